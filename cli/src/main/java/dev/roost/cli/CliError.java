@@ -1,0 +1,62 @@
+package dev.roost.cli;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** An error in the one shape, and the exit code that goes with it. */
+final class CliError extends RuntimeException {
+
+    static final int FAILED = 1;
+    static final int USAGE = 2;
+    static final int NO_SUCH_RUN = 3;
+    static final int NO_DAEMON = 4;
+    static final int REFUSED = 5;
+
+    private final int exit;
+    private final String code;
+    private final String hint;
+
+    CliError(int exit, String code, String message, String hint) {
+        super(message);
+        this.exit = exit;
+        this.code = code;
+        this.hint = hint;
+    }
+
+    /** From a JSON-RPC error; docs/protocol.md has the numbers. */
+    static CliError of(JsonNode error) {
+        int exit = switch (error.path("code").asInt()) {
+            case -32001 -> NO_SUCH_RUN;
+            case -32002 -> REFUSED;
+            case -32003 -> FAILED;
+            default -> USAGE;
+        };
+        return shaped(exit, error.path("data"));
+    }
+
+    static CliError shaped(int exit, JsonNode data) {
+        return new CliError(
+                exit,
+                data.path("code").asString("unknown"),
+                data.path("message").asString("unknown"),
+                data.path("hint").asString(""));
+    }
+
+    int exit() {
+        return exit;
+    }
+
+    void print(boolean asJson) {
+        if (asJson) {
+            var json = new JsonMapper().createObjectNode();
+            json.putObject("error")
+                    .put("code", code)
+                    .put("message", getMessage())
+                    .put("hint", hint);
+            System.out.println(json.toPrettyString());
+        } else {
+            System.err.println(Style.red("roost: ") + getMessage());
+            if (!hint.isEmpty()) System.err.println("       " + hint);
+        }
+    }
+}

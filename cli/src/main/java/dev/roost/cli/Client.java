@@ -1,0 +1,150 @@
+package dev.roost.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Speaks to the daemon of a home, which it starts where there is none. */
+final class Client implements AutoCloseable {
+
+    static final JsonMapper JSON = new JsonMapper();
+
+    private final Path home;
+    private final Identity identity;
+    private @Nullable SocketChannel channel;
+    private @Nullable BufferedReader reader;
+    private int calls;
+
+    private Client(Path home, Identity identity) {
+        this.home = home;
+        this.identity = identity;
+    }
+
+    /** For a home whose daemon is started if need be. */
+    static Client of(Path home) {
+        return new Client(home, Identity.own());
+    }
+
+    static Client of(Path home, String owner) {
+        return new Client(home, new Identity(owner, false));
+    }
+
+    /** {@code $ROOST_HOME}, else where programs keep their state. */
+    static Path home(Map<String, String> environment) {
+        String given = environment.get("ROOST_HOME");
+        if (given != null && !given.isEmpty()) return Path.of(given).toAbsolutePath();
+        String state = environment.get("XDG_STATE_HOME");
+        if (state != null && state.startsWith("/")) return Path.of(state, "roost");
+        return Path.of(System.getProperty("user.home"), ".local", "state", "roost");
+    }
+
+    /** A call that may safely be made again: a daemon that dies under it is replaced, and asked once more. */
+    JsonNode ask(String method, ObjectNode params) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return exchange(method, params);
+            } catch (IOException e) {
+                close();
+                if (attempt == 3) throw gone(method);
+            }
+        }
+    }
+
+    /** A call that must not be made twice. */
+    JsonNode tell(String method, ObjectNode params) {
+        try {
+            return exchange(method, params);
+        } catch (IOException e) {
+            close();
+            throw gone(method);
+        }
+    }
+
+    private static CliError gone(String method) {
+        return new CliError(
+                CliError.NO_DAEMON,
+                "daemon_gone",
+                "The daemon went away before it answered `%s`.".formatted(method),
+                "Whether it was done, `roost ps --all` tells.");
+    }
+
+    /** Like {@link #ask}, but empty if no daemon runs. */
+    Optional<JsonNode> askIfRunning(String method) {
+        try {
+            connect();
+            return Optional.of(exchange(method, JSON.createObjectNode()));
+        } catch (IOException e) {
+            close();
+            return Optional.empty();
+        }
+    }
+
+    private JsonNode exchange(String method, ObjectNode params) throws IOException {
+        if (channel == null) {
+            try {
+                connect();
+            } catch (IOException e) {
+                DaemonProcess.start(home, () -> {
+                    try {
+                        connect();
+                        return true;
+                    } catch (IOException notYet) {
+                        return false;
+                    }
+                });
+                if (channel == null) connect();
+            }
+        }
+        var request =
+                JSON.createObjectNode().put("jsonrpc", "2.0").put("id", ++calls).put("method", method);
+        var all = params.deepCopy().put("caller", identity.owner());
+        if (identity.operator()) all.put("operator", true);
+        request.set("params", all);
+        var bytes = ByteBuffer.wrap((request + "\n").getBytes(StandardCharsets.UTF_8));
+        var open = channel;
+        var in = reader;
+        if (open == null || in == null) throw new IOException("not connected");
+        while (bytes.hasRemaining()) open.write(bytes);
+        String line = in.readLine();
+        if (line == null) throw new IOException("closed by the daemon");
+        var answer = JSON.readTree(line);
+        if (answer.has("error")) throw CliError.of(answer.get("error"));
+        return answer.get("result");
+    }
+
+    private void connect() throws IOException {
+        var fresh = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            fresh.connect(UnixDomainSocketAddress.of(home.resolve("roost.sock")));
+        } catch (IOException | IllegalArgumentException e) {
+            fresh.close();
+            throw new IOException(e);
+        }
+        channel = fresh;
+        reader = new BufferedReader(new InputStreamReader(Channels.newInputStream(fresh), StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (channel != null) channel.close();
+        } catch (IOException e) {
+            // closed is closed
+        }
+        channel = null;
+        reader = null;
+    }
+}

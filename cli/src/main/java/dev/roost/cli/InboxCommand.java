@@ -1,0 +1,60 @@
+package dev.roost.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "inbox",
+        description = "Notices that nobody has acknowledged yet. Reading a run acknowledges its notice.")
+final class InboxCommand extends Common {
+
+    @Option(names = "--owner", paramLabel = "O", description = "only this owner's")
+    private @Nullable String owner;
+
+    @Option(names = "--ack", paramLabel = "ID", arity = "1..*", description = "acknowledge these notices")
+    private @Nullable List<String> acknowledge;
+
+    @Override
+    int call(Client client) {
+        if (acknowledge != null) return acknowledge(client, acknowledge);
+        var params = params();
+        if (owner != null) params.put("owner", owner);
+        var answer = client.ask("inbox", params);
+        if (json) printJson(answer);
+        else print(answer);
+        return 0;
+    }
+
+    private int acknowledge(Client client, List<String> ids) {
+        var params = params();
+        var list = params.putArray("notice_ids");
+        ids.forEach(list::add);
+        var answer = client.ask("acknowledge", params);
+        if (json) printJson(answer);
+        else
+            System.out.println("Acknowledged %d of %d."
+                    .formatted(answer.path("acknowledged").size(), ids.size()));
+        return 0;
+    }
+
+    private static void print(JsonNode answer) {
+        if (answer.path("notices").isEmpty()) {
+            System.out.println("No pending notices.");
+            return;
+        }
+        var rows = new ArrayList<List<String>>();
+        for (var notice : answer.path("notices")) {
+            String status = notice.path("status").asString();
+            rows.add(List.of(
+                    Style.dim(notice.path("notice_id").asString()),
+                    Style.status(status, Summary.mark(status)),
+                    Style.dim(notice.path("owner").asString()),
+                    Style.safe(notice.path("text").asString())));
+        }
+        Table.print(rows);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.roost.cli;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code roost}. */
+@Command(
+        name = "roost",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        description = {"Runs AI agents in the background and never loses one.", ""},
+        subcommands = {
+            RunCommand.class,
+            PsCommand.class,
+            ShowCommand.class,
+            OutputCommand.class,
+            StopCommand.class,
+            InboxCommand.class,
+            DaemonCommand.class,
+            DemoCommand.class
+        },
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 failed or abandoned, 130 canceled, 2 wrong usage, 3 no such run,",
+            "            4 no daemon, 5 refused, 124 time-out.",
+            "A run is named by its id, any unambiguous beginning of it, or its name."
+        })
+final class Main implements Runnable {
+
+    @CommandLine.Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandLine.Model.CommandSpec spec;
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        System.setOut(new PrintStream(
+                new java.io.FileOutputStream(java.io.FileDescriptor.out), true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(
+                new java.io.FileOutputStream(java.io.FileDescriptor.err), true, StandardCharsets.UTF_8));
+        System.exit(execute(arguments));
+    }
+
+    private static int execute(String... arguments) {
+        boolean json = List.of(arguments).contains("--json");
+        var line = new CommandLine(new Main());
+        line.setUsageHelpAutoWidth(true);
+        line.setColorScheme(CommandLine.Help.defaultColorScheme(
+                Style.TERMINAL ? CommandLine.Help.Ansi.AUTO : CommandLine.Help.Ansi.OFF));
+        line.setExecutionExceptionHandler((e, _, _) -> {
+            if (!(e instanceof CliError known)) throw e;
+            known.print(json);
+            return known.exit();
+        });
+        line.setParameterExceptionHandler((e, _) -> {
+            String command = e.getCommandLine().getCommandSpec().qualifiedName();
+            new CliError(CliError.USAGE, "usage", e.getMessage() + ".", "`%s --help` shows how.".formatted(command))
+                    .print(json);
+            return CliError.USAGE;
+        });
+        return line.execute(arguments);
+    }
+
+    static String version() {
+        return System.getProperty("roost.version", "0.1.0");
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(System.out);
+    }
+
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"roost " + version()};
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.roost.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+        name = "run",
+        description = {
+            "Start a run. It goes on in the background, whatever happens to this shell or to the daemon.",
+            "Prints the run's id."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  roost run -- make test",
+            "  roost run --name nightly --max-time 2h -- ./nightly.sh",
+            "  roost run --wait -- sh -c 'make && make install'",
+            "  echo 'make && make install' | roost run"
+        })
+final class RunCommand extends Common {
+
+    @Option(names = "--agent", paramLabel = "A", description = "which agent (default: command, any command line)")
+    private @Nullable String agent;
+
+    @Option(names = "--owner", paramLabel = "O", description = "for whom, as harness:id (default: cli:<you>)")
+    private @Nullable String owner;
+
+    @Option(names = "--name", paramLabel = "N", description = "a name to find it by")
+    private @Nullable String name;
+
+    @Option(names = "--cwd", paramLabel = "DIR", description = "where it works (default: here)")
+    private @Nullable Path cwd;
+
+    @Option(names = "--max-time", paramLabel = "TIME", description = "how long it may run, e.g. 30m")
+    private @Nullable String maxTime;
+
+    @Option(names = "--on-loss", paramLabel = "HOW", description = "resume or report, if its processes are lost")
+    private @Nullable String onLoss;
+
+    @Option(names = "--wait", description = "show its output and wait for its end")
+    private boolean wait;
+
+    @Parameters(
+            paramLabel = "ARGV",
+            arity = "0..*",
+            description = "what to run; without it, a script is read from stdin")
+    private @Nullable List<String> words;
+
+    @Override
+    int call(Client client) {
+        var run = client.tell("start", request());
+        String id = run.path("run_id").asString();
+        if (wait) return Follow.toTheEnd(client, id, json, true);
+        if (json) {
+            printJson(run);
+        } else {
+            System.out.println(id);
+            if (Style.TERMINAL) {
+                System.err.println(Style.dim("  follow it: roost output --follow " + id));
+                System.err.println(
+                        Style.dim("  its file:  " + run.path("output_file").asString()));
+            }
+        }
+        return 0;
+    }
+
+    private ObjectNode request() {
+        var params = params();
+        if (agent != null) params.put("agent", agent);
+        if (owner != null) params.put("owner", owner);
+        if (name != null) params.put("name", name);
+        if (maxTime != null) params.put("max_time", maxTime);
+        if (onLoss != null) params.put("on_loss", onLoss);
+        params.put(
+                "cwd",
+                (cwd == null ? Path.of("") : cwd).toAbsolutePath().normalize().toString());
+        var environment = params.putObject("env");
+        System.getenv().forEach(environment::put);
+        umask(params);
+        if (words == null || words.isEmpty()) params.put("prompt", standardInput());
+        else {
+            var argv = params.putArray("argv");
+            words.forEach(argv::add);
+        }
+        return params;
+    }
+
+    private static String standardInput() {
+        if (Style.TERMINAL_INPUT) {
+            throw new CliError(
+                    CliError.USAGE,
+                    "usage",
+                    "There is nothing to run.",
+                    "Put a command after --: roost run -- make test");
+        }
+        try {
+            return new String(System.in.readNBytes(4 << 20), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new CliError(
+                    CliError.USAGE, "usage", "Standard input cannot be read: %s.".formatted(e.getMessage()), "");
+        }
+    }
+
+    /** The agent's files get the modes they would have had in this shell. */
+    private static void umask(ObjectNode params) {
+        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
+            lines.filter(line -> line.startsWith("Umask:"))
+                    .findFirst()
+                    .ifPresent(line -> params.put("umask", line.substring(6).strip()));
+        } catch (IOException e) {
+            // not told here: the usual one
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.roost.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "stop",
+        description = {
+            "Stop runs, and return when their whole process trees are gone.",
+            "Stopping an ended run changes nothing."
+        })
+final class StopCommand extends Common {
+
+    @Parameters(paramLabel = "ID", arity = "0..*", description = "the runs")
+    private @Nullable List<String> ids;
+
+    @Option(names = "--owner", paramLabel = "O", description = "all live runs of this owner")
+    private @Nullable String owner;
+
+    @Option(names = "--all", description = "all live runs")
+    private boolean all;
+
+    @Override
+    int call(Client client) {
+        var wanted = wanted(client);
+        var stopped = stop(wanted);
+        if (json) {
+            var answer = params();
+            var list = answer.putArray("runs");
+            stopped.forEach(list::add);
+            printJson(answer);
+        } else {
+            stopped.forEach(run -> System.out.println(Summary.end(run)));
+            if (stopped.isEmpty()) System.out.println("Nothing to stop.");
+        }
+        return 0;
+    }
+
+    private List<String> wanted(Client client) {
+        boolean several = all || owner != null;
+        if (several == (ids != null && !ids.isEmpty())) {
+            throw new CliError(
+                    CliError.USAGE, "usage", "Name the runs to stop, or say --owner O or --all.", "roost stop ID…");
+        }
+        if (!several && ids != null) {
+            // all of them are found before one is stopped
+            return ids.stream()
+                    .map(id -> client.ask("show", params().put("run_id", id))
+                            .path("run_id")
+                            .asString())
+                    .toList();
+        }
+        var params = params().put("filter", "all_active").put("limit", 1000);
+        if (owner != null) params.put("owner", owner);
+        var live = new ArrayList<String>();
+        for (var run : client.ask("list", params).path("runs")) {
+            if (!run.has("ended_at")) live.add(run.path("run_id").asString());
+        }
+        return live;
+    }
+
+    /** Side by side: each may take the whole grace. */
+    private static List<JsonNode> stop(List<String> wanted) {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var stops = wanted.stream().map(id -> (Callable<JsonNode>) () -> {
+                try (var own = Client.of(Client.home(System.getenv()))) {
+                    return own.ask("stop", params().put("run_id", id));
+                }
+            });
+            var results = new ArrayList<JsonNode>();
+            for (Future<JsonNode> one : stops.map(threads::submit).toList()) results.add(one.get());
+            return results;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof CliError known) throw known;
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.roost.cli;
+
+import java.util.regex.Pattern;
+
+/** Colours and live lines: on a terminal only. */
+final class Style {
+
+    static final boolean TERMINAL = Boolean.getBoolean("roost.terminal");
+    static final boolean TERMINAL_INPUT = Boolean.getBoolean("roost.terminal.input");
+    private static final boolean COLOUR = TERMINAL && System.getenv("NO_COLOR") == null;
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}&&[^\\n\\t]]");
+    private static final Pattern ESCAPES = Pattern.compile("\033\\[[0-9;]*m");
+
+    private Style() {}
+
+    static int columns() {
+        return Integer.getInteger("roost.columns", 100);
+    }
+
+    private static String paint(String code, String text) {
+        return COLOUR ? "\033[" + code + "m" + text + "\033[0m" : text;
+    }
+
+    static String red(String text) {
+        return paint("31", text);
+    }
+
+    static String green(String text) {
+        return paint("32", text);
+    }
+
+    static String yellow(String text) {
+        return paint("33", text);
+    }
+
+    static String blue(String text) {
+        return paint("36", text);
+    }
+
+    static String dim(String text) {
+        return paint("2", text);
+    }
+
+    static String bold(String text) {
+        return paint("1", text);
+    }
+
+    static String status(String status, String shown) {
+        return switch (status) {
+            case "running" -> blue(shown);
+            case "queued" -> dim(shown);
+            case "completed", "completed_empty" -> green(shown);
+            case "canceled_by_user" -> yellow(shown);
+            default -> red(shown);
+        };
+    }
+
+    /** What an agent wrote must not steer the terminal of whoever lists it. */
+    static String safe(String text) {
+        return CONTROL.matcher(text).replaceAll("�");
+    }
+
+    static String fit(String text, int width) {
+        if (width < 4 || text.length() <= width) return text;
+        return text.substring(0, width - 1) + "…";
+    }
+
+    static String pad(String text, int width) {
+        int shown = ESCAPES.matcher(text).replaceAll("").length();
+        return shown >= width ? text : text + " ".repeat(width - shown);
+    }
+}

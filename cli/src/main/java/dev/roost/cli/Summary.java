@@ -1,0 +1,79 @@
+package dev.roost.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+
+/** Runs in a line or two, for people. */
+final class Summary {
+
+    private Summary() {}
+
+    static String title(JsonNode run) {
+        return Style.safe(run.path("name").asString(run.path("run_id").asString()));
+    }
+
+    static String end(JsonNode run) {
+        String status = run.path("status").asString();
+        var line = new StringBuilder(Style.status(status, mark(status) + " " + status));
+        String cause = run.path("cause").asString("");
+        if (!cause.isEmpty() && !cause.equals("finished"))
+            line.append(" (").append(cause).append(exit(run)).append(")");
+        line.append(Style.dim("  " + title(run) + ", " + took(run)));
+        return line.toString();
+    }
+
+    private static String exit(JsonNode run) {
+        var evidence = run.path("evidence");
+        if (evidence.has("signal")) return " " + evidence.get("signal").asInt();
+        if (evidence.has("exit_status") && evidence.get("exit_status").asInt() != 0) {
+            return " " + evidence.get("exit_status").asInt();
+        }
+        return "";
+    }
+
+    static String mark(String status) {
+        return switch (status) {
+            case "queued" -> "·";
+            case "running" -> "▸";
+            case "completed" -> "✓";
+            case "completed_empty" -> "∅";
+            case "canceled_by_user" -> "■";
+            default -> "✗";
+        };
+    }
+
+    static String state(JsonNode run) {
+        String status = run.path("status").asString();
+        String phase = run.path("phase").asString("");
+        String cause = run.path("cause").asString("");
+        if (!phase.isEmpty() && !phase.equals("working")) return status + " " + phase;
+        if (!cause.isEmpty() && !cause.equals("finished") && !cause.equals("stopped")) return status + " " + cause;
+        return status;
+    }
+
+    static String took(JsonNode run) {
+        if (!run.has("started_at")) return "not started";
+        var from = Instant.parse(run.get("started_at").asString());
+        var to = run.has("ended_at") ? Instant.parse(run.get("ended_at").asString()) : now();
+        return span(Duration.between(from, to));
+    }
+
+    static String age(JsonNode run) {
+        return span(Duration.between(Instant.parse(run.path("created_at").asString()), now()));
+    }
+
+    private static Instant now() {
+        return Instant.now();
+    }
+
+    static String span(Duration d) {
+        if (d.isNegative()) return "0s";
+        if (d.toSeconds() < 10) return String.format(Locale.ROOT, "%.1fs", d.toMillis() / 1000.0);
+        if (d.toMinutes() < 2) return d.toSeconds() + "s";
+        if (d.toHours() < 2) return d.toMinutes() + "m" + d.toSecondsPart() + "s";
+        if (d.toDays() < 2) return d.toHours() + "h" + d.toMinutesPart() + "m";
+        return d.toDays() + "d";
+    }
+}

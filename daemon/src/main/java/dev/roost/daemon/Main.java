@@ -1,0 +1,70 @@
+package dev.roost.daemon;
+
+import dev.roost.Roost;
+import dev.roost.daemon.socket.DaemonFacts;
+import dev.roost.daemon.socket.SocketServer;
+import dev.roost.daemon.wire.Json;
+import dev.roost.run.Clock;
+import dev.roost.run.RoostError;
+import dev.roost.supervisor.Detach;
+import dev.roost.supervisor.Home;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Serves the home given as argument until it is told to stop. Its one line on standard output is for whoever started it:
+ * {@code {"pid": …}} once it serves, or {@code {"error": …}} if it cannot.
+ */
+public final class Main {
+
+    private static final System.Logger LOG = System.getLogger(Main.class.getName());
+    private static final int REFUSED = 5;
+    private static final int BROKEN = 4;
+
+    private Main() {}
+
+    public static void main(String[] arguments) throws Exception {
+        if (arguments.length > 1 && arguments[1].equals("--detach")) Detach.fromSession();
+        System.exit(serve(Path.of(arguments[0]), System.getProperty("roost.version", "unknown")));
+    }
+
+    private static int serve(Path root, String version) throws InterruptedException, IOException {
+        try {
+            var home = Home.open(root);
+            try (var _ = HomeLock.take(home)) {
+                DaemonLog.open(home);
+                serve(home, version);
+            }
+            return 0;
+        } catch (RoostError e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot serve {0}: {1}", root, e.sentence());
+            var json = Json.MAPPER.createObjectNode();
+            json.set("error", Json.error(e));
+            System.out.println(json);
+            return e.code().equals("daemon_running") ? REFUSED : BROKEN;
+        }
+    }
+
+    private static void serve(Home home, String version) throws InterruptedException {
+        var stop = new CountDownLatch(1);
+        var stopped = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
+            stop.countDown();
+            try {
+                stopped.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        try (var roost = Roost.open(home, Clock.system());
+                var _ = SocketServer.open(roost, new DaemonFacts(version, stop::countDown))) {
+            LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());
+            System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));
+            stop.await();
+            LOG.log(System.Logger.Level.INFO, "stopping; {0} live runs go on without me", roost.live());
+        } finally {
+            stopped.countDown();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.daemon.wire.Json;
+import dev.roost.run.BadInput;
+import dev.roost.run.Broken;
+import dev.roost.run.NoSuchRun;
+import dev.roost.run.Refused;
+import dev.roost.run.RoostError;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** One client: a request a line, each answered on its own, so that a blocked one holds up no other. */
+final class Conversation {
+
+    private static final System.Logger LOG = System.getLogger(Conversation.class.getName());
+    private static final int LONGEST_LINE = 8 << 20;
+    private static final int INVALID_REQUEST = -32600;
+    private static final int PARSE_ERROR = -32700;
+
+    private final SocketChannel channel;
+    private final Methods methods;
+    private final ExecutorService threads;
+    private final ReentrantLock writing = new ReentrantLock();
+
+    Conversation(SocketChannel channel, Methods methods, ExecutorService threads) {
+        this.channel = channel;
+        this.methods = methods;
+        this.threads = threads;
+    }
+
+    void hold() throws IOException {
+        var in = new BufferedInputStream(Channels.newInputStream(channel), 1 << 16);
+        while (true) {
+            var line = line(in);
+            if (line == null) return;
+            if (line.isBlank()) continue;
+            threads.execute(() -> answer(line));
+        }
+    }
+
+    /** The next line; null at the end, also when the line is too long to be one of ours. */
+    private @Nullable String line(InputStream in) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        for (int b = in.read(); b >= 0; b = in.read()) {
+            if (b == '\n') return bytes.toString(StandardCharsets.UTF_8);
+            if (bytes.size() == LONGEST_LINE) {
+                var error = new BadInput("line_too_long", "A request has at most 8 MiB.", "Send less.");
+                send(failure(null, INVALID_REQUEST, error));
+                return null;
+            }
+            bytes.write(b);
+        }
+        return null;
+    }
+
+    private void answer(String line) {
+        JsonNode id = null;
+        try {
+            JsonNode request;
+            try {
+                request = Json.MAPPER.readTree(line);
+            } catch (JacksonException e) {
+                send(failure(
+                        null,
+                        PARSE_ERROR,
+                        new BadInput("bad_json", "The line is not JSON.", "Send one JSON object a line.")));
+                return;
+            }
+            id = request.get("id");
+            var method = request.get("method");
+            if (method == null || !method.isString()) {
+                var error = new BadInput(
+                        "bad_request", "The request names no method.", "Send {\"id\", \"method\", \"params\"}.");
+                send(failure(id, INVALID_REQUEST, error));
+                return;
+            }
+            var reply = methods.call(method.asString(), request.get("params"));
+            var answer = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0");
+            answer.set("id", id);
+            answer.set("result", reply.json());
+            send(Json.MAPPER.writeValueAsString(answer));
+            reply.afterwards().run(); // only now has the caller been told
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+        } catch (RoostError e) {
+            sendQuietly(failure(id, number(e), e));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "a request failed", e);
+            var error = new Broken(
+                    "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.log in the home has more.");
+            sendQuietly(failure(id, number(error), error));
+        }
+    }
+
+    /** JSON-RPC wants a number: one for each kind of error, so that a client knows its exit code. */
+    private static int number(RoostError error) {
+        return switch (error) {
+            case BadInput _ -> -32602;
+            case NoSuchRun _ -> -32001;
+            case Refused _ -> -32002;
+            case Broken _ -> -32003;
+        };
+    }
+
+    private static String failure(@Nullable JsonNode id, int code, RoostError error) {
+        var answer = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0");
+        answer.set("id", id);
+        var shape = answer.putObject("error");
+        shape.put("code", code).put("message", error.sentence()).set("data", Json.error(error));
+        return Json.MAPPER.writeValueAsString(answer);
+    }
+
+    private void sendQuietly(String line) {
+        try {
+            send(line);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+        }
+    }
+
+    private void send(String line) throws IOException {
+        var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+        writing.lock();
+        try {
+            while (bytes.hasRemaining()) channel.write(bytes);
+        } finally {
+            writing.unlock();
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.Caller;
+import dev.roost.Output;
+import dev.roost.Roost;
+import dev.roost.StartRequest;
+import dev.roost.agents.Task;
+import dev.roost.daemon.wire.Json;
+import dev.roost.daemon.wire.Params;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.Budget;
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import dev.roost.run.Words;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** What can be asked over the socket. docs/protocol.md is its description for others. */
+final class Methods {
+
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+    private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");
+    private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
+
+    private final Roost roost;
+    private final Json json;
+    private final DaemonFacts daemon;
+
+    Methods(Roost roost, DaemonFacts daemon) {
+        this.roost = roost;
+        this.json = new Json(roost);
+        this.daemon = daemon;
+    }
+
+    /** An answer, and what to do once it has been written out to the caller. */
+    record Reply(JsonNode json, Runnable afterwards) {
+        Reply(JsonNode json) {
+            this(json, () -> {});
+        }
+    }
+
+    Reply call(String method, @Nullable JsonNode params) {
+        return switch (method) {
+            case "start" -> start(params);
+            case "list" -> list(params);
+            case "show" -> show(params);
+            case "output" -> output(params);
+            case "stop" -> stop(params);
+            case "inbox" -> inbox(params);
+            case "acknowledge" -> acknowledge(params);
+            case "status" -> status(params);
+            case "shutdown" -> shutdown(params);
+            default ->
+                throw new BadInput(
+                        "unknown_method",
+                        "There is no method \"%s\".".formatted(Words.printable(method)),
+                        "docs/protocol.md lists the methods.");
+        };
+    }
+
+    /** An owner acts as itself; whoever says {@code operator} sees everything. The socket is its user's alone. */
+    private static Caller caller(Params params) {
+        return new Caller(new Owner(params.required("caller")), params.flag("operator"));
+    }
+
+    private Reply start(@Nullable JsonNode given) {
+        var params = Params.of(
+                given,
+                "caller",
+                "operator",
+                "owner",
+                "agent",
+                "argv",
+                "prompt",
+                "name",
+                "description",
+                "cwd",
+                "env",
+                "umask",
+                "max_time",
+                "on_loss");
+        var caller = caller(params);
+        var budget = params.duration("max_time")
+                .map(Methods::positive)
+                .map(Budget.none()::withMaxTime)
+                .orElse(Budget.none());
+        var request = new StartRequest(
+                params.text("owner").map(Owner::new).orElse(caller.owner()),
+                params.text("agent").orElse("command"),
+                new Task(params.texts("argv"), params.text("prompt")),
+                params.text("name"),
+                params.text("description").map(Words::printable),
+                path(params.required("cwd")),
+                params.map("env"),
+                umask(params.text("umask").orElse("022")),
+                budget,
+                params.text("on_loss").map(Methods::onLoss));
+        return new Reply(json.run(roost.start(request)));
+    }
+
+    private static Duration positive(Duration time) {
+        if (!time.isZero()) return time;
+        throw new BadInput("bad_duration", "max_time=0 would end the run before it began.", "Pass at least 1s.");
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new BadInput(
+                    "no_such_directory",
+                    "The path \"%s\" is impossible.".formatted(Words.printable(text)),
+                    "Correct it.");
+        }
+    }
+
+    private static String umask(String text) {
+        if (UMASK.matcher(text).matches()) return text;
+        throw new BadInput("bad_field", "The field umask is not octal.", "Pass one like 022.");
+    }
+
+    private static boolean onLoss(String word) {
+        return switch (word) {
+            case "resume" -> true;
+            case "report" -> false;
+            default ->
+                throw new BadInput(
+                        "bad_field",
+                        "on_loss=%s is neither resume nor report.".formatted(Words.printable(word)),
+                        "Pass one of the two.");
+        };
+    }
+
+    private Reply list(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "owner", "filter", "limit", "cursor");
+        var which = switch (params.text("filter").orElse("all_active")) {
+            case "all_active" -> Query.Which.ACTIVE;
+            case "unread" -> Query.Which.UNREAD;
+            case "all" -> Query.Which.ALL;
+            default -> throw new BadInput("bad_field", "Unknown filter.", "Pass all_active, unread or all.");
+        };
+        int limit = Math.clamp(params.number("limit").orElse(200L), 1, 1000);
+        var before = params.text("cursor").map(Methods::cursor);
+        var runs =
+                roost.list(new Query(which, params.text("owner").map(Owner::new), limit + 1, before), caller(params));
+        boolean more = runs.size() > limit;
+        var page = more ? runs.subList(0, limit) : runs;
+        return new Reply(json.runs(page, more ? Optional.of(page.getLast().id().text()) : Optional.empty()));
+    }
+
+    private static RunId cursor(String text) {
+        try {
+            return new RunId(text);
+        } catch (IllegalArgumentException e) {
+            throw new BadInput("bad_field", "The cursor is not one that list returned.", "Pass next_cursor as it was.");
+        }
+    }
+
+    private Reply show(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "run_id");
+        return new Reply(json.show(roost.find(params.required("run_id"), caller(params))));
+    }
+
+    private Reply output(@Nullable JsonNode given) {
+        var params = Params.of(
+                given,
+                "caller",
+                "operator",
+                "run_id",
+                "session_id",
+                "block",
+                "follow",
+                "timeout_ms",
+                "cursor",
+                "attempt");
+        var caller = caller(params);
+        var run = theOne(params, caller);
+        var timeout = params.timeout("timeout_ms", DEFAULT_TIMEOUT);
+        var until =
+                params.flag("follow") ? Output.Until.NEWS : params.flag("block") ? Output.Until.END : Output.Until.NOW;
+        var output = roost.output(
+                run,
+                new Output.Request(
+                        params.number("attempt").map(Math::toIntExact),
+                        params.number("cursor").orElse(0L),
+                        until,
+                        timeout));
+        boolean terminal = output.attempt().status().ended() && !output.more();
+        return new Reply(json.output(output), () -> {
+            if (terminal) roost.wasRead(output.run(), output.attempt().n(), caller);
+        });
+    }
+
+    /** Exactly one of run_id and session_id. */
+    private Run theOne(Params params, Caller caller) {
+        var run = params.text("run_id");
+        var session = params.text("session_id");
+        if (run.isPresent() == session.isPresent()) {
+            throw new BadInput(
+                    "one_id",
+                    run.isPresent()
+                            ? "Both run_id and session_id were given."
+                            : "Neither run_id nor session_id was given.",
+                    "Pass exactly one of them.");
+        }
+        return roost.find(run.orElseGet(session::get), caller);
+    }
+
+    private Reply stop(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "run_id");
+        var caller = caller(params);
+        var run = roost.stop(roost.find(params.required("run_id"), caller), caller);
+        return new Reply(json.run(run), () -> roost.wasRead(run, run.latest().n(), caller));
+    }
+
+    private Reply inbox(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "owner");
+        return new Reply(json.notices(roost.inbox(params.text("owner").map(Owner::new), caller(params))));
+    }
+
+    private Reply acknowledge(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "notice_ids");
+        var ids = new ArrayList<Long>();
+        for (var text : params.texts("notice_ids")) {
+            var id = NOTICE.matcher(text);
+            if (!id.matches()) {
+                throw new BadInput(
+                        "bad_notice",
+                        "\"%s\" is not the id of a notice.".formatted(Words.printable(text)),
+                        "`roost inbox` lists them; they look like n_12.");
+            }
+            ids.add(Long.parseLong(id.group(1)));
+        }
+        List<Long> acknowledged = roost.acknowledge(ids, caller(params));
+        var answer = Json.MAPPER.createObjectNode();
+        var list = answer.putArray("acknowledged");
+        acknowledged.forEach(id -> list.add("n_" + id));
+        return new Reply(answer);
+    }
+
+    private Reply status(@Nullable JsonNode given) {
+        Params.of(given, "caller", "operator");
+        var answer = Json.MAPPER.createObjectNode();
+        answer.put("pid", ProcessHandle.current().pid());
+        answer.put("home", roost.home().root().toString());
+        answer.put("version", daemon.version());
+        answer.put("live", roost.live());
+        return new Reply(answer);
+    }
+
+    private Reply shutdown(@Nullable JsonNode given) {
+        Params.of(given, "caller", "operator");
+        var answer = Json.MAPPER.createObjectNode();
+        answer.put("pid", ProcessHandle.current().pid());
+        answer.put("live", roost.live());
+        return new Reply(answer, daemon.shutdown());
+    }
+}

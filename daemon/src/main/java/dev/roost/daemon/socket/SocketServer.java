@@ -1,0 +1,96 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.Roost;
+import dev.roost.run.Broken;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import jdk.net.ExtendedSocketOptions;
+
+/** Listens on the home's Unix socket and lets in its own user (and root) only. */
+public final class SocketServer implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(SocketServer.class.getName());
+
+    private final Methods methods;
+    private final ServerSocketChannel server;
+    private final Path path;
+    private final String user;
+    private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    private SocketServer(Methods methods, ServerSocketChannel server, Path path) throws IOException {
+        this.methods = methods;
+        this.server = server;
+        this.path = path;
+        this.user = Files.getOwner(path.getParent()).getName();
+    }
+
+    /** A socket left by a dead daemon is replaced: the caller holds the home's lock, so nobody is behind it. */
+    public static SocketServer open(Roost roost, DaemonFacts daemon) {
+        Path path = roost.home().socket();
+        try {
+            Files.deleteIfExists(path);
+            var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            server.bind(UnixDomainSocketAddress.of(path), 256);
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+            var socket = new SocketServer(new Methods(roost, daemon), server, path);
+            socket.threads.execute(socket::accept);
+            return socket;
+        } catch (IOException e) {
+            throw new Broken(
+                    "socket_failed",
+                    "The socket %s cannot be opened: %s.".formatted(path, e.getMessage()),
+                    "Check the home.");
+        }
+    }
+
+    private void accept() {
+        while (true) {
+            try {
+                var channel = server.accept();
+                threads.execute(() -> serve(channel));
+            } catch (ClosedChannelException e) {
+                return;
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "accept failed", e); // out of descriptors, say: they come back
+            }
+        }
+    }
+
+    private void serve(SocketChannel channel) {
+        open.add(channel);
+        try (channel) {
+            var peer =
+                    channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+            if (peer.equals(user) || peer.equals("root")) new Conversation(channel, methods, threads).hold();
+            else LOG.log(System.Logger.Level.WARNING, "refused a connection of user {0}", peer);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a client went away", e);
+        } finally {
+            open.remove(channel);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+            Files.deleteIfExists(path);
+            for (var channel : open) channel.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "closing the socket", e);
+        }
+        threads.shutdownNow();
+    }
+}

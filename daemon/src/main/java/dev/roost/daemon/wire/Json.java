@@ -1,0 +1,147 @@
+package dev.roost.daemon.wire;
+
+import dev.roost.Output;
+import dev.roost.Roost;
+import dev.roost.ledger.Attempt;
+import dev.roost.ledger.EvidenceJson;
+import dev.roost.ledger.Notice;
+import dev.roost.ledger.Run;
+import dev.roost.run.RoostError;
+import dev.roost.sessions.Digest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A run is always the same object. What is not known is absent. */
+public final class Json {
+
+    public static final JsonMapper MAPPER = new JsonMapper();
+
+    private final Roost roost;
+
+    public Json(Roost roost) {
+        this.roost = roost;
+    }
+
+    public ObjectNode run(Run run) {
+        return run(run, run.latest());
+    }
+
+    /** The run as of one of its attempts. */
+    public ObjectNode run(Run run, Attempt attempt) {
+        var json = MAPPER.createObjectNode();
+        json.put("run_id", run.id().text());
+        run.name().ifPresent(name -> json.put("name", name));
+        json.put("owner", run.owner().id());
+        json.put("agent", run.agent());
+        json.put("driver", run.driver());
+        json.put("description", run.description());
+        state(json, attempt);
+        json.put("cwd", run.cwd().toString());
+        run.budget().maxTime().ifPresent(time -> json.put("max_time_ms", time.toMillis()));
+        json.put("on_loss", run.resumeOnLoss() ? "resume" : "report");
+        json.put("output_file", roost.outputFile(run).toString());
+        json.put("created_at", time(run.createdAt()));
+        return json;
+    }
+
+    public ObjectNode attempt(Attempt attempt) {
+        var json = MAPPER.createObjectNode();
+        state(json, attempt);
+        json.put("created_at", time(attempt.createdAt()));
+        return json;
+    }
+
+    private static void state(ObjectNode json, Attempt attempt) {
+        json.put("status", attempt.status().word());
+        attempt.phase().ifPresent(phase -> json.put("phase", phase.word()));
+        attempt.cause().ifPresent(cause -> json.put("cause", cause.word()));
+        attempt.stopping().ifPresent(stop -> json.put("stopped_by", stop.who()));
+        attempt.evidence().ifPresent(evidence -> json.set("evidence", EvidenceJson.tree(evidence)));
+        json.put("attempt", attempt.n());
+        json.put("unread", attempt.unread());
+        putTime(json, "started_at", attempt.startedAt());
+        putTime(json, "ended_at", attempt.endedAt());
+        if (!attempt.status().ended()) {
+            attempt.began().ifPresent(began -> json.put("pid", began.agent().pid()));
+        }
+    }
+
+    private static void putTime(ObjectNode json, String name, Optional<Instant> at) {
+        at.ifPresent(value -> json.put(name, time(value)));
+    }
+
+    private static String time(Instant at) {
+        return at.toString();
+    }
+
+    public ObjectNode show(Run run) {
+        var json = run(run);
+        var attempts = json.putArray("attempts");
+        roost.attempts(run).forEach(attempt -> attempts.add(attempt(attempt)));
+        var timeline = json.putArray("timeline");
+        roost.events(run)
+                .forEach(event -> timeline.addObject()
+                        .put("at", time(event.at()))
+                        .put("attempt", event.attempt())
+                        .put("kind", event.kind())
+                        .put("text", event.text()));
+        var notices = json.putArray("notices");
+        roost.notices(run).forEach(notice -> {
+            var one = notices.addObject().put("notice_id", "n_" + notice.id());
+            one.put("kind", notice.kind()).put("attempt", notice.attempt()).put("created_at", time(notice.createdAt()));
+            putTime(one, "acknowledged_at", notice.ackedAt());
+        });
+        return json;
+    }
+
+    public ObjectNode output(Output output) {
+        var json = run(output.run(), output.attempt());
+        output.result().ifPresent(result -> json.put("result", result));
+        output.resultFile().ifPresent(file -> json.put("result_file", file.toString()));
+        json.put("text", output.text());
+        json.put("next_cursor", output.nextCursor());
+        if (output.more()) json.put("more", true);
+        output.waited()
+                .ifPresent(waited -> json.put("waited_ms", waited.toMillis()).put("timed_out", output.timedOut()));
+        return json;
+    }
+
+    public ObjectNode runs(List<Run> runs, Optional<String> nextCursor) {
+        var json = MAPPER.createObjectNode();
+        var list = json.putArray("runs");
+        runs.forEach(run -> list.add(run(run)));
+        nextCursor.ifPresent(cursor -> json.put("next_cursor", cursor));
+        return json;
+    }
+
+    public ObjectNode notices(List<Notice> pending) {
+        var json = MAPPER.createObjectNode();
+        var list = json.putArray("notices");
+        for (var notice : pending) {
+            var one = list.addObject();
+            one.put("notice_id", "n_" + notice.id());
+            one.put("kind", notice.kind());
+            one.put("owner", notice.owner().id());
+            one.put("run_id", notice.run().id().text());
+            notice.run().name().ifPresent(name -> one.put("name", name));
+            one.put("attempt", notice.attempt().n());
+            one.put("status", notice.attempt().status().word());
+            notice.attempt().cause().ifPresent(cause -> one.put("cause", cause.word()));
+            one.put("created_at", time(notice.createdAt()));
+            one.put("text", Digest.line(notice));
+        }
+        json.put("digest", Digest.of(pending));
+        return json;
+    }
+
+    /** {@code {"code", "message", "hint"}}: the one shape of an error. */
+    public static ObjectNode error(RoostError error) {
+        return MAPPER.createObjectNode()
+                .put("code", error.code())
+                .put("message", error.sentence())
+                .put("hint", error.hint());
+    }
+}

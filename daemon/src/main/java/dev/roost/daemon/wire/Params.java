@@ -1,0 +1,142 @@
+package dev.roost.daemon.wire;
+
+import dev.roost.run.BadInput;
+import dev.roost.run.Words;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The fields of a request, each of its type or refused by name. */
+public final class Params {
+
+    private final @Nullable JsonNode json;
+
+    private Params(@Nullable JsonNode json) {
+        this.json = json;
+    }
+
+    /** Refuses every field that is not among {@code known}. */
+    public static Params of(@Nullable JsonNode json, String... known) {
+        if (json != null && !json.isObject()) {
+            throw new BadInput("bad_params", "The params are not an object.", "Send {\"field\": value, …}.");
+        }
+        var strangers = new TreeSet<String>();
+        if (json != null) strangers.addAll(json.propertyNames());
+        Set.of(known).forEach(strangers::remove);
+        if (!strangers.isEmpty()) {
+            throw new BadInput(
+                    "unknown_field",
+                    "Unknown field: %s.".formatted(Words.printable(String.join(", ", strangers))),
+                    "Known fields: %s.".formatted(String.join(", ", known)));
+        }
+        return new Params(json);
+    }
+
+    private Optional<JsonNode> field(String name) {
+        var value = json == null ? null : json.get(name);
+        return value == null || value.isNull() ? Optional.empty() : Optional.of(value);
+    }
+
+    private static BadInput wrong(String name, String expected) {
+        return new BadInput(
+                "bad_field", "The field %s is not %s.".formatted(name, expected), "Correct it and send again.");
+    }
+
+    public Optional<String> text(String name) {
+        return field(name).map(value -> {
+            if (!value.isString()) throw wrong(name, "a string");
+            return value.asString();
+        });
+    }
+
+    public String required(String name) {
+        return text(name)
+                .orElseThrow(() -> new BadInput(
+                        "missing_field", "The field %s is missing.".formatted(name), "Send it with the request."));
+    }
+
+    public boolean flag(String name) {
+        return field(name)
+                .map(value -> {
+                    if (!value.isBoolean()) throw wrong(name, "true or false");
+                    return value.asBoolean();
+                })
+                .orElse(false);
+    }
+
+    public Optional<Long> number(String name) {
+        return field(name).map(value -> {
+            if (!value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < 0) {
+                throw wrong(name, "a whole number");
+            }
+            return value.asLong();
+        });
+    }
+
+    /** A duration with its unit. */
+    public Optional<Duration> duration(String name) {
+        return field(name).map(value -> Words.duration(name, value.asString()));
+    }
+
+    public List<String> texts(String name) {
+        var texts = new ArrayList<String>();
+        field(name).ifPresent(value -> {
+            if (!value.isArray()) throw wrong(name, "a list of strings");
+            for (var one : value) {
+                if (!one.isString()) throw wrong(name, "a list of strings");
+                texts.add(one.asString());
+            }
+        });
+        return texts;
+    }
+
+    public Map<String, String> map(String name) {
+        var map = new LinkedHashMap<String, String>();
+        field(name).ifPresent(value -> {
+            if (!value.isObject()) throw wrong(name, "an object of strings");
+            for (var one : value.properties()) {
+                if (!one.getValue().isString()) throw wrong(name, "an object of strings");
+                map.put(one.getKey(), one.getValue().asString());
+            }
+        });
+        return map;
+    }
+
+    /** {@code timeout_ms}: milliseconds from 1000 up, or a string with its unit. A small bare number is a mistake. */
+    public Duration timeout(String name, Duration otherwise) {
+        var value = field(name);
+        if (value.isEmpty()) return otherwise;
+        Duration given;
+        if (value.get().isIntegralNumber() && value.get().canConvertToLong()) {
+            long millis = value.get().asLong();
+            if (millis >= 0 && millis < 1000) throw tooShort(name, millis);
+            given = Duration.ofMillis(millis);
+        } else if (value.get().isString()) {
+            given = Words.duration(name, value.get().asString());
+        } else {
+            throw wrong(name, "a number of milliseconds or a string like \"5m\"");
+        }
+        if (given.compareTo(Duration.ofSeconds(1)) < 0 || given.compareTo(Duration.ofHours(1)) > 0) {
+            throw new BadInput(
+                    "timeout_out_of_range",
+                    "%s=%s is not between 1 second and 1 hour."
+                            .formatted(name, value.get().asString()),
+                    "Pass 1000 to 3600000, or a string like \"5m\".");
+        }
+        return given;
+    }
+
+    private static BadInput tooShort(String name, long given) {
+        return new BadInput(
+                "timeout_too_short",
+                "%s=%d is %.1f seconds, which is below the minimum of 1 second.".formatted(name, given, given / 1000.0),
+                "Pass %d, or \"%ds\".".formatted(given * 1000, given));
+    }
+}

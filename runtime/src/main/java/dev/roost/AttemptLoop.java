@@ -1,0 +1,375 @@
+package dev.roost;
+
+import dev.roost.agents.Driver;
+import dev.roost.agents.Drivers;
+import dev.roost.ledger.Began;
+import dev.roost.ledger.End;
+import dev.roost.ledger.Position;
+import dev.roost.ledger.Result;
+import dev.roost.ledger.Run;
+import dev.roost.run.Cause;
+import dev.roost.run.Evidence;
+import dev.roost.run.Exit;
+import dev.roost.run.Outcome;
+import dev.roost.run.ProcessId;
+import dev.roost.run.RunEvent;
+import dev.roost.run.Stop;
+import dev.roost.supervisor.AttemptDirectory;
+import dev.roost.supervisor.FileEvents;
+import dev.roost.supervisor.OutputTail;
+import dev.roost.supervisor.Perches.Found;
+import dev.roost.supervisor.PrivateFiles;
+import dev.roost.supervisor.ProcessTree;
+import dev.roost.supervisor.Processes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Leads one attempt from its perch to its end. Whatever wakes it (a file event, an exit, a stop, the sweep), it looks at
+ * the whole situation anew, so that no event is needed twice and none that was missed is missed for long.
+ */
+final class AttemptLoop {
+
+    private static final System.Logger LOG = System.getLogger(AttemptLoop.class.getName());
+
+    /** How long an agent may take to end by itself once asked; claude needs three seconds to end its own tools. */
+    private static final Duration STOP_GRACE = Duration.ofSeconds(8);
+
+    private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
+    private static final Duration SAVE_EVERY = Duration.ofSeconds(1);
+    private static final int STDERR_TAIL = 4096;
+    private static final int MOST_ATTEMPTS = 3;
+
+    private final Rooms rooms;
+    private final Run run;
+    private final int attempt;
+    private final Driver driver;
+    private final AttemptDirectory directory;
+    private final ProcessTree tree;
+    private final OutputTail tail;
+    private final FileEvents.Watch watch;
+    private final Consumer<AttemptLoop> whenOver;
+    private final Semaphore wake = new Semaphore(0);
+
+    private Optional<ProcessId> perch = Optional.empty();
+    private Optional<Began> began;
+    private boolean rebooted;
+    private boolean settling; // a daemon that has just come back is not patient with what it was told to stop
+    private volatile Optional<Stop> stopping;
+    private long askedToStopAt;
+    private boolean killed;
+    private long exitSeenAt;
+    private long savedAt;
+    private long savedOffset;
+    private volatile boolean over;
+    private volatile boolean left;
+
+    private AttemptLoop(Rooms rooms, Run run, Consumer<AttemptLoop> whenOver) throws IOException {
+        this.rooms = rooms;
+        this.run = run;
+        this.attempt = run.latest().n();
+        this.driver = Drivers.of(run.agent());
+        this.directory = rooms.home().run(run.id()).attempt(attempt);
+        this.tree = rooms.perches().tree(run.id(), attempt, directory);
+        var position = run.latest().position();
+        this.tail = new OutputTail(
+                directory.out(), rooms.home().run(run.id()).output(), position.outOffset(), position.outputBytes());
+        this.savedOffset = position.outOffset();
+        this.watch = rooms.files().watch(directory.path(), this::poke);
+        this.whenOver = whenOver;
+        this.began = run.latest().began();
+        this.stopping = run.latest().stopping();
+    }
+
+    /** For an attempt that was just claimed. */
+    static AttemptLoop begin(Rooms rooms, Run run, Consumer<AttemptLoop> whenOver) throws IOException {
+        return new AttemptLoop(rooms, run, whenOver);
+    }
+
+    /** For an attempt that another daemon had begun: settled as far as it can be before this returns. */
+    static AttemptLoop inherit(Rooms rooms, Run run, Consumer<AttemptLoop> whenOver) throws IOException {
+        var loop = new AttemptLoop(rooms, run, whenOver);
+        loop.settling = true;
+        loop.reattach();
+        loop.stepSafely();
+        loop.settling = false;
+        return loop;
+    }
+
+    private void reattach() throws IOException {
+        switch (rooms.perches().find(directory)) {
+            case Found.NeverBegan _ -> launch();
+            case Found.Begun(var found, var bootId) -> {
+                rebooted = !bootId.equals(Processes.bootId());
+                follow(found);
+                if (!gone() && directory.exit().isEmpty()) {
+                    rooms.ledger().note(run.id(), attempt, "reattached", "the daemon came back and found it alive");
+                }
+            }
+        }
+    }
+
+    private void launch() {
+        try {
+            var cookies = new LinkedHashMap<String, String>();
+            cookies.put("ROOST_HOME", rooms.home().root().toString());
+            cookies.put("ROOST_OWNER", run.owner().id());
+            cookies.put("ROOST_RUN_ID", run.id().text());
+            cookies.put("ROOST_ATTEMPT", Integer.toString(attempt));
+            cookies.put("ROOST_RESULT_FILE", directory.result().toString());
+            follow(rooms.perches().launch(run.id(), attempt, directory, cookies, Path.of("/dev/null")));
+        } catch (IOException e) {
+            var evidence = evidence().withNote("it could not be started: " + e.getMessage());
+            end(
+                    new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
+                    rooms.clock().now(),
+                    evidence,
+                    Result.none());
+        }
+    }
+
+    private void follow(ProcessId process) {
+        perch = Optional.of(process);
+        if (!rebooted) {
+            tree.root(process);
+            rooms.exits().watch(process, this::poke);
+        }
+    }
+
+    ProcessTree tree() {
+        return tree;
+    }
+
+    Run run() {
+        return run;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    long outputLength() {
+        return tail.readableLength();
+    }
+
+    void poke() {
+        wake.release();
+    }
+
+    void stop(Stop stop) {
+        stopping = Optional.of(stop);
+        poke();
+    }
+
+    /** Lets go of the attempt and leaves it to the next daemon. */
+    void leave() {
+        left = true;
+        poke();
+    }
+
+    void lead() {
+        if (!over && perch.isEmpty()) launch();
+        while (!over && !left) {
+            try {
+                if (wake.tryAcquire(nap(), TimeUnit.NANOSECONDS)) wake.drainPermits();
+            } catch (InterruptedException e) {
+                return;
+            }
+            if (!over && !left) stepSafely();
+        }
+        if (!over) save();
+    }
+
+    /** Until the next moment at which something is due by itself. */
+    private long nap() {
+        long now = rooms.clock().monotonicNanos();
+        long due = now + TimeUnit.HOURS.toNanos(1);
+        if (began.isPresent() && run.budget().maxTime().isPresent() && stopping.isEmpty()) {
+            due = Math.min(
+                    due,
+                    began.get().monotonicNanos() + run.budget().maxTime().get().toNanos());
+        }
+        if (askedToStopAt != 0) due = Math.min(due, askedToStopAt + STOP_GRACE.toNanos());
+        if (exitSeenAt != 0) due = Math.min(due, exitSeenAt + PERCH_GRACE.toNanos());
+        if (tail.rawOffset() != savedOffset) due = Math.min(due, savedAt + SAVE_EVERY.toNanos());
+        return Math.max(1_000_000, due - now);
+    }
+
+    /** What cannot be done now (a full disk, say) is done at the next waking; nothing is given up. */
+    private void stepSafely() {
+        try {
+            if (!over) step();
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "%s/%d: will look again".formatted(run.id(), attempt), e);
+        }
+    }
+
+    private void step() throws IOException {
+        if (began.isEmpty()) recordBeginning();
+        carryOutput();
+        enforceBudget();
+        if (stopping.isPresent()) pressToStop();
+        boolean gone = gone(); // looked at before the record: a perch writes it before it goes
+        var exit = directory.exit();
+        if (exit.isPresent()) {
+            if (exitSeenAt == 0) exitSeenAt = rooms.clock().monotonicNanos();
+            if (gone || passed(exitSeenAt, PERCH_GRACE)) exited(exit.get());
+        } else if (gone) {
+            vanished();
+        }
+    }
+
+    private boolean gone() {
+        return rebooted || (perch.isPresent() && !Processes.alive(perch.get()));
+    }
+
+    private boolean passed(long since, Duration time) {
+        return rooms.clock().monotonicNanos() - since >= time.toNanos();
+    }
+
+    private void recordBeginning() throws IOException {
+        var start = directory.start();
+        if (start.isEmpty()) return;
+        var now = new Began(
+                start.get().perch(),
+                start.get().agent(),
+                start.get().bootId(),
+                rooms.clock().monotonicNanos());
+        if (!rebooted) tree.root(now.agent());
+        rooms.ledger().began(run.id(), attempt, now);
+        began = Optional.of(now);
+    }
+
+    private void carryOutput() throws IOException {
+        if (tail.advance()) rooms.changes().ring(run.id());
+        if (tail.rawOffset() != savedOffset && passed(savedAt, SAVE_EVERY)) save();
+    }
+
+    private void save() {
+        if (tail.rawOffset() == savedOffset) return;
+        rooms.ledger().progressed(run.id(), attempt, position());
+        savedOffset = tail.rawOffset();
+        savedAt = rooms.clock().monotonicNanos();
+    }
+
+    private Position position() {
+        return new Position(tail.rawOffset(), tail.readableLength());
+    }
+
+    private void enforceBudget() {
+        if (stopping.isPresent()) return;
+        if (tail.rawOffset() > run.budget().maxOutput()) overBudget(Cause.BUDGET_OUTPUT);
+        else if (began.isPresent()
+                && run.budget().maxTime().isPresent()
+                && passed(began.get().monotonicNanos(), run.budget().maxTime().get())) overBudget(Cause.BUDGET_TIME);
+    }
+
+    private void overBudget(Cause cap) {
+        var stop = new Stop.OverBudget(cap);
+        rooms.ledger().requestStop(run.id(), stop);
+        stopping = Optional.of(stop);
+    }
+
+    /** TERM to the agent, time to end its own children, then KILL to whatever is left. */
+    private void pressToStop() {
+        if (askedToStopAt == 0) {
+            askedToStopAt = rooms.clock().monotonicNanos();
+            if (!rebooted) began.map(Began::agent).ifPresent(ProcessTree::terminate);
+        }
+        boolean due = settling || passed(askedToStopAt, began.isPresent() ? STOP_GRACE : PERCH_GRACE);
+        if (!due || rebooted) return;
+        if (!killed) {
+            killed = true;
+            askedToStopAt = rooms.clock().monotonicNanos();
+            tree.kill(perch.map(Set::of).orElse(Set.of()), true); // the perch stays, to record how it ended
+        } else if (passed(askedToStopAt, PERCH_GRACE)) {
+            perch.ifPresent(ProcessTree::kill);
+        }
+    }
+
+    private void exited(Exit exit) throws IOException {
+        boolean thorough = stopping.isPresent();
+        var leftovers = tree.members(thorough).stream()
+                .filter(id -> !perch.equals(Optional.of(id)))
+                .map(Processes::describe)
+                .toList();
+        var unkillable = tree.kill(Set.of(), thorough);
+        tail.advance();
+        var result = Results.collect(directory);
+        var evidence = evidence().withExit(exit).withLeftovers(leftovers);
+        if (!unkillable.isEmpty()) evidence = evidence.withNote("could not be killed: " + unkillable);
+        var at = directory.endedAt().orElseGet(rooms.clock()::now);
+        end(new RunEvent.Exited(driver.judge(exit, result.bytes() > 0)), at, evidence, result);
+    }
+
+    private void vanished() throws IOException {
+        tree.kill(Set.of(), true);
+        if (directory.start().isEmpty()) {
+            if (stopping.isEmpty())
+                launch(); // the agent's first instruction was never reached, so this is no second run
+            else
+                end(
+                        new RunEvent.Lost(Cause.PERCH_LOST, false),
+                        rooms.clock().now(),
+                        evidence().withNote("stopped before it began"),
+                        Result.none());
+            return;
+        }
+        if (began.isEmpty()) recordBeginning();
+        tail.advance();
+        var cause = rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST;
+        boolean resume = run.resumeOnLoss() && driver.canResume() && attempt < MOST_ATTEMPTS;
+        var note = rebooted
+                ? "the boot id is another one now, so the machine restarted while it ran"
+                : "neither its perch nor an exit record was there; what was left of its processes was killed";
+        end(
+                new RunEvent.Lost(cause, resume),
+                rooms.clock().now(),
+                evidence().withNote(note),
+                Results.collect(directory));
+    }
+
+    private Evidence evidence() {
+        String stderr;
+        try {
+            stderr = PrivateFiles.tail(directory.err(), STDERR_TAIL);
+        } catch (IOException e) {
+            stderr = "";
+        }
+        return new Evidence(
+                Optional.empty(),
+                began.map(Began::agent),
+                began.map(Began::bootId),
+                directory.lastSignOfLife(),
+                stderr,
+                List.of(),
+                Optional.empty());
+    }
+
+    /** Commits the end, then gives output.md its last lines. */
+    private void end(RunEvent how, Instant at, Evidence evidence, Result result) {
+        rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, position()));
+        over = true;
+        watch.close();
+        tree.forget();
+        try (tail) {
+            var ended = rooms.ledger().attempts(run.id()).get(attempt - 1);
+            Results.seal(rooms, run.id(), ended, tail);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "%s/%d: output.md lacks its last lines".formatted(run.id(), attempt),
+                    e);
+        }
+        whenOver.accept(this);
+    }
+}

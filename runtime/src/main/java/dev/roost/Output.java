@@ -1,0 +1,34 @@
+package dev.roost;
+
+import dev.roost.ledger.Attempt;
+import dev.roost.ledger.Run;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a run has said so far, and its result once it has ended. */
+public record Output(
+        Run run,
+        Attempt attempt,
+        Optional<String> result,
+        Optional<Path> resultFile,
+        String text,
+        long nextCursor,
+        boolean more,
+        Optional<Duration> waited,
+        boolean timedOut) {
+
+    /** What a reader waits for. */
+    public enum Until {
+        NOW,
+        /** Anything new after the cursor, or the end. */
+        NEWS,
+        END
+    }
+
+    public record Request(Optional<Integer> attempt, long cursor, Until until, Duration timeout) {
+        public static Request now() {
+            return new Request(Optional.empty(), 0, Until.NOW, Duration.ZERO);
+        }
+    }
+}

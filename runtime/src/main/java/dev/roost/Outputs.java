@@ -1,0 +1,123 @@
+package dev.roost;
+
+import dev.roost.ledger.Attempt;
+import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.NoSuchRun;
+import dev.roost.run.RunId;
+import dev.roost.supervisor.PrivateFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Reads what runs say, and waits for them to say more. */
+final class Outputs {
+
+    private static final int MOST_BYTES = 1 << 18;
+
+    private final Rooms rooms;
+    private final Attempts attempts;
+
+    Outputs(Rooms rooms, Attempts attempts) {
+        this.rooms = rooms;
+        this.attempts = attempts;
+    }
+
+    Output read(RunId id, Output.Request request) {
+        long began = rooms.clock().monotonicNanos();
+        try (var listener = rooms.changes().listen(id)) {
+            while (true) {
+                var run = rooms.ledger().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
+                var attempt = attempt(run, request.attempt());
+                long waited = rooms.clock().monotonicNanos() - began;
+                boolean late = waited >= request.timeout().toNanos();
+                boolean enough = switch (request.until()) {
+                    case NOW -> true;
+                    case NEWS -> attempt.status().ended() || length(run, attempt) > request.cursor();
+                    case END -> attempt.status().ended();
+                };
+                if (enough || late) return reply(run, attempt, request, Duration.ofNanos(waited), !enough);
+                listener.await(request.timeout().toNanos() - waited);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for " + id, e);
+        }
+    }
+
+    Run awaitEnd(RunId id) {
+        return read(id, new Output.Request(Optional.empty(), 0, Output.Until.END, Duration.ofDays(1)))
+                .run();
+    }
+
+    private Attempt attempt(Run run, Optional<Integer> wanted) {
+        if (wanted.isEmpty() || wanted.get() == run.latest().n()) return run.latest();
+        return rooms.ledger().attempts(run.id()).stream()
+                .filter(attempt -> attempt.n() == wanted.get())
+                .findFirst()
+                .orElseThrow(() -> new BadInput(
+                        "no_such_attempt",
+                        "Run %s has no attempt %d.".formatted(run.id(), wanted.get()),
+                        "Its attempts are 1 to %d.".formatted(run.latest().n())));
+    }
+
+    private long length(Run run, Attempt attempt) {
+        if (attempt.status().ended()) return attempt.position().outputBytes();
+        return attempts.outputLength(run.id()).orElse(attempt.position().outputBytes());
+    }
+
+    private Output reply(Run run, Attempt attempt, Output.Request request, Duration waited, boolean timedOut) {
+        long end = length(run, attempt);
+        var chunk = chunk(
+                run.id(), Math.min(request.cursor(), end), end, attempt.status().ended());
+        long next = Math.min(request.cursor(), end) + chunk.length;
+        boolean ended = attempt.status().ended();
+        var result = ended ? rooms.ledger().result(run.id(), attempt.n()) : Optional.<String>empty();
+        var file = rooms.home().run(run.id()).attempt(attempt.n()).result();
+        return new Output(
+                run,
+                attempt,
+                result,
+                ended && result.isEmpty() && attempt.resultBytes() > 0 ? Optional.of(file) : Optional.empty(),
+                new String(chunk, StandardCharsets.UTF_8),
+                next,
+                next < end && chunk.length > 0,
+                request.until() == Output.Until.NOW ? Optional.empty() : Optional.of(waited),
+                timedOut);
+    }
+
+    private byte[] chunk(RunId run, long from, long to, boolean ended) {
+        var bytes = ByteBuffer.allocate((int) Math.min(to - from, MOST_BYTES));
+        try (var channel = PrivateFiles.open(rooms.home().run(run).output(), StandardOpenOption.READ)) {
+            while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) > 0) {
+                // until full
+            }
+        } catch (NoSuchFileException e) {
+            return new byte[0]; // removed by hand: the ledger still has the result
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        boolean all = ended && from + bytes.position() >= to;
+        int whole = all ? bytes.position() : wholeCharacters(bytes);
+        return java.util.Arrays.copyOf(bytes.array(), whole);
+    }
+
+    /** How many bytes make whole characters: half a character waits for its other half. */
+    private static int wholeCharacters(ByteBuffer bytes) {
+        int end = bytes.position();
+        for (int back = 1; back <= 4 && back <= end; back++) {
+            int b = bytes.get(end - back) & 0xff;
+            if (b < 0x80) return end;
+            if (b >= 0xc0) {
+                int needs = b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : 2;
+                return needs > back ? end - back : end;
+            }
+        }
+        return end;
+    }
+}

@@ -1,0 +1,11 @@
+package dev.roost;
+
+import dev.roost.ledger.Ledger;
+import dev.roost.run.Clock;
+import dev.roost.supervisor.Exits;
+import dev.roost.supervisor.FileEvents;
+import dev.roost.supervisor.Home;
+import dev.roost.supervisor.Perches;
+
+/** What an attempt needs around it. */
+record Rooms(Home home, Clock clock, Ledger ledger, Perches perches, Exits exits, FileEvents files, Changes changes) {}

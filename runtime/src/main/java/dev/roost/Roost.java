@@ -1,0 +1,235 @@
+package dev.roost;
+
+import dev.roost.agents.Drivers;
+import dev.roost.agents.Environment;
+import dev.roost.ledger.Attempt;
+import dev.roost.ledger.Event;
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.NewRun;
+import dev.roost.ledger.Notice;
+import dev.roost.ledger.NoticeTrace;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.ledger.SqliteLedger;
+import dev.roost.run.BadInput;
+import dev.roost.run.Broken;
+import dev.roost.run.Clock;
+import dev.roost.run.NoSuchRun;
+import dev.roost.run.Owner;
+import dev.roost.run.Refused;
+import dev.roost.run.RunId;
+import dev.roost.run.Stop;
+import dev.roost.run.Words;
+import dev.roost.supervisor.Cgroups;
+import dev.roost.supervisor.Exits;
+import dev.roost.supervisor.FileEvents;
+import dev.roost.supervisor.Home;
+import dev.roost.supervisor.Perches;
+import dev.roost.supervisor.RunDirectory;
+import dev.roost.supervisor.Spec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The facade that every surface calls. One truth: what it answers, it reads from the ledger. */
+public final class Roost implements AutoCloseable {
+
+    private final Rooms rooms;
+    private final Attempts attempts;
+    private final Outputs outputs;
+
+    private Roost(Rooms rooms, Attempts attempts) {
+        this.rooms = rooms;
+        this.attempts = attempts;
+        this.outputs = new Outputs(rooms, attempts);
+    }
+
+    /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */
+    public static Roost open(Home home, Clock clock) {
+        return open(home, clock, Cgroups.open(), Exits.open());
+    }
+
+    static Roost open(Home home, Clock clock, Cgroups cgroups, Exits exits) {
+        Ledger ledger = SqliteLedger.open(home.ledger(), clock);
+        try {
+            var rooms =
+                    new Rooms(home, clock, ledger, new Perches(home, cgroups), exits, new FileEvents(), new Changes());
+            ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
+            var attempts = new Attempts(rooms);
+            attempts.settle();
+            return new Roost(rooms, attempts);
+        } catch (IOException | RuntimeException e) {
+            ledger.close();
+            if (e instanceof RuntimeException known) throw known;
+            throw new Broken(
+                    "home_unusable", "The home %s cannot be used: %s.".formatted(home.root(), e), "Check the disk.");
+        }
+    }
+
+    public Home home() {
+        return rooms.home();
+    }
+
+    public int live() {
+        return attempts.live();
+    }
+
+    /** Accepts a run. When this returns the run is durable, and its output file is there. */
+    public Run start(StartRequest request) {
+        var driver = Drivers.of(request.agent());
+        request.name().ifPresent(Words::name);
+        if (request.resumeOnLoss().orElse(false) && !driver.canResume()) {
+            throw new Refused(
+                    "cannot_resume",
+                    "The agent \"%s\" cannot resume, so on_loss=resume is not possible.".formatted(request.agent()),
+                    "Leave on_loss away, or pass report.");
+        }
+        if (!request.cwd().isAbsolute() || !Files.isDirectory(request.cwd())) {
+            throw new BadInput(
+                    "no_such_directory",
+                    "There is no directory \"%s\"."
+                            .formatted(Words.printable(request.cwd().toString())),
+                    "Pass an existing directory, as an absolute path.");
+        }
+        var environment = Environment.filtered(request.environment());
+        driver.check(request.task(), request.cwd(), environment);
+
+        var id = RunId.create(rooms.clock().now());
+        var directory = rooms.home().run(id);
+        var argv = driver.argv(request.task(), directory.attempt(1).prompt());
+        var run = new NewRun(
+                id,
+                request.name(),
+                request.owner(),
+                request.agent(),
+                driver.name(),
+                request.description().orElseGet(() -> describe(request)),
+                request.cwd(),
+                request.budget(),
+                request.resumeOnLoss().orElse(driver.canResume()));
+        var accepted = accept(run, directory, new Spec(argv, request.cwd(), request.umask()), environment, request);
+        attempts.dispatch(accepted);
+        return accepted;
+    }
+
+    private static String describe(StartRequest request) {
+        return Words.printable(request.task()
+                .prompt()
+                .orElseGet(() -> String.join(" ", request.task().argv())));
+    }
+
+    /** Files first, then the row: a crash in between leaves a directory without a row, which the next start removes. */
+    private Run accept(
+            NewRun run, RunDirectory directory, Spec spec, Map<String, String> environment, StartRequest request) {
+        try {
+            directory.create();
+            directory.attempt(1).create(spec, environment, request.task().prompt());
+            return rooms.ledger().submit(run);
+        } catch (IOException | RuntimeException e) {
+            discard(directory, e);
+            if (e instanceof RuntimeException known) throw known;
+            throw new Broken(
+                    "home_unwritable",
+                    "The run could not be written to %s: %s.".formatted(directory.path(), e.getMessage()),
+                    "Check the disk; nothing was started.");
+        }
+    }
+
+    private static void discard(RunDirectory directory, Exception because) {
+        try {
+            directory.delete();
+        } catch (IOException e) {
+            because.addSuppressed(e);
+        }
+    }
+
+    /** Finds a run by id, by an unambiguous beginning of it, or by name: the caller's own, or anybody's for the operator. */
+    public Run find(String text, Caller caller) {
+        var found = rooms.ledger().named(text, caller.scope());
+        var exact = found.stream().filter(run -> run.id().text().equals(text)).findFirst();
+        if (exact.isPresent()) return exact.get();
+        var byName = found.stream()
+                .filter(run -> run.name().equals(Optional.of(text)))
+                .findFirst();
+        if (byName.isPresent()) return byName.get();
+        if (found.isEmpty() || text.isBlank()) throw new NoSuchRun(text);
+        if (found.size() == 1) return found.getFirst();
+        var some = found.stream().limit(5).map(run -> run.id().text()).toList();
+        throw new BadInput(
+                "ambiguous_run",
+                "\"%s\" is the beginning of several runs: %s%s."
+                        .formatted(Words.printable(text), String.join(", ", some), found.size() > 5 ? ", …" : ""),
+                "Give more of the id, or the run's name.");
+    }
+
+    public List<Run> list(Query query, Caller caller) {
+        var owner = caller.operator() ? query.owner() : Optional.of(caller.owner());
+        return rooms.ledger().list(new Query(query.which(), owner, query.limit(), query.before()));
+    }
+
+    public List<Attempt> attempts(Run run) {
+        return rooms.ledger().attempts(run.id());
+    }
+
+    public List<Event> events(Run run) {
+        return rooms.ledger().events(run.id());
+    }
+
+    public List<NoticeTrace> notices(Run run) {
+        return rooms.ledger().noticesOf(run.id());
+    }
+
+    public Path outputFile(Run run) {
+        return rooms.home().run(run.id()).output();
+    }
+
+    /** What the run said, waiting as asked. Reading changes nothing; {@link #wasRead} does. */
+    public Output output(Run run, Output.Request request) {
+        return outputs.read(run.id(), request);
+    }
+
+    public Path rawStream(Run run, int attempt) {
+        return rooms.home().run(run.id()).attempt(attempt).out();
+    }
+
+    /** To be called once the end of this attempt was written out to its reader. Only the owner's reading counts. */
+    public void wasRead(Run run, int attempt, Caller caller) {
+        if (run.owner().equals(caller.owner())) rooms.ledger().read(run.id(), attempt);
+    }
+
+    /** Stops the run and returns when its whole process tree is gone. */
+    public Run stop(Run run, Caller caller) {
+        var stop = new Stop.ByUser(caller.asActor());
+        var asked = rooms.ledger()
+                .requestStop(run.id(), stop)
+                .orElseThrow(() -> new NoSuchRun(run.id().text()));
+        if (asked.status().ended()) return asked;
+        attempts.stop(asked, asked.latest().stopping().orElse(stop));
+        return outputs.awaitEnd(asked.id());
+    }
+
+    public List<Notice> inbox(Optional<Owner> owner, Caller caller) {
+        return rooms.ledger().pending(caller.operator() ? owner : Optional.of(caller.owner()));
+    }
+
+    public List<Long> acknowledge(List<Long> notices, Caller caller) {
+        return rooms.ledger().acknowledge(notices, caller.scope());
+    }
+
+    /** Looks at every live attempt at once; the sweep does this every two seconds. */
+    public void sweep() {
+        attempts.sweep();
+    }
+
+    /** Lets go of everything and leaves the agents running. */
+    @Override
+    public void close() {
+        attempts.close();
+        rooms.files().close();
+        rooms.exits().close();
+        rooms.ledger().close();
+    }
+}

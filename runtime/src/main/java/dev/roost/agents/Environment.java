@@ -1,0 +1,55 @@
+package dev.roost.agents;
+
+import dev.roost.run.BadInput;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The caller's environment, less what would make the agent take itself for the caller. */
+public final class Environment {
+
+    private static final int MOST_BYTES = 1 << 20;
+
+    private static final Set<String> PARENTS_OWN = Set.of(
+            "CLAUDECODE",
+            "CLAUDE_CODE_SESSION_ID",
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_CODE_MESSAGING_SOCKET",
+            "CLAUDE_CODE_MESSAGING_TOKEN",
+            "CLAUDE_CODE_SSE_PORT",
+            "CLAUDE_PROJECT_DIR",
+            "OPENCODE",
+            "OPENCODE_PID",
+            "CODEX_THREAD_ID",
+            "SHLVL",
+            "OLDPWD",
+            "PWD",
+            "_");
+
+    private Environment() {}
+
+    public static Map<String, String> filtered(Map<String, String> given) {
+        var kept = new TreeMap<String, String>();
+        long size = 0;
+        for (var variable : given.entrySet()) {
+            String name = variable.getKey();
+            String value = variable.getValue();
+            if (PARENTS_OWN.contains(name) || name.startsWith("ROOST_")) continue;
+            if (name.isEmpty() || (name + value).indexOf('\0') >= 0 || name.indexOf('=') >= 0) {
+                throw new BadInput(
+                        "bad_environment",
+                        "A variable of the environment has an impossible name or value.",
+                        "Unset it.");
+            }
+            size += name.length() + value.length() + 2L;
+            kept.put(name, value);
+        }
+        if (size > MOST_BYTES) {
+            throw new BadInput(
+                    "environment_too_large",
+                    "The environment is %,d bytes long; at most %,d are taken.".formatted(size, MOST_BYTES),
+                    "Unset what the agent does not need.");
+        }
+        return kept;
+    }
+}

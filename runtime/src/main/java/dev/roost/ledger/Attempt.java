@@ -1,0 +1,44 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Cause;
+import dev.roost.run.Evidence;
+import dev.roost.run.Outcome;
+import dev.roost.run.Phase;
+import dev.roost.run.RunState;
+import dev.roost.run.Status;
+import dev.roost.run.Stop;
+import java.time.Instant;
+import java.util.Optional;
+
+/** One process of a run, as recorded. */
+public record Attempt(
+        int n,
+        Status status,
+        Optional<Phase> phase,
+        Optional<Cause> cause,
+        Optional<Evidence> evidence,
+        Optional<Stop> stopping,
+        Optional<Began> began,
+        Position position,
+        long resultBytes,
+        Instant createdAt,
+        Optional<Instant> startedAt,
+        Optional<Instant> endedAt,
+        Optional<Instant> readAt) {
+
+    public boolean unread() {
+        return status.ended() && readAt.isEmpty();
+    }
+
+    RunState state() {
+        return switch (status) {
+            case QUEUED -> new RunState.Queued(n);
+            case RUNNING -> new RunState.Running(n, stopping);
+            case COMPLETED -> new RunState.Ended(n, new Outcome.Completed());
+            case COMPLETED_EMPTY -> new RunState.Ended(n, new Outcome.CompletedEmpty());
+            case CANCELED_BY_USER -> new RunState.Ended(n, new Outcome.Canceled());
+            case FAILED -> new RunState.Ended(n, new Outcome.Failed(cause.orElseThrow()));
+            case ABANDONED -> new RunState.Ended(n, new Outcome.Abandoned(cause.orElseThrow()));
+        };
+    }
+}

@@ -1,0 +1,160 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+
+/** Reads on connections of their own, so that no read waits for a write; and what the reads are. */
+final class Reader implements AutoCloseable {
+
+    private static final int CONNECTIONS = 4;
+
+    private static final String RUN = """
+            SELECT r.id, r.name, r.owner, r.agent, r.driver, r.description, r.cwd, r.max_time_ms, r.max_output, r.on_loss,
+                   r.created_at AS run_created_at, a.n, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
+                   a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.out_offset,
+                   a.output_bytes, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at
+              FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
+            """;
+
+    private final BlockingQueue<Handle> idle = new ArrayBlockingQueue<>(CONNECTIONS);
+
+    Reader(SqliteFile file) {
+        for (int i = 0; i < CONNECTIONS; i++) idle.add(file.reading());
+    }
+
+    <T> T with(Function<Handle, T> work) {
+        Handle handle;
+        try {
+            handle = idle.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting to read the ledger", e);
+        }
+        try {
+            return work.apply(handle);
+        } finally {
+            idle.add(handle);
+        }
+    }
+
+    static Optional<Run> find(Handle handle, RunId run) {
+        return handle.select(RUN + " WHERE r.id = ?", run.text())
+                .map((row, _) -> Rows.run(row))
+                .findOne();
+    }
+
+    static Run require(Handle handle, RunId run) {
+        return find(handle, run).orElseThrow(() -> new IllegalStateException("no row for " + run));
+    }
+
+    static List<Run> list(Handle handle, Query query) {
+        String which = switch (query.which()) {
+            case LIVE -> "a.ended_at IS NULL";
+            case UNREAD -> "a.ended_at IS NOT NULL AND a.read_at IS NULL";
+            case ACTIVE -> "(a.ended_at IS NULL OR a.read_at IS NULL)";
+            case ALL -> "TRUE";
+        };
+        return handle.select(
+                        RUN + " WHERE " + which
+                                + " AND r.owner = coalesce(?, r.owner) AND r.id < ? ORDER BY r.id DESC LIMIT ?",
+                        query.owner().map(Owner::id).orElse(null),
+                        query.before().map(RunId::text).orElse("r_~"),
+                        query.limit())
+                .map((row, _) -> Rows.run(row))
+                .list();
+    }
+
+    static List<Run> named(Handle handle, String text, Optional<Owner> owner) {
+        String scope = owner.map(Owner::id).orElse(null);
+        return handle.select(RUN + """
+                                 WHERE ((r.id >= ? AND r.id < ?) OR r.name = ?) AND r.owner = coalesce(?, r.owner)
+                                 ORDER BY r.id DESC LIMIT 20
+                                """, text, text + "~", text, scope)
+                .map((row, _) -> Rows.run(row))
+                .list();
+    }
+
+    static List<Attempt> attempts(Handle handle, RunId run) {
+        return handle.select("SELECT * FROM attempt WHERE run_id = ? ORDER BY n", run.text())
+                .map((row, _) -> Rows.attempt(row))
+                .list();
+    }
+
+    static Optional<String> result(Handle handle, RunId run, int attempt) {
+        return handle.select(
+                        "SELECT result FROM attempt WHERE run_id = ? AND n = ? AND result IS NOT NULL",
+                        run.text(),
+                        attempt)
+                .mapTo(String.class)
+                .findOne();
+    }
+
+    static List<Event> events(Handle handle, RunId run) {
+        return handle.select("SELECT seq, attempt, at, kind, text FROM event WHERE run_id = ? ORDER BY seq", run.text())
+                .map((row, _) -> new Event(
+                        row.getLong("seq"),
+                        row.getInt("attempt"),
+                        Instant.ofEpochMilli(row.getLong("at")),
+                        row.getString("kind"),
+                        row.getString("text")))
+                .list();
+    }
+
+    static List<Notice> pending(Handle handle, Optional<Owner> owner) {
+        record Row(long id, String kind, int sequence, Owner owner, Instant at, RunId run, int attempt) {}
+        var rows = handle.select("""
+                        SELECT id, kind, sequence, owner, created_at, run_id, attempt FROM notice
+                         WHERE acked_at IS NULL AND owner = coalesce(?, owner) ORDER BY id
+                        """, owner.map(Owner::id).orElse(null))
+                .map((row, _) -> new Row(
+                        row.getLong("id"),
+                        row.getString("kind"),
+                        row.getInt("sequence"),
+                        new Owner(row.getString("owner")),
+                        Instant.ofEpochMilli(row.getLong("created_at")),
+                        new RunId(row.getString("run_id")),
+                        row.getInt("attempt")))
+                .list();
+        return rows.stream()
+                .map(row -> new Notice(
+                        row.id,
+                        row.kind,
+                        row.sequence,
+                        row.owner,
+                        row.at,
+                        require(handle, row.run),
+                        attempts(handle, row.run).get(row.attempt - 1)))
+                .toList();
+    }
+
+    static List<NoticeTrace> noticesOf(Handle handle, RunId run) {
+        return handle.select(
+                        "SELECT id, attempt, kind, created_at, acked_at FROM notice WHERE run_id = ? ORDER BY id",
+                        run.text())
+                .map((row, _) -> new NoticeTrace(
+                        row.getLong("id"),
+                        row.getInt("attempt"),
+                        row.getString("kind"),
+                        Instant.ofEpochMilli(row.getLong("created_at")),
+                        Rows.time(row, "acked_at")))
+                .list();
+    }
+
+    static List<Run> unsealed(Handle handle) {
+        return handle.select(RUN + " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0")
+                .map((row, _) -> Rows.run(row))
+                .list();
+    }
+
+    @Override
+    public void close() {
+        for (var handle : idle) handle.close();
+    }
+}

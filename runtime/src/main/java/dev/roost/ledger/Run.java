@@ -1,0 +1,33 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Budget;
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import dev.roost.run.Status;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A run and its latest attempt, read together. */
+public record Run(
+        RunId id,
+        Optional<String> name,
+        Owner owner,
+        String agent,
+        String driver,
+        String description,
+        Path cwd,
+        Budget budget,
+        boolean resumeOnLoss,
+        Instant createdAt,
+        Attempt latest) {
+
+    public Status status() {
+        return latest.status();
+    }
+
+    /** Its name, or its id where it has none. */
+    public String title() {
+        return name.orElse(id.text());
+    }
+}

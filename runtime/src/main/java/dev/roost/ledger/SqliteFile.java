@@ -1,0 +1,91 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Broken;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+
+/** The file behind the ledger: how it is opened, checked and brought up to date. */
+final class SqliteFile {
+
+    private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite";
+
+    private final Path file;
+
+    SqliteFile(Path file) {
+        this.file = file;
+    }
+
+    void migrate() {
+        boolean existed = Files.exists(file);
+        try {
+            if (existed) checkIntegrity();
+            var flyway = Flyway.configure()
+                    .dataSource(source())
+                    .locations(MIGRATIONS)
+                    .validateMigrationNaming(true)
+                    .load();
+            MigrationInfo current = flyway.info().current();
+            if (current != null && current.getState().name().startsWith("FUTURE")) {
+                throw new Broken(
+                        "ledger_newer",
+                        "The ledger %s was written by a newer Roost (schema %s).".formatted(file, current.getVersion()),
+                        "Use that version of Roost, or another ROOST_HOME. The ledger was not touched.");
+            }
+            flyway.migrate();
+        } catch (FlywayException e) {
+            throw broken(String.valueOf(e.getMessage()).strip());
+        }
+    }
+
+    private void checkIntegrity() {
+        try (var handle = open(false)) {
+            String verdict = handle.createQuery("PRAGMA quick_check(1)")
+                    .mapTo(String.class)
+                    .one();
+            if (!verdict.equals("ok")) throw broken(verdict);
+        } catch (RuntimeException e) {
+            if (e instanceof Broken known) throw known;
+            throw broken(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Broken broken(String detail) {
+        return new Broken(
+                "ledger_broken",
+                "The ledger %s cannot be opened: %s.".formatted(file, detail),
+                "Nothing was changed. Restore a back-up of it, or move it away to begin a new one.");
+    }
+
+    Handle writing() {
+        return open(false);
+    }
+
+    Handle reading() {
+        return open(true);
+    }
+
+    private Handle open(boolean readOnly) {
+        var handle = Jdbi.create(source()).open();
+        if (readOnly) handle.execute("PRAGMA query_only = true");
+        return handle;
+    }
+
+    private SQLiteDataSource source() {
+        var config = new SQLiteConfig();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+        config.enforceForeignKeys(true);
+        config.setBusyTimeout(10_000);
+        var source = new SQLiteDataSource(config);
+        source.setUrl("jdbc:sqlite:" + file);
+        return source;
+    }
+}

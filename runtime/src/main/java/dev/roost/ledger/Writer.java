@@ -1,0 +1,171 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Broken;
+import dev.roost.run.RoostError;
+import dev.roost.run.RunId;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only thread that writes. It takes all waiting writes, runs each in a savepoint of one transaction, commits once
+ * for all of them, and only then answers their callers.
+ */
+final class Writer implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Writer.class.getName());
+    private static final int MOST_PER_COMMIT = 256;
+
+    private final Handle handle;
+    private final LinkedBlockingQueue<Write<?>> queue = new LinkedBlockingQueue<>();
+    private final List<Consumer<Set<RunId>>> listeners = new CopyOnWriteArrayList<>();
+    private final Thread thread;
+    private volatile boolean closed;
+
+    Writer(Handle handle) {
+        this.handle = handle;
+        this.thread = Thread.ofPlatform().name("roost-ledger").start(this::loop);
+    }
+
+    void onCommit(Consumer<Set<RunId>> listener) {
+        listeners.add(listener);
+    }
+
+    /** Runs {@code work} and returns its answer once it is durable; {@code about} is told to the listeners. */
+    <T> T write(RunId about, Function<Handle, T> work) {
+        var write = new Write<>(Set.of(about), work);
+        return submit(write);
+    }
+
+    <T> T write(Function<Handle, T> work) {
+        return submit(new Write<>(Set.of(), work));
+    }
+
+    private <T> T submit(Write<T> write) {
+        if (closed) throw closedError();
+        queue.add(write);
+        if (closed && queue.remove(write)) throw closedError();
+        try {
+            return write.answer.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RoostError known) throw known;
+            throw new Broken(
+                    "ledger_write_failed",
+                    "The ledger could not be written: %s.".formatted(e.getCause()),
+                    "Look at logs/daemon.log in the home; check the disk.");
+        }
+    }
+
+    private static Broken closedError() {
+        return new Broken("ledger_closed", "The ledger is closed.", "The daemon is stopping; try again.");
+    }
+
+    private void loop() {
+        var batch = new ArrayList<Write<?>>();
+        while (true) {
+            batch.clear();
+            try {
+                batch.add(queue.take());
+            } catch (InterruptedException e) {
+                if (closed) return;
+                continue;
+            }
+            queue.drainTo(batch, MOST_PER_COMMIT - 1);
+            commit(batch);
+        }
+    }
+
+    private void commit(List<Write<?>> batch) {
+        try {
+            handle.begin();
+            for (var write : batch) write.run(handle);
+            handle.commit();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "commit of %d writes failed".formatted(batch.size()), e);
+            try {
+                if (handle.isInTransaction()) handle.rollback();
+            } catch (RuntimeException rollback) {
+                e.addSuppressed(rollback);
+            }
+            batch.forEach(write -> write.answer.completeExceptionally(explain(e)));
+            return;
+        }
+        var touched = new LinkedHashSet<RunId>();
+        for (var write : batch) touched.addAll(write.about);
+        for (var listener : listeners) {
+            try {
+                listener.accept(touched);
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "commit listener failed", e);
+            }
+        }
+        batch.forEach(Write::complete);
+    }
+
+    private static RuntimeException explain(RuntimeException e) {
+        String message = String.valueOf(e.getMessage());
+        if (message.contains("SQLITE_FULL")) {
+            return new Broken(
+                    "disk_full",
+                    "The disk that holds the home is full, so nothing could be written.",
+                    "Free some space and try again; what was accepted before is safe.");
+        }
+        if (message.contains("SQLITE_READONLY")) {
+            return new Broken("home_read_only", "The ledger cannot be written.", "Make the home writable again.");
+        }
+        return e;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (var left : queue) left.answer.completeExceptionally(closedError());
+        handle.close();
+    }
+
+    private static final class Write<T> {
+        private final Set<RunId> about;
+        private final Function<Handle, T> work;
+        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private @Nullable T value;
+        private @Nullable RuntimeException refused;
+
+        Write(Set<RunId> about, Function<Handle, T> work) {
+            this.about = about;
+            this.work = work;
+        }
+
+        /** A refusal undoes this write alone; anything else is the database's and undoes the whole batch. */
+        void run(Handle handle) {
+            handle.savepoint("w");
+            try {
+                value = work.apply(handle);
+                handle.releaseSavepoint("w");
+            } catch (RoostError e) {
+                handle.rollbackToSavepoint("w");
+                refused = e;
+            }
+        }
+
+        @SuppressWarnings("NullAway") // the work's own answer, null where T says so
+        void complete() {
+            if (refused != null) answer.completeExceptionally(refused);
+            else answer.complete(value);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.roost.run;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a run may use. Caps are enforced while it runs. */
+public record Budget(Optional<Duration> maxTime, long maxOutput) {
+
+    public static final long DEFAULT_MAX_OUTPUT = 1L << 30;
+
+    public static Budget none() {
+        return new Budget(Optional.empty(), DEFAULT_MAX_OUTPUT);
+    }
+
+    public Budget withMaxTime(Duration time) {
+        return new Budget(Optional.of(time), maxOutput);
+    }
+}

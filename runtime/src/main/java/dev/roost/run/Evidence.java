@@ -1,0 +1,39 @@
+package dev.roost.run;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What is known about the end of an attempt, so that a person needs no debugger. */
+public record Evidence(
+        Optional<Exit> exit,
+        Optional<ProcessId> agent,
+        Optional<String> bootId,
+        Optional<Instant> lastSignOfLife,
+        String stderrTail,
+        List<String> leftovers,
+        Optional<String> note) {
+
+    public static Evidence none() {
+        return new Evidence(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                "",
+                List.of(),
+                Optional.empty());
+    }
+
+    public Evidence withNote(String note) {
+        return new Evidence(exit, agent, bootId, lastSignOfLife, stderrTail, leftovers, Optional.of(note));
+    }
+
+    public Evidence withExit(Exit exit) {
+        return new Evidence(Optional.of(exit), agent, bootId, lastSignOfLife, stderrTail, leftovers, note);
+    }
+
+    public Evidence withLeftovers(List<String> leftovers) {
+        return new Evidence(exit, agent, bootId, lastSignOfLife, stderrTail, leftovers, note);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.roost.run;
+
+/** What can happen to a run. News, not commands: the state decides what it means. */
+public sealed interface RunEvent {
+
+    /** A slot was found; the attempt is about to be started. */
+    record Claimed() implements RunEvent {}
+
+    record StopRequested(Stop stop) implements RunEvent {}
+
+    /** The attempt ended and its driver judged how. */
+    record Exited(Outcome outcome) implements RunEvent {}
+
+    /** Perch and agent are gone without an exit record. */
+    record Lost(Cause cause, boolean resume) implements RunEvent {}
+
+    /** Somebody sent an ended run a further message. */
+    record Continued() implements RunEvent {}
+}

@@ -1,0 +1,159 @@
+package dev.roost.supervisor;
+
+import dev.roost.run.Exit;
+import dev.roost.run.ProcessId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code runs/<run_id>/<attempt>/}: what one attempt was given, and what its perch recorded. */
+public record AttemptDirectory(Path path) {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final Pattern BEGUN = Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\S+)");
+    private static final String REVOKED = "revoked";
+
+    public Path out() {
+        return path.resolve("out");
+    }
+
+    public Path err() {
+        return path.resolve("err");
+    }
+
+    public Path result() {
+        return path.resolve("result.md");
+    }
+
+    public Path prompt() {
+        return path.resolve("prompt");
+    }
+
+    /** What to run is written here once, before the run is accepted. */
+    public void create(Spec spec, Map<String, String> environment, Optional<String> prompt) throws IOException {
+        Home.privateDirectory(path);
+        PrivateFiles.writeDurably(path.resolve("spec.json"), spec.json());
+        var lines = new StringBuilder();
+        environment.forEach(
+                (name, value) -> lines.append(name).append('=').append(value).append('\0'));
+        PrivateFiles.writeDurably(path.resolve("env"), lines.toString().getBytes(StandardCharsets.UTF_8));
+        if (prompt.isPresent()) PrivateFiles.writeDurably(prompt(), prompt.get().getBytes(StandardCharsets.UTF_8));
+    }
+
+    public Spec spec() throws IOException {
+        return Spec.read(
+                PrivateFiles.read(path.resolve("spec.json")).orElseThrow(() -> new IOException("spec.json is gone")));
+    }
+
+    public Map<String, String> environment() throws IOException {
+        var environment = new LinkedHashMap<String, String>();
+        for (var line : PrivateFiles.read(path.resolve("env")).orElse("").split("\0", -1)) {
+            int equals = line.indexOf('=');
+            if (equals > 0) environment.put(line.substring(0, equals), line.substring(equals + 1));
+        }
+        return environment;
+    }
+
+    /** What the perch recorded before the agent's first instruction. */
+    public record Start(ProcessId perch, ProcessId agent, String bootId) {}
+
+    public Optional<Start> start() throws IOException {
+        return PrivateFiles.read(path.resolve("start"))
+                .map(JSON::readTree)
+                .map(json -> new Start(
+                        process(json, "perch"),
+                        process(json, "agent"),
+                        json.get("boot_id").asString()));
+    }
+
+    private static ProcessId process(JsonNode json, String who) {
+        return new ProcessId(
+                json.get(who + "_pid").asLong(), json.get(who + "_start").asLong());
+    }
+
+    public Optional<Exit> exit() throws IOException {
+        return PrivateFiles.read(path.resolve("exit"))
+                .map(JSON::readTree)
+                .map(json -> new Exit(
+                        json.get("status").asInt(), json.get("signaled").asBoolean()));
+    }
+
+    /** How often a perch was sent off for this attempt, counting those told not to begin. */
+    int spawns() {
+        int n = 0;
+        while (PrivateFiles.exists(begun(n + 1))) n++;
+        return n;
+    }
+
+    private Path begun(int spawn) {
+        return path.resolve("begun." + spawn);
+    }
+
+    /** What the file that a perch must make before it does anything else says. */
+    sealed interface Beginning {
+        record None() implements Beginning {}
+
+        /** Made, but not written yet; or its maker died in between. */
+        record Unsigned() implements Beginning {}
+
+        record Revoked() implements Beginning {}
+
+        record By(ProcessId perch, String bootId) implements Beginning {}
+    }
+
+    Beginning beginning() throws IOException {
+        int last = spawns();
+        if (last == 0) return new Beginning.None();
+        String text = PrivateFiles.read(begun(last)).orElse("").strip();
+        if (text.equals(REVOKED)) return new Beginning.Revoked();
+        var words = BEGUN.matcher(text);
+        if (!words.matches()) return new Beginning.Unsigned();
+        return new Beginning.By(
+                new ProcessId(Long.parseLong(words.group(1)), Long.parseLong(words.group(2))), words.group(3));
+    }
+
+    /** Makes sure that a perch sent off by a daemon that is gone will not begin any more; false if it just has. */
+    boolean revoke() throws IOException {
+        try (var channel = PrivateFiles.open(begun(spawns() + 1), StandardOpenOption.CREATE_NEW)) {
+            channel.write(ByteBuffer.wrap(REVOKED.getBytes(StandardCharsets.UTF_8)));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    /** When the agent, or its perch, last wrote anything. */
+    public Optional<Instant> lastSignOfLife() {
+        return Stream.of("start", "out", "err", "exit")
+                .flatMap(file -> written(file).stream())
+                .max(Instant::compareTo);
+    }
+
+    /** When the exit was recorded, which may be long before a daemon was there to see it. */
+    public Optional<Instant> endedAt() {
+        return written("exit");
+    }
+
+    private Optional<Instant> written(String name) {
+        var file = path.resolve(name);
+        try {
+            return PrivateFiles.exists(file)
+                    ? Optional.of(Files.getLastModifiedTime(file).toInstant())
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.roost.supervisor;
+
+import dev.roost.run.Broken;
+import dev.roost.run.RunId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** {@code $ROOST_HOME}: where everything lives, readable by its user alone. */
+public record Home(Path root) {
+
+    private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
+    private static final Pattern NETWORK =
+            Pattern.compile("nfs.*|cifs|smb.*|9p|afs|ceph|glusterfs|lustre|fuse\\.sshfs");
+    private static final int LONGEST_SOCKET_PATH = 103;
+
+    /** Makes or checks the home; says what is wrong with it otherwise. */
+    public static Home open(Path root) {
+        var home = new Home(root.toAbsolutePath().normalize());
+        try {
+            Files.createDirectories(home.root, PosixFilePermissions.asFileAttribute(PRIVATE));
+            if (!Files.getPosixFilePermissions(home.root).equals(PRIVATE))
+                Files.setPosixFilePermissions(home.root, PRIVATE);
+            String type = Files.getFileStore(home.root).type();
+            if (NETWORK.matcher(type).matches()) {
+                throw new Broken(
+                        "home_on_network",
+                        "The home %s is on a network filesystem (%s), where locks and renames cannot be relied on."
+                                .formatted(home.root, type),
+                        "Set ROOST_HOME to a directory on a local disk.");
+            }
+            for (var part : new Path[] {home.runs(), home.logs(), home.library()}) privateDirectory(part);
+        } catch (IOException e) {
+            throw new Broken(
+                    "home_unusable",
+                    "The home %s cannot be used: %s.".formatted(home.root, e),
+                    "Make it a writable directory of yours, or set ROOST_HOME to one.");
+        }
+        if (home.socket().toString().length() > LONGEST_SOCKET_PATH) {
+            throw new Broken(
+                    "home_path_too_long",
+                    "The path %s is too long for a Unix socket (%d characters at most)."
+                            .formatted(home.socket(), LONGEST_SOCKET_PATH),
+                    "Set ROOST_HOME to a shorter path.");
+        }
+        return home;
+    }
+
+    static void privateDirectory(Path directory) throws IOException {
+        if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return;
+        Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PRIVATE));
+    }
+
+    public Path ledger() {
+        return root.resolve("roost.db");
+    }
+
+    public Path socket() {
+        return root.resolve("roost.sock");
+    }
+
+    public Path lock() {
+        return root.resolve("daemon.lock");
+    }
+
+    public Path logs() {
+        return root.resolve("logs");
+    }
+
+    public Path runs() {
+        return root.resolve("runs");
+    }
+
+    Path library() {
+        return root.resolve("lib");
+    }
+
+    public RunDirectory run(RunId run) {
+        return new RunDirectory(runs().resolve(run.text()));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.roost.supervisor;
+
+import dev.roost.run.ProcessId;
+import dev.roost.run.RunId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+
+/** Sends perches off, and finds them again. */
+public final class Perches {
+
+    private static final int MOST_SPAWNS = 10;
+    private static final Duration UNSIGNED_PATIENCE = Duration.ofSeconds(1);
+
+    private final Path script;
+    private final Cgroups cgroups;
+
+    public Perches(Home home, Cgroups cgroups) throws IOException {
+        this.cgroups = cgroups;
+        this.script = install(home);
+    }
+
+    /** A shell reads its script while it runs it, so each version of the script gets a file that is never changed. */
+    private static Path install(Home home) throws IOException {
+        byte[] text;
+        try (InputStream in = Objects.requireNonNull(Perches.class.getResourceAsStream("perch.sh"))) {
+            text = in.readAllBytes();
+        }
+        var script = home.library().resolve("perch-" + fingerprint(text) + ".sh");
+        if (!PrivateFiles.exists(script)) {
+            var temporary = Files.createTempFile(home.library(), "perch", ".tmp");
+            PrivateFiles.writeDurably(temporary, text);
+            Files.move(temporary, script);
+        }
+        return script;
+    }
+
+    private static String fingerprint(byte[] text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text), 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public ProcessTree tree(RunId run, int attempt, AttemptDirectory directory) {
+        return new ProcessTree(run, attempt, directory.path(), cgroups.create(run, attempt));
+    }
+
+    /** Starts a perch for the attempt in its directory: in a session, group and environment of its own. */
+    public ProcessId launch(RunId run, int attempt, AttemptDirectory directory, Map<String, String> cookies, Path input)
+            throws IOException {
+        int spawn = directory.spawns() + 1;
+        if (spawn > MOST_SPAWNS)
+            throw new IOException("its perch died %d times before it began".formatted(MOST_SPAWNS));
+        var spec = directory.spec();
+        var words = new ArrayList<>(List.of(
+                "setsid",
+                "sh",
+                script.toString(),
+                directory.path().toString(),
+                Integer.toString(spawn),
+                cgroups.create(run, attempt)
+                        .map(group -> group.path().toString())
+                        .orElse(""),
+                input.toString()));
+        words.addAll(spec.argv());
+        var builder = new ProcessBuilder(words)
+                .directory(spec.cwd().toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        var environment = builder.environment();
+        environment.clear();
+        environment.putAll(directory.environment());
+        environment.putAll(cookies);
+        environment.put("ROOST_UMASK", spec.umask());
+        long pid = builder.start().pid();
+        return Processes.row(pid).map(Processes.Row::id).orElse(new ProcessId(pid, -1));
+    }
+
+    /** What a daemon finds of an attempt that another daemon had started. */
+    public sealed interface Found {
+        /** A perch began; whether it still lives, its records and its pid tell. */
+        record Begun(ProcessId perch, String bootId) implements Found {}
+
+        /** The agent's first instruction was never reached, and no perch will begin any more. */
+        record NeverBegan() implements Found {}
+    }
+
+    public Found find(AttemptDirectory directory) throws IOException {
+        var start = directory.start();
+        if (start.isPresent())
+            return new Found.Begun(start.get().perch(), start.get().bootId());
+        long deadline = System.nanoTime() + UNSIGNED_PATIENCE.toNanos();
+        while (true) {
+            switch (directory.beginning()) {
+                case AttemptDirectory.Beginning.By(var perch, var boot) -> {
+                    return new Found.Begun(perch, boot);
+                }
+                case AttemptDirectory.Beginning.None _, AttemptDirectory.Beginning.Revoked _ -> {
+                    if (directory.revoke()) return new Found.NeverBegan();
+                }
+                case AttemptDirectory.Beginning.Unsigned _ -> {
+                    if (System.nanoTime() > deadline) return new Found.NeverBegan(); // its maker died in between
+                    LockSupport.parkNanos(5_000_000);
+                }
+            }
+        }
+    }
+}

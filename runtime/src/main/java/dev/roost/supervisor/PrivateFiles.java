@@ -1,0 +1,82 @@
+package dev.roost.supervisor;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** Files in a home: for their user only, and never through a planted symlink. */
+public final class PrivateFiles {
+
+    static final FileAttribute<Set<PosixFilePermission>> OWN =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private PrivateFiles() {}
+
+    static Set<OpenOption> options(OpenOption... options) {
+        var all = new HashSet<>(Set.of(options));
+        all.add(LinkOption.NOFOLLOW_LINKS);
+        if (!all.contains(StandardOpenOption.READ)) all.add(StandardOpenOption.WRITE);
+        return all;
+    }
+
+    public static FileChannel open(Path file, OpenOption... options) throws IOException {
+        return FileChannel.open(file, options(options), OWN);
+    }
+
+    /** Writes a new file and waits until the disk has it. */
+    static void writeDurably(Path file, byte[] content) throws IOException {
+        try (var channel = open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            var bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) channel.write(bytes);
+            channel.force(true);
+        }
+    }
+
+    /** The whole of a small file, or empty if there is none. */
+    static Optional<String> read(Path file) throws IOException {
+        try (var channel = open(file, StandardOpenOption.READ)) {
+            return Optional.of(text(channel, 0, channel.size()));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The last {@code most} bytes as text; nothing if there is no such file. */
+    public static String tail(Path file, int most) throws IOException {
+        try (var channel = open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            return text(channel, Math.max(0, size - most), size);
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
+    private static String text(FileChannel channel, long from, long to) throws IOException {
+        var bytes = ByteBuffer.allocate(Math.toIntExact(to - from));
+        while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
+            // until full, or the file is shorter than it was
+        }
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+    }
+
+    public static boolean exists(Path file) {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    public static long size(Path file) throws IOException {
+        return exists(file) ? Files.size(file) : 0;
+    }
+}

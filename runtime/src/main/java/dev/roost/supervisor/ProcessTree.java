@@ -1,0 +1,156 @@
+package dev.roost.supervisor;
+
+import dev.roost.run.ProcessId;
+import dev.roost.run.RunId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Everything an attempt started. By its cgroup where there is one; otherwise, and besides, by descent ever seen, by the
+ * cookie in the environment, and by who writes to the attempt's files.
+ */
+public final class ProcessTree {
+
+    /** In the environment of a daemon: it may have been started from inside a run, but it is never part of one. */
+    public static final String DAEMON_MARK = "ROOST_DAEMON";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final RunId run;
+    private final int attempt;
+    private final Path directory;
+    private final Optional<Cgroup> cgroup;
+    private final Set<ProcessId> seen = new HashSet<>();
+
+    ProcessTree(RunId run, int attempt, Path directory, Optional<Cgroup> cgroup) {
+        this.run = run;
+        this.attempt = attempt;
+        this.directory = directory;
+        this.cgroup = cgroup;
+    }
+
+    /** Whether nothing can have escaped our sight. */
+    public boolean sure() {
+        return cgroup.isPresent();
+    }
+
+    /** Where the attempt's processes begin. */
+    public synchronized void root(ProcessId process) {
+        seen.add(process);
+    }
+
+    /** Remembers who descends from the roots now, so that they are known even when their parents are gone. */
+    public static void remember(Collection<ProcessTree> trees) {
+        var unsure = trees.stream().filter(tree -> !tree.sure()).toList();
+        if (unsure.isEmpty()) return;
+        var all = Processes.all();
+        for (var tree : unsure) tree.remember(all);
+    }
+
+    private synchronized void remember(List<Processes.Row> all) {
+        seen.addAll(descendants(all));
+    }
+
+    private Set<ProcessId> descendants(List<Processes.Row> all) {
+        Map<Long, ProcessId> byPid = new HashMap<>();
+        for (var row : all) byPid.put(row.id().pid(), row.id());
+        var members = new HashSet<ProcessId>();
+        for (var id : seen) if (id.equals(byPid.get(id.pid()))) members.add(id);
+        for (boolean grew = true; grew; ) {
+            grew = false;
+            for (var row : all) {
+                var parent = byPid.get(row.parent());
+                if (parent == null || !members.contains(parent) || members.contains(row.id())) continue;
+                if (isDaemon(row.id().pid())) continue;
+                grew |= members.add(row.id());
+            }
+        }
+        return members;
+    }
+
+    private static boolean isDaemon(long pid) {
+        return pid == ProcessHandle.current().pid()
+                || Processes.environment(pid).contains("\0" + DAEMON_MARK + "=");
+    }
+
+    /** Who is there now. {@code thorough} also asks every process of the machine, even where there is a cgroup. */
+    public synchronized Set<ProcessId> members(boolean thorough) {
+        var members = new HashSet<ProcessId>();
+        cgroup.ifPresent(group -> members.addAll(group.members()));
+        if (thorough || !sure()) {
+            var all = Processes.all();
+            members.addAll(descendants(all));
+            for (var row : all) {
+                if (members.contains(row.id()) || isDaemon(row.id().pid())) continue;
+                if (hasCookie(row.id().pid()) || Processes.writesInto(row.id().pid(), directory)) members.add(row.id());
+            }
+            seen.addAll(members);
+        }
+        members.removeIf(id ->
+                !Processes.alive(id) || id.pid() == ProcessHandle.current().pid());
+        return members;
+    }
+
+    private boolean hasCookie(long pid) {
+        String environment = Processes.environment(pid);
+        return environment.contains("\0ROOST_RUN_ID=" + run + "\0")
+                && environment.contains("\0ROOST_ATTEMPT=" + attempt + "\0");
+    }
+
+    /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */
+    public List<String> kill(Set<ProcessId> spared, boolean thorough) {
+        long nap = 500_000;
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            var left = members(thorough);
+            left.removeAll(spared);
+            if (left.isEmpty()) {
+                if (spared.isEmpty()) cgroup.ifPresent(Cgroup::remove);
+                return List.of();
+            }
+            if (System.nanoTime() > deadline)
+                return left.stream().map(Processes::describe).toList();
+            if (!spared.isEmpty() || cgroup.isEmpty() || !cgroup.get().kill()) {
+                for (var id : left) signal(id, Native.SIGKILL);
+            } else {
+                for (var id : left) if (Processes.alive(id)) signal(id, Native.SIGKILL); // those outside the group
+            }
+            LockSupport.parkNanos(nap);
+            nap = Math.min(nap * 2, 20_000_000);
+        }
+    }
+
+    /** Asks the process itself to end. */
+    public static void terminate(ProcessId id) {
+        signal(id, Native.SIGTERM);
+    }
+
+    public static void kill(ProcessId id) {
+        signal(id, Native.SIGKILL);
+    }
+
+    /** By pidfd, its identity checked once it cannot change any more: never another process that got the same pid. */
+    private static void signal(ProcessId id, int signal) {
+        int pidfd = Native.LINUX ? Native.pidfdOpen(id.pid()) : -Native.ESRCH;
+        if (pidfd >= 0) {
+            if (Processes.alive(id)) Native.pidfdSendSignal(pidfd, signal);
+            Native.close(pidfd);
+        } else if (pidfd != -Native.ESRCH && Processes.alive(id)) {
+            ProcessHandle.of(id.pid())
+                    .ifPresent(signal == Native.SIGKILL ? ProcessHandle::destroyForcibly : ProcessHandle::destroy);
+        }
+    }
+
+    /** Frees the group of an attempt that is over. */
+    public void forget() {
+        cgroup.ifPresent(Cgroup::remove);
+    }
+}

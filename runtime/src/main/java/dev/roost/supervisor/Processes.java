@@ -1,0 +1,104 @@
+package dev.roost.supervisor;
+
+import dev.roost.run.ProcessId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What /proc says. */
+public final class Processes {
+
+    private static final Path PROC = Path.of("/proc");
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    private Processes() {}
+
+    record Row(ProcessId id, long parent, char state, String command) {}
+
+    /** A new one at every boot of the machine. */
+    public static String bootId() {
+        try {
+            return Files.readString(BOOT_ID).strip();
+        } catch (IOException e) {
+            throw new IllegalStateException("this machine does not tell its boot id", e);
+        }
+    }
+
+    /** Whether exactly this process, not another with its pid, is there and no zombie. */
+    public static boolean alive(ProcessId id) {
+        return row(id.pid())
+                .filter(row -> row.id.equals(id) && row.state != 'Z' && row.state != 'X')
+                .isPresent();
+    }
+
+    static Optional<Row> row(long pid) {
+        try {
+            String stat = Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
+            int open = stat.indexOf('(');
+            int close = stat.lastIndexOf(')');
+            String[] rest = stat.substring(close + 2).split(" ", 21);
+            return Optional.of(new Row(
+                    new ProcessId(pid, Long.parseLong(rest[19])),
+                    Long.parseLong(rest[1]),
+                    rest[0].charAt(0),
+                    stat.substring(open + 1, close)));
+        } catch (IOException | RuntimeException e) {
+            return Optional.empty(); // gone between the look and the read
+        }
+    }
+
+    static List<Row> all() {
+        var rows = new ArrayList<Row>();
+        try (var entries = Files.newDirectoryStream(PROC, "[0-9]*")) {
+            for (var entry : entries)
+                row(Long.parseLong(entry.getFileName().toString())).ifPresent(rows::add);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read /proc", e);
+        }
+        return rows;
+    }
+
+    /** The environment a process was started with; empty where it is not ours to read. */
+    static String environment(long pid) {
+        try {
+            return "\0" + Files.readString(PROC.resolve(pid + "/environ"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Its command line, for a person; the bare name where that is hidden. */
+    public static String describe(ProcessId id) {
+        String line = "";
+        try {
+            line = Files.readString(PROC.resolve(id.pid() + "/cmdline"), StandardCharsets.UTF_8)
+                    .replace('\0', ' ')
+                    .strip();
+        } catch (IOException e) {
+            // gone, or hidden
+        }
+        if (line.isEmpty()) line = row(id.pid()).map(Row::command).orElse("(gone)");
+        return id.pid() + " " + (line.length() > 120 ? line.substring(0, 120) + "…" : line);
+    }
+
+    /** Whether the process writes to a file in {@code directory}: then it belongs to that attempt, whatever else it hides. */
+    static boolean writesInto(long pid, Path directory) {
+        for (int fd = 1; fd <= 2; fd++) {
+            try {
+                if (!Files.readSymbolicLink(PROC.resolve(pid + "/fd/" + fd)).startsWith(directory)) continue;
+                String info = Files.readString(PROC.resolve(pid + "/fdinfo/" + fd));
+                for (var line : info.lines().toList()) {
+                    if (line.startsWith("flags:")
+                            && (Long.parseLong(line.substring(6).strip(), 8) & 3) != 0) return true;
+                }
+            } catch (IOException e) {
+                // no such descriptor, or not ours to look at
+            }
+        }
+        return false;
+    }
+}

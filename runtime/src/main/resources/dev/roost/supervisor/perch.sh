@@ -1,0 +1,53 @@
+# perch.sh DIR SPAWN CGROUP INPUT ARGV… : holds one attempt of a run, and outlives the daemon.
+#
+# It records `start` before the agent's first instruction and `exit` after its last, each by rename, so that a record
+# is whole or absent. The agent runs in the foreground of this shell: so it keeps its own handling of INT and QUIT, no
+# signal to the perch can cut the wait short, and the shell says on stderr when the agent died by a signal, which its
+# exit status alone cannot tell from `exit 137`.
+{
+set -fu
+dir=$1 spawn=$2 group=$3 input=$4
+shift 4
+trap '' HUP
+trap : TERM INT
+umask 077
+
+[ -z "$group" ] || { echo 0 >"$group/cgroup.procs"; } 2>/dev/null
+
+# process FILE: pid and start time of the process that FILE, a /proc/…/stat, speaks of
+process() {
+    read -r line <"$1"
+    pid=${line%% *}
+    set -- ${line##*) }
+    born=${20}
+}
+process /proc/self/stat
+perch_pid=$pid perch_born=$born
+read -r boot </proc/sys/kernel/random/boot_id
+
+# Whoever makes this file first decides: a perch that comes too late, after a daemon gave up on it, runs nothing.
+set -C
+printf '%s %s %s\n' "$perch_pid" "$perch_born" "$boot" 2>/dev/null >"$dir/begun.$spawn" || exit 0
+set +C
+
+exec 2>"$dir/said"
+(
+    process /proc/self/stat
+    printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s"}\n' \
+        "$perch_pid" "$perch_born" "$pid" "$born" "$boot" >"$dir/start.tmp" || exit 125
+    mv "$dir/start.tmp" "$dir/start" || exit 125
+    umask "${ROOST_UMASK:-022}"
+    unset ROOST_UMASK
+    exec "$@" <"$input" >>"$dir/out" 2>>"$dir/err"
+)
+status=$?
+signaled=false
+[ ! -s "$dir/said" ] || signaled=true
+
+# A full disk delays the record; it must not turn an end into a loss.
+until printf '{"status":%s,"signaled":%s}\n' "$status" "$signaled" >"$dir/exit.tmp" && sync "$dir/exit.tmp"; do
+    [ -d "$dir" ] || exit 1
+    sleep 1
+done
+exec mv "$dir/exit.tmp" "$dir/exit"
+}
