@@ -66,6 +66,7 @@ final class AttemptLoop {
     private boolean settling; // a daemon that has just come back is not patient with what it was told to stop
     private volatile Optional<Stop> stopping;
     private long askedToStopAt;
+    private boolean askedAgent;
     private boolean killed;
     private long exitSeenAt;
     private long savedAt;
@@ -177,7 +178,10 @@ final class AttemptLoop {
     }
 
     void lead() {
-        if (!over && perch.isEmpty()) launch();
+        if (!over && perch.isEmpty()) {
+            if (stopping.isPresent()) neverBegan();
+            else launch();
+        }
         while (!over && !left) {
             try {
                 if (wake.tryAcquire(nap(), TimeUnit.NANOSECONDS)) wake.drainPermits();
@@ -281,9 +285,10 @@ final class AttemptLoop {
 
     /** TERM to the agent, time to end its own children, then KILL to whatever is left. */
     private void pressToStop() {
-        if (askedToStopAt == 0) {
-            askedToStopAt = rooms.clock().monotonicNanos();
-            if (!rebooted) began.map(Began::agent).ifPresent(ProcessTree::terminate);
+        if (askedToStopAt == 0) askedToStopAt = rooms.clock().monotonicNanos();
+        if (!askedAgent && !rebooted && began.isPresent()) {
+            askedAgent = true;
+            ProcessTree.terminate(began.get().agent());
         }
         boolean due = settling || passed(askedToStopAt, began.isPresent() ? STOP_GRACE : PERCH_GRACE);
         if (!due || rebooted) return;

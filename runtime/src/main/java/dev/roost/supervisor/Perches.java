@@ -19,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Sends perches off, and finds them again. */
 public final class Perches {
 
+    private static final String OWN_PATH = "/usr/local/bin:/usr/bin:/bin";
     private static final int MOST_SPAWNS = 10;
     private static final Duration UNSIGNED_PATIENCE = Duration.ofSeconds(1);
 
@@ -85,6 +86,8 @@ public final class Perches {
         environment.putAll(directory.environment());
         environment.putAll(cookies);
         environment.put("ROOST_UMASK", spec.umask());
+        var path = environment.put("PATH", OWN_PATH); // the perch's own tools must be found whatever the caller's PATH
+        if (path != null) environment.put("ROOST_PATH", path);
         long pid = builder.start().pid();
         return Processes.row(pid).map(Processes.Row::id).orElse(new ProcessId(pid, -1));
     }

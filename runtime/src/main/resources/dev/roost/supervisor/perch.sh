@@ -36,8 +36,9 @@ exec 2>"$dir/said"
     printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s"}\n' \
         "$perch_pid" "$perch_born" "$pid" "$born" "$boot" >"$dir/start.tmp" || exit 125
     mv "$dir/start.tmp" "$dir/start" || exit 125
-    umask "${ROOST_UMASK:-022}"
-    unset ROOST_UMASK
+    umask "$ROOST_UMASK"
+    if [ -n "${ROOST_PATH+set}" ]; then PATH=$ROOST_PATH; else unset PATH; fi
+    unset ROOST_UMASK ROOST_PATH
     exec "$@" <"$input" >>"$dir/out" 2>>"$dir/err"
 )
 status=$?

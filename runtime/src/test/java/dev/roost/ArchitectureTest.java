@@ -1,0 +1,105 @@
+package dev.roost;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import dev.roost.run.Clock;
+import java.time.Instant;
+
+/** Who may know whom. */
+@AnalyzeClasses(packages = "dev.roost", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    private static final String RUN = "dev.roost.run..";
+    private static final String LEDGER = "dev.roost.ledger..";
+    private static final String SUPERVISOR = "dev.roost.supervisor..";
+    private static final String AGENTS = "dev.roost.agents..";
+    private static final String SESSIONS = "dev.roost.sessions..";
+
+    @ArchTest
+    static final ArchRule run_is_pure = classes()
+            .that()
+            .resideInAPackage(RUN)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(RUN, "java.lang..", "java.util..", "java.time..", "java.security", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule rooms_know_run_and_not_each_other = noClasses()
+            .that()
+            .resideInAnyPackage(LEDGER, SUPERVISOR, AGENTS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.roost")
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAPackage(SESSIONS);
+
+    @ArchTest
+    static final ArchRule the_ledger_stands_alone = noClasses()
+            .that()
+            .resideInAPackage(LEDGER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(SUPERVISOR, AGENTS);
+
+    @ArchTest
+    static final ArchRule the_supervisor_stands_alone = noClasses()
+            .that()
+            .resideInAPackage(SUPERVISOR)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(LEDGER, AGENTS);
+
+    @ArchTest
+    static final ArchRule agents_stand_alone = noClasses()
+            .that()
+            .resideInAPackage(AGENTS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(LEDGER, SUPERVISOR);
+
+    @ArchTest
+    static final ArchRule sessions_know_run_and_ledger = noClasses()
+            .that()
+            .resideInAPackage(SESSIONS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(SUPERVISOR, AGENTS);
+
+    @ArchTest
+    static final ArchRule only_the_ledger_speaks_sql = noClasses()
+            .that()
+            .resideOutsideOfPackage(LEDGER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.sql..", "org.jdbi..", "org.sqlite..");
+
+    @ArchTest
+    static final ArchRule only_the_clock_knows_the_time = noClasses()
+            .that()
+            .resideOutsideOfPackage(RUN)
+            .should()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .because(Clock.class + " is asked instead");
+
+    @ArchTest
+    static final ArchRule nobody_sleeps = noClasses().should().callMethod(Thread.class, "sleep", long.class);
+
+    @ArchTest
+    static final ArchRule no_drawers = noClasses()
+            .should()
+            .haveSimpleNameEndingWith("Util")
+            .orShould()
+            .haveSimpleNameEndingWith("Utils")
+            .orShould()
+            .haveSimpleNameEndingWith("Helper")
+            .orShould()
+            .haveSimpleNameEndingWith("Manager");
+}

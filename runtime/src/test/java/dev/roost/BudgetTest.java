@@ -1,0 +1,74 @@
+package dev.roost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.run.Budget;
+import dev.roost.run.Cause;
+import dev.roost.run.Clock;
+import dev.roost.run.Status;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A cap is enforced while the run runs, and sleep is not a stall. */
+class BudgetTest extends RealProcesses {
+
+    private final ManualClock time = new ManualClock();
+
+    @Override
+    Clock clock() {
+        return time;
+    }
+
+    private dev.roost.ledger.Run capped() {
+        return roost.start(request(Budget.none().withMaxTime(Duration.ofMinutes(30)), "sleep", "1000"));
+    }
+
+    @Test
+    void a_run_that_used_up_its_time_is_ended_and_says_why() {
+        var run = capped();
+        awaitBegun(run);
+        time.advance(Duration.ofMinutes(29));
+        roost.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+
+        time.advance(Duration.ofMinutes(2));
+        roost.sweep();
+
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
+        assertThat(ended.latest().cause()).contains(Cause.BUDGET_TIME);
+        assertThat(ended.latest().evidence().orElseThrow().exit()).isPresent();
+    }
+
+    @Test
+    void time_the_machine_slept_and_steps_of_the_wall_clock_count_for_nothing() {
+        var run = capped();
+        awaitBegun(run);
+        time.sleepMachine(Duration.ofHours(16));
+        roost.sweep();
+        restart();
+        roost.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        assertThat(show(run).latest().stopping()).isEmpty();
+    }
+
+    @Test
+    void time_that_passed_while_no_daemon_was_there_counts() {
+        var run = capped();
+        awaitBegun(run);
+        roost.close();
+        time.advance(Duration.ofMinutes(31));
+        roost = open();
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
+    }
+
+    @Test
+    void a_run_that_floods_its_output_is_ended() {
+        var run = roost.start(request(new Budget(Optional.empty(), 1 << 20), "yes"));
+        var ended = awaitEnd(run);
+        assertThat(ended.latest().cause()).contains(Cause.BUDGET_OUTPUT);
+        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().contains("more output than allowed"));
+    }
+}

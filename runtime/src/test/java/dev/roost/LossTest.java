@@ -1,0 +1,288 @@
+package dev.roost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.ledger.Event;
+import dev.roost.ledger.NewRun;
+import dev.roost.ledger.Run;
+import dev.roost.ledger.SqliteLedger;
+import dev.roost.run.Budget;
+import dev.roost.run.Cause;
+import dev.roost.run.ProcessId;
+import dev.roost.run.RunId;
+import dev.roost.run.Status;
+import dev.roost.supervisor.Processes;
+import dev.roost.supervisor.Spec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Deaths of every kind: each gets its own right state and cause, and nothing is left running. */
+class LossTest extends RealProcesses {
+
+    @Test
+    void an_agent_killed_alone_has_failed_by_a_signal_which_its_perch_saw() {
+        var run = sh("echo working; sleep 1000");
+        kill(agent(run));
+
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
+        assertThat(ended.latest().cause()).contains(Cause.SIGNAL);
+        assertThat(ended.latest().evidence().orElseThrow().exit().orElseThrow().signal())
+                .isEqualTo(9);
+        assertGone(perch(run), agent(run));
+    }
+
+    @Test
+    void a_perch_killed_alone_takes_its_agent_with_it_and_the_run_is_lost() {
+        var run = sh("echo working; sleep 1000");
+        var agent = agent(run);
+        kill(perch(run));
+
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.ABANDONED);
+        assertThat(ended.latest().cause()).contains(Cause.PERCH_LOST);
+        assertThat(result(run)).as("what it had said is kept").isEqualTo("working\n");
+        assertGone(agent);
+    }
+
+    @Test
+    void perch_and_agent_killed_together_are_lost_not_completed() {
+        var run = sh("echo working; sleep 1000");
+        var agent = agent(run);
+        kill(perch(run));
+        kill(agent);
+
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.ABANDONED);
+        assertThat(roost.notices(run)).hasSize(1);
+    }
+
+    @Test
+    void an_agent_that_ended_while_no_daemon_was_there_is_judged_by_its_record() throws IOException {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo finished alone");
+        var perch = perch(run);
+        roost.close();
+        Files.createFile(scratch.resolve("go"));
+        await().atMost(SOON).until(() -> !Processes.alive(perch));
+        var exitSeen =
+                Files.getLastModifiedTime(home.run(run.id()).attempt(1).path().resolve("exit"));
+
+        roost = open();
+
+        assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).isEqualTo("finished alone\n");
+        assertThat(show(run).latest().endedAt().orElseThrow().toEpochMilli())
+                .as("it ended then, not when somebody looked")
+                .isEqualTo(exitSeen.toMillis());
+        assertThat(roost.notices(run)).hasSize(1);
+    }
+
+    @Test
+    void everything_that_dies_while_no_daemon_was_there_is_settled_before_the_next_one_serves() {
+        var run = sh("sleep 1000");
+        var perch = perch(run);
+        var agent = agent(run);
+        roost.close();
+        kill(perch);
+        kill(agent);
+
+        roost = open();
+
+        assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+        assertThat(show(run).latest().evidence().orElseThrow().agent()).contains(agent);
+    }
+
+    @Test
+    void a_live_run_is_attached_again_and_its_output_has_neither_gaps_nor_doubles() throws IOException {
+        var run = sh("i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo line $i; sleep 0.05; done");
+        for (int i = 0; i < 4; i++) {
+            int lines = 5 + i * 8;
+            await().atMost(SOON)
+                    .until(() -> Files.readString(roost.outputFile(run)).lines().count() >= lines);
+            restart();
+        }
+        var expected = new StringBuilder();
+        for (int i = 1; i <= 40; i++) expected.append("line ").append(i).append('\n');
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).isEqualTo(expected.toString());
+        await().untilAsserted(
+                        () -> assertThat(roost.outputFile(run)).content().startsWith(expected + "\n---\ncompleted"));
+        assertThat(roost.events(run)).extracting(Event::kind).contains("reattached");
+    }
+
+    @Test
+    void a_stop_asked_for_just_before_the_daemon_died_is_carried_out_by_the_next_one() {
+        var run = sh("trap '' TERM; while :; do sleep 0.1; done");
+        var agent = agent(run);
+        roost.close();
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.requestStop(run.id(), new dev.roost.run.Stop.ByUser("operator"));
+        }
+        roost = open();
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertGone(agent);
+    }
+
+    @Test
+    void a_directory_without_a_row_is_removed_and_a_queued_row_is_started() throws IOException {
+        roost.close();
+        var stranger = home.run(RunId.create(clock().now()));
+        stranger.create();
+        var queued = row("echo", "started later");
+        roost = open();
+        assertThat(stranger.path()).doesNotExist();
+        assertThat(result(awaitEnd(show(queued)))).isEqualTo("started later\n");
+    }
+
+    @Test
+    void a_run_that_was_claimed_but_never_launched_is_started_once() throws IOException {
+        roost.close();
+        var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.claim(run, 1);
+        }
+        roost = open();
+        assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(scratch.resolve("count")).hasContent("x\n");
+    }
+
+    @Test
+    void a_perch_killed_before_it_recorded_its_start_is_replaced_and_the_agent_runs_once() throws Exception {
+        roost.close();
+        var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
+        var directory = home.run(run).attempt(1).path();
+        exec(
+                "mkfifo",
+                directory.resolve("start.tmp").toString()); // the perch's child waits here, before the agent is there
+        roost = open();
+        await().atMost(SOON)
+                .until(() ->
+                        Files.exists(directory.resolve("begun.1")) && Files.size(directory.resolve("begun.1")) > 0);
+        var words = Files.readString(directory.resolve("begun.1")).split(" ", -1);
+        Files.delete(directory.resolve("start.tmp"));
+        kill(new ProcessId(Long.parseLong(words[0]), Long.parseLong(words[1])));
+
+        assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(show(run))).isEqualTo("ran\n");
+        assertThat(scratch.resolve("count")).hasContent("x\n");
+        assertThat(directory.resolve("begun.2")).exists();
+    }
+
+    @Test
+    void a_perch_that_a_new_daemon_gave_up_on_runs_nothing_when_it_wakes_at_last() throws Exception {
+        roost.close();
+        var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
+        var directory = home.run(run).attempt(1).path();
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.claim(run, 1);
+        }
+        roost = open();
+        awaitEnd(show(run));
+        // the perch that the dead daemon had sent off as number 1 gets its first slice of time only now
+        Path script;
+        try (var scripts = Files.newDirectoryStream(home.root().resolve("lib"), "perch-*.sh")) {
+            script = scripts.iterator().next();
+        }
+        exec(
+                "sh",
+                script.toString(),
+                directory.toString(),
+                "1",
+                "",
+                "/dev/null",
+                "sh",
+                "-c",
+                "echo x >> " + scratch.resolve("count"));
+        assertThat(scratch.resolve("count")).hasContent("x\n");
+    }
+
+    @Test
+    void a_reused_pid_is_told_apart_from_life() throws IOException {
+        var run = sh("sleep 1000");
+        var perch = perch(run);
+        var agent = agent(run);
+        roost.close();
+        kill(perch);
+        kill(agent);
+        // as if the perch's pid were used again, by a process with another start time: our own
+        var start = home.run(run.id()).attempt(1).path().resolve("start");
+        long self = ProcessHandle.current().pid();
+        Files.writeString(
+                start, Files.readString(start).replace("\"perch_pid\":" + perch.pid(), "\"perch_pid\":" + self));
+
+        roost = open();
+
+        assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+        assertThat(ProcessHandle.current().isAlive()).isTrue();
+    }
+
+    @Test
+    void leftovers_of_a_normal_end_are_ended_and_listed() {
+        var run = awaitEnd(sh("sleep 1234 & echo started; exit 0"));
+        assertThat(run.status()).isEqualTo(Status.COMPLETED);
+        assertThat(run.latest().evidence().orElseThrow().leftovers())
+                .singleElement()
+                .asString()
+                .contains("sleep 1234");
+    }
+
+    @Test
+    void an_ordinary_end_lists_no_leftovers() {
+        for (int i = 0; i < 20; i++) {
+            assertThat(awaitEnd(start("echo", "hi"))
+                            .latest()
+                            .evidence()
+                            .orElseThrow()
+                            .leftovers())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void a_missed_event_is_made_up_for_by_the_sweep() {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo swept");
+        awaitBegun(run);
+        roost.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        try {
+            Files.createFile(scratch.resolve("go"));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    private RunId row(String... argv) throws IOException {
+        var id = RunId.create(clock().now());
+        home.run(id).create();
+        home.run(id)
+                .attempt(1)
+                .create(
+                        new Spec(List.of(argv), scratch, "022"),
+                        Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString()),
+                        Optional.empty());
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.submit(new NewRun(
+                    id, Optional.empty(), PARENT, "command", "command", "by hand", scratch, Budget.none(), false));
+        }
+        return id;
+    }
+
+    private Run show(RunId run) {
+        return roost.find(run.text(), AS_OPERATOR);
+    }
+
+    private static void exec(String... words) throws Exception {
+        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isZero();
+    }
+
+    private static void assertGone(ProcessId... processes) {
+        for (var process : processes) await().atMost(Duration.ofSeconds(5)).until(() -> !Processes.alive(process));
+    }
+}

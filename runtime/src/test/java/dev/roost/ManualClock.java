@@ -1,0 +1,34 @@
+package dev.roost;
+
+import dev.roost.run.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Time turned by hand. */
+public final class ManualClock implements Clock {
+
+    private final AtomicReference<Instant> wall = new AtomicReference<>(Instant.parse("2026-11-15T20:44:00Z"));
+    private final AtomicLong monotonic = new AtomicLong(System.nanoTime());
+
+    @Override
+    public Instant now() {
+        return wall.get();
+    }
+
+    @Override
+    public long monotonicNanos() {
+        return monotonic.get();
+    }
+
+    public void advance(Duration time) {
+        wall.updateAndGet(now -> now.plus(time));
+        monotonic.addAndGet(time.toNanos());
+    }
+
+    /** The wall goes on, the monotonic clock does not: the machine slept. Also what a step of the wall clock looks like. */
+    public void sleepMachine(Duration time) {
+        wall.updateAndGet(now -> now.plus(time));
+    }
+}

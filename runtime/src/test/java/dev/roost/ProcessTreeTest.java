@@ -1,0 +1,128 @@
+package dev.roost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.ledger.Run;
+import dev.roost.run.Status;
+import dev.roost.supervisor.Cgroups;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** No orphans: whatever an agent does to hide its children, they end with it. */
+class ProcessTreeTest {
+
+    /** One child of each kind: plain, double-forked, in a session of its own, and that with a cleaned environment too. */
+    private static final String ESCAPES = """
+            child() { sh -c 'echo $$ >> "$0"; exec sleep 1000' "$SCRATCH/pids"; }
+            child &
+            (child &)
+            setsid sh -c 'echo $$ >> "$0"; exec sleep 1000' "$SCRATCH/pids" &
+            (setsid sh -c 'echo $$ >> "$0"; exec sleep 1000' "$SCRATCH/pids" &)
+            (env -i /usr/bin/setsid /bin/sh -c 'echo $$ >> "$0"; exec /bin/sleep 1000' "$SCRATCH/pids" &)
+            """;
+
+    private static final int KINDS = 5;
+
+    abstract static class Contract extends RealProcesses {
+
+        private List<Long> escaped() {
+            var pids = awaitFile("pids");
+            await().atMost(SOON).until(() -> Files.readAllLines(pids).size() == KINDS);
+            try {
+                return Files.readAllLines(pids).stream().map(Long::valueOf).toList();
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+
+        private static boolean lives(long pid) {
+            try {
+                String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+                return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
+        private void assertNoneLives(List<Long> pids) {
+            assertThat(pids).hasSize(KINDS).noneMatch(Contract::lives);
+        }
+
+        @Test
+        void after_a_stop_none_of_them_lives() {
+            Run run = sh(ESCAPES + "wait; sleep 1000");
+            var pids = escaped();
+            assertThat(pids).allMatch(Contract::lives);
+            assertThat(roost.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+            assertNoneLives(pids);
+        }
+
+        @Test
+        void after_a_normal_end_none_of_them_lives_and_all_are_listed() {
+            Run run = sh(ESCAPES + "while [ $(wc -l < \"$SCRATCH/pids\") -lt 5 ]; do sleep 0.05; done; echo done");
+            var ended = awaitEnd(run);
+            assertThat(ended.status()).isEqualTo(Status.COMPLETED);
+            var listed = ended.latest().evidence().orElseThrow().leftovers();
+            assertThat(escaped()).allMatch(pid -> listed.stream().anyMatch(line -> line.startsWith(pid + " ")));
+            assertNoneLives(escaped());
+        }
+
+        @Test
+        void after_the_loss_of_perch_and_agent_none_of_them_lives() {
+            Run run = sh(ESCAPES + "wait; sleep 1000");
+            var pids = escaped();
+            kill(perch(run));
+            kill(agent(run));
+            assertThat(awaitEnd(run).status()).isEqualTo(Status.ABANDONED);
+            assertNoneLives(pids);
+        }
+
+        @Test
+        void after_a_loss_that_only_the_next_daemon_finds_none_of_them_lives() {
+            Run run = sh(ESCAPES + "wait; sleep 1000");
+            var pids = escaped();
+            var perch = perch(run);
+            var agent = agent(run);
+            roost.close();
+            kill(perch);
+            kill(agent);
+            roost = open();
+            assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+            assertNoneLives(pids);
+        }
+
+        @Test
+        void stopping_one_run_leaves_its_neighbour_and_those_who_watch_it_alone() throws Exception {
+            var doomed = sh("echo hello; sleep 1000");
+            var neighbour = sh("sleep 1000");
+            agent(doomed);
+            var neighbourAgent = agent(neighbour);
+            var watcher = new ProcessBuilder(
+                            "tail", "-f", home.run(doomed.id()).attempt(1).out().toString())
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            roost.stop(show(doomed), AS_PARENT);
+            assertThat(lives(neighbourAgent.pid())).isTrue();
+            assertThat(watcher.isAlive()).isTrue();
+            watcher.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Where the machine gives cgroups; if this one does not, the tests below still hold. */
+    @Nested
+    class WithTheBestMeans extends Contract {}
+
+    @Nested
+    class WithoutCgroups extends Contract {
+        @Override
+        Cgroups cgroups() {
+            return Cgroups.none();
+        }
+    }
+}

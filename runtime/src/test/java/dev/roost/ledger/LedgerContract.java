@@ -1,0 +1,421 @@
+package dev.roost.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.ManualClock;
+import dev.roost.run.Budget;
+import dev.roost.run.Cause;
+import dev.roost.run.Evidence;
+import dev.roost.run.Exit;
+import dev.roost.run.Outcome;
+import dev.roost.run.Owner;
+import dev.roost.run.Phase;
+import dev.roost.run.ProcessId;
+import dev.roost.run.Refused;
+import dev.roost.run.RunEvent;
+import dev.roost.run.RunId;
+import dev.roost.run.Status;
+import dev.roost.run.Stop;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What any ledger must do, races included. */
+public abstract class LedgerContract {
+
+    protected static final Owner PARENT = new Owner("claude:parent");
+    protected static final Owner STRANGER = new Owner("claude:stranger");
+    private static final RunEvent SUCCESS = new RunEvent.Exited(new Outcome.Completed());
+
+    protected final ManualClock clock = new ManualClock();
+    protected Ledger ledger;
+
+    protected abstract Ledger open();
+
+    @BeforeEach
+    void openLedger() {
+        ledger = open();
+    }
+
+    @AfterEach
+    void closeLedger() {
+        ledger.close();
+    }
+
+    private void reopen() {
+        ledger.close();
+        ledger = open();
+    }
+
+    protected NewRun aRun() {
+        return aRun(Optional.empty(), PARENT);
+    }
+
+    protected NewRun aRun(Optional<String> name, Owner owner) {
+        return new NewRun(
+                RunId.create(clock.now()),
+                name,
+                owner,
+                "command",
+                "command",
+                "make test",
+                Path.of("/"),
+                Budget.none().withMaxTime(Duration.ofMinutes(30)),
+                true);
+    }
+
+    protected RunId running() {
+        var run = ledger.submit(aRun());
+        ledger.claim(run.id(), 1);
+        return run.id();
+    }
+
+    protected End end(RunEvent how) {
+        return end(how, "the result");
+    }
+
+    private End end(RunEvent how, String result) {
+        var text = Optional.of(result).filter(some -> !some.isEmpty());
+        return new End(how, clock.now(), Evidence.none(), new Result(text, result.length()), new Position(7, 9));
+    }
+
+    private Run find(RunId run) {
+        return ledger.find(run).orElseThrow();
+    }
+
+    @Test
+    void an_accepted_run_is_found_again_exactly_as_it_was() {
+        var given = aRun(Optional.of("nightly"), PARENT);
+        var accepted = ledger.submit(given);
+
+        reopen();
+
+        assertThat(find(given.id())).isEqualTo(accepted);
+        assertThat(accepted.status()).isEqualTo(Status.QUEUED);
+        assertThat(accepted.latest().phase()).contains(Phase.WAITING_FOR_SLOT);
+        assertThat(accepted.name()).contains("nightly");
+        assertThat(accepted.budget().maxTime()).contains(Duration.ofMinutes(30));
+    }
+
+    @Test
+    void end_result_and_notice_come_together() {
+        var run = running();
+        assertThat(ledger.pending(Optional.empty())).isEmpty();
+
+        assertThat(ledger.finish(run, 1, end(SUCCESS))).isTrue();
+        reopen();
+
+        assertThat(find(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(find(run).latest().cause()).contains(Cause.FINISHED);
+        assertThat(find(run).latest().unread()).isTrue();
+        assertThat(find(run).latest().position()).isEqualTo(new Position(7, 9));
+        assertThat(ledger.result(run, 1)).contains("the result");
+        assertThat(ledger.pending(Optional.of(PARENT))).singleElement().satisfies(notice -> {
+            assertThat(notice.run().id()).isEqualTo(run);
+            assertThat(notice.attempt().status()).isEqualTo(Status.COMPLETED);
+        });
+    }
+
+    @Test
+    void evidence_comes_back_as_it_was_given() {
+        var run = running();
+        var evidence = new Evidence(
+                Optional.of(new Exit(137, true)),
+                Optional.of(new ProcessId(42, 4711)),
+                Optional.of("boot"),
+                Optional.of(Instant.parse("2026-11-15T03:00:00Z")),
+                "oh no\n",
+                List.of("43 sleep 1000"),
+                Optional.of("a note"));
+        ledger.finish(run, 1, new End(SUCCESS, clock.now(), evidence, Result.none(), Position.START));
+
+        assertThat(find(run).latest().evidence()).contains(evidence);
+    }
+
+    @Test
+    void the_first_end_wins_and_late_news_is_kept_as_an_event() {
+        var run = running();
+        ledger.finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, false)));
+
+        assertThat(ledger.finish(run, 1, end(SUCCESS, "too late"))).isFalse();
+
+        assertThat(find(run).status()).isEqualTo(Status.ABANDONED);
+        assertThat(ledger.result(run, 1)).contains("the result");
+        assertThat(ledger.pending(Optional.empty())).hasSize(1);
+        assertThat(ledger.events(run)).extracting(Event::kind).endsWith("late");
+    }
+
+    @Test
+    void an_old_attempt_can_change_nothing() {
+        var run = running();
+        ledger.finish(run, 1, end(new RunEvent.Lost(Cause.HOST_REBOOT, true)));
+        assertThat(find(run).latest().n()).isEqualTo(2);
+        assertThat(find(run).status()).isEqualTo(Status.QUEUED);
+        assertThat(find(run).latest().phase()).contains(Phase.RESUMING);
+        assertThat(ledger.pending(Optional.empty()))
+                .as("a resumed loss is not an end")
+                .isEmpty();
+        ledger.claim(run, 2);
+
+        assertThat(ledger.finish(run, 1, end(SUCCESS))).isFalse();
+        assertThat(ledger.began(run, 1, new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0)))
+                .isFalse();
+        assertThat(ledger.progressed(run, 1, new Position(1, 1))).isFalse();
+        assertThat(ledger.claim(run, 1)).isEmpty();
+
+        assertThat(find(run).status()).isEqualTo(Status.RUNNING);
+        assertThat(find(run).latest().began()).isEmpty();
+        assertThat(ledger.attempts(run)).extracting(Attempt::status).containsExactly(Status.ABANDONED, Status.RUNNING);
+    }
+
+    @Test
+    void a_queued_run_that_is_stopped_ends_at_once_with_its_notice() {
+        var run = ledger.submit(aRun()).id();
+        var stopped = ledger.requestStop(run, new Stop.ByUser("operator")).orElseThrow();
+
+        assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(ledger.pending(Optional.of(PARENT))).hasSize(1);
+        assertThat(ledger.claim(run, 1)).isEmpty();
+    }
+
+    @Test
+    void a_running_run_that_is_stopped_says_so_until_it_has_ended() {
+        var run = running();
+        var stopping = ledger.requestStop(run, new Stop.ByUser("operator")).orElseThrow();
+        assertThat(stopping.status()).isEqualTo(Status.RUNNING);
+        assertThat(stopping.latest().phase()).contains(Phase.STOPPING);
+        assertThat(stopping.latest().stopping()).contains(new Stop.ByUser("operator"));
+
+        ledger.requestStop(run, new Stop.ByUser(PARENT.id()));
+        ledger.finish(run, 1, end(SUCCESS));
+
+        assertThat(find(run).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(find(run).latest().stopping()).as("the first stop counts").contains(new Stop.ByUser("operator"));
+    }
+
+    @Test
+    void stopping_an_ended_run_changes_nothing() {
+        var run = running();
+        ledger.finish(run, 1, end(SUCCESS));
+        var before = find(run);
+
+        assertThat(ledger.requestStop(run, new Stop.ByUser("operator"))).contains(before);
+        assertThat(ledger.requestStop(RunId.create(clock.now()), new Stop.ByUser("operator")))
+                .isEmpty();
+    }
+
+    @Test
+    void reading_clears_unread_once_and_acknowledges_the_notice() {
+        var run = running();
+        assertThat(ledger.read(run, 1))
+                .as("a live run cannot be read to the end")
+                .isFalse();
+        ledger.finish(run, 1, end(SUCCESS));
+
+        assertThat(ledger.read(run, 1)).isTrue();
+        assertThat(ledger.read(run, 1)).isFalse();
+
+        assertThat(find(run).latest().unread()).isFalse();
+        assertThat(ledger.pending(Optional.empty())).isEmpty();
+        assertThat(ledger.result(run, 1)).as("reading destroys nothing").contains("the result");
+    }
+
+    @Test
+    void a_notice_is_acknowledged_once_and_only_by_its_owner() {
+        var run = running();
+        ledger.finish(run, 1, end(SUCCESS));
+        long notice = ledger.pending(Optional.empty()).getFirst().id();
+
+        assertThat(ledger.acknowledge(List.of(notice), Optional.of(STRANGER))).isEmpty();
+        assertThat(ledger.acknowledge(List.of(notice, 4711L), Optional.of(PARENT)))
+                .containsExactly(notice);
+        assertThat(ledger.acknowledge(List.of(notice), Optional.of(PARENT))).isEmpty();
+        assertThat(find(run).latest().unread()).as("told is not read").isTrue();
+    }
+
+    @Test
+    void lists_show_newest_first_and_page_without_gaps() {
+        var all = new ArrayList<RunId>();
+        for (int i = 0; i < 7; i++) all.addFirst(ledger.submit(aRun()).id());
+        ledger.submit(aRun(Optional.empty(), STRANGER));
+
+        var seen = new ArrayList<RunId>();
+        Optional<RunId> before = Optional.empty();
+        do {
+            var page = ledger.list(new Query(Query.Which.ALL, Optional.of(PARENT), 3, before));
+            page.forEach(run -> seen.add(run.id()));
+            before = page.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(page.getLast().id());
+        } while (before.isPresent());
+        assertThat(seen).isEqualTo(all);
+    }
+
+    @Test
+    void active_means_live_or_unread() {
+        var live = running();
+        var unread = running();
+        ledger.finish(unread, 1, end(SUCCESS));
+        var read = running();
+        ledger.finish(read, 1, end(SUCCESS));
+        ledger.read(read, 1);
+
+        assertThat(ids(Query.Which.ACTIVE)).containsExactly(unread, live);
+        assertThat(ids(Query.Which.LIVE)).containsExactly(live);
+        assertThat(ids(Query.Which.UNREAD)).containsExactly(unread);
+        assertThat(ids(Query.Which.ALL)).containsExactly(read, unread, live);
+    }
+
+    private List<RunId> ids(Query.Which which) {
+        return ledger.list(Query.of(which)).stream().map(Run::id).toList();
+    }
+
+    @Test
+    void names_and_beginnings_resolve_inside_the_scope_only() {
+        var mine = ledger.submit(aRun(Optional.of("nightly"), PARENT)).id();
+        var theirs = ledger.submit(aRun(Optional.of("nightly"), STRANGER)).id();
+
+        assertThat(ledger.named("nightly", Optional.of(PARENT)))
+                .extracting(Run::id)
+                .containsExactly(mine);
+        assertThat(ledger.named("nightly", Optional.empty()))
+                .extracting(Run::id)
+                .containsExactly(theirs, mine);
+        assertThat(ledger.named(mine.text().substring(0, 12), Optional.empty()))
+                .extracting(Run::id)
+                .contains(mine);
+        assertThat(ledger.named(theirs.text(), Optional.of(PARENT))).isEmpty();
+        assertThat(ledger.named("%", Optional.empty()))
+                .as("no wildcard slips in")
+                .isEmpty();
+    }
+
+    @Test
+    void a_live_run_keeps_its_name_to_itself_and_a_refused_one_leaves_no_row() {
+        var first = ledger.submit(aRun(Optional.of("nightly"), PARENT)).id();
+        var second = aRun(Optional.of("nightly"), PARENT);
+
+        assertThatThrownBy(() -> ledger.submit(second))
+                .isInstanceOf(Refused.class)
+                .hasMessageContaining(first.text());
+        assertThat(ledger.find(second.id())).isEmpty();
+
+        ledger.requestStop(first, new Stop.ByUser("operator"));
+        ledger.submit(second);
+        assertThat(ledger.named("nightly", Optional.of(PARENT)).getFirst().id()).isEqualTo(second.id());
+    }
+
+    @Test
+    void of_many_who_claim_or_end_one_attempt_at_once_exactly_one_wins() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            var run = ledger.submit(aRun()).id();
+            assertThat(atOnce(16, _ -> ledger.claim(run, 1).isPresent())).containsOnlyOnce(true);
+            assertThat(atOnce(
+                            16,
+                            i -> ledger.finish(
+                                    run, 1, end(i % 2 == 0 ? SUCCESS : new RunEvent.Lost(Cause.PERCH_LOST, false)))))
+                    .containsOnlyOnce(true);
+            assertThat(ledger.noticesOf(run)).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_stop_that_races_with_an_end_never_leaves_two_ends_or_none() throws Exception {
+        for (int round = 0; round < 40; round++) {
+            var run = running();
+            atOnce(
+                    2,
+                    i -> i == 0
+                            ? ledger.finish(run, 1, end(SUCCESS))
+                            : ledger.requestStop(run, new Stop.ByUser("operator"))
+                                    .isPresent());
+            assertThat(find(run).status()).isIn(Status.COMPLETED, Status.CANCELED_BY_USER);
+            assertThat(ledger.noticesOf(run)).hasSize(1);
+        }
+    }
+
+    @Test
+    void once_a_reader_saw_the_end_no_reader_sees_it_running_again() throws Exception {
+        var run = running();
+        var seen = new ConcurrentLinkedQueue<Boolean>();
+        atOnce(9, i -> {
+            if (i == 0) return ledger.finish(run, 1, end(SUCCESS));
+            boolean ended = false;
+            for (int n = 0; n < 200; n++) {
+                boolean before = !seen.isEmpty();
+                boolean now = find(run).status().ended();
+                if (before) assertThat(now).as("somebody had seen the end").isTrue();
+                if (now) seen.add(true);
+                ended |= now;
+            }
+            return ended;
+        });
+    }
+
+    @Test
+    void commits_are_announced_after_they_happened() {
+        var statuses = new ConcurrentLinkedQueue<Status>();
+        var run = running();
+        ledger.onCommit(runs -> {
+            if (runs.contains(run)) statuses.add(find(run).status());
+        });
+        ledger.finish(run, 1, end(SUCCESS));
+        assertThat(statuses).containsExactly(Status.COMPLETED);
+    }
+
+    @Test
+    void in_any_order_of_calls_every_end_has_exactly_one_notice() {
+        for (long seed = 0; seed < 60; seed++) {
+            var random = new Random(seed);
+            var run = ledger.submit(aRun()).id();
+            for (int i = 0; i < 10; i++) {
+                int attempt = 1 + random.nextInt(3);
+                switch (random.nextInt(5)) {
+                    case 0 -> ledger.claim(run, attempt);
+                    case 1 -> ledger.requestStop(run, new Stop.ByUser("operator"));
+                    case 2 -> ledger.finish(run, attempt, end(SUCCESS));
+                    case 3 ->
+                        ledger.finish(run, attempt, end(new RunEvent.Lost(Cause.PERCH_LOST, random.nextBoolean())));
+                    default -> ledger.read(run, attempt);
+                }
+            }
+            var latest = find(run).latest();
+            assertThat(ledger.noticesOf(run))
+                    .as("seed %d", seed)
+                    .hasSize(latest.status().ended() ? 1 : 0);
+            var earlier = ledger.attempts(run).subList(0, latest.n() - 1);
+            assertThat(earlier)
+                    .as("seed %d", seed)
+                    .allMatch(attempt -> attempt.status().ended());
+        }
+    }
+
+    private interface Racer {
+        boolean run(int i) throws Exception;
+    }
+
+    private static List<Boolean> atOnce(int n, Racer racer) throws Exception {
+        try (var threads = Executors.newFixedThreadPool(n)) {
+            var racers = new ArrayList<Callable<Boolean>>();
+            for (int i = 0; i < n; i++) {
+                int me = i;
+                racers.add(() -> racer.run(me));
+            }
+            var results = new ArrayList<Boolean>();
+            for (Future<Boolean> one : threads.invokeAll(racers)) results.add(one.get());
+            return results;
+        }
+    }
+}
