@@ -319,14 +319,8 @@ final class AttemptLoop {
     private void vanished() throws IOException {
         tree.kill(Set.of(), true);
         if (directory.start().isEmpty()) {
-            if (stopping.isEmpty())
-                launch(); // the agent's first instruction was never reached, so this is no second run
-            else
-                end(
-                        new RunEvent.Lost(Cause.PERCH_LOST, false),
-                        rooms.clock().now(),
-                        evidence().withNote("stopped before it began"),
-                        Result.none());
+            if (stopping.isPresent()) neverBegan();
+            else launch(); // the agent's first instruction was never reached, so this is no second run
             return;
         }
         if (began.isEmpty()) recordBeginning();
@@ -341,6 +335,13 @@ final class AttemptLoop {
                 rooms.clock().now(),
                 evidence().withNote(note),
                 Results.collect(directory));
+    }
+
+    private void neverBegan() {
+        var evidence = evidence()
+                .withNote("stopped by %s before it began"
+                        .formatted(stopping.orElseThrow().who()));
+        end(new RunEvent.Lost(Cause.PERCH_LOST, false), rooms.clock().now(), evidence, Result.none());
     }
 
     private Evidence evidence() {
