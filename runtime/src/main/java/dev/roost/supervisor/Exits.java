@@ -4,6 +4,7 @@ import dev.roost.run.ProcessId;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Tells when a process that is not our child has ended: by pidfd and epoll, one thread for all. */
 public interface Exits extends AutoCloseable {
@@ -44,12 +45,18 @@ public interface Exits extends AutoCloseable {
 
     /** A pidfd becomes readable when its process ends. */
     final class ByPidfd implements Exits {
+        private static final long CLOSED = 0;
+
+        private record Watch(int pidfd, Runnable then) {}
+
         private final int epoll;
-        private final Map<Integer, Runnable> watched = new ConcurrentHashMap<>();
+        private final Map<Long, Watch> watched = new ConcurrentHashMap<>();
+        private final AtomicLong tokens = new AtomicLong();
+        private final Thread thread;
 
         ByPidfd(int epoll) {
             this.epoll = epoll;
-            Thread.ofPlatform().daemon().name("roost-exits").start(this::loop);
+            this.thread = Thread.ofPlatform().daemon().name("roost-exits").start(this::loop);
         }
 
         @Override
@@ -61,24 +68,41 @@ public interface Exits extends AutoCloseable {
                 Native.close(pidfd);
                 then.run();
             } else {
-                watched.put(pidfd, then);
-                Native.epollAdd(epoll, pidfd);
+                long token = tokens.incrementAndGet();
+                watched.put(token, new Watch(pidfd, then));
+                Native.epollAdd(epoll, pidfd, token);
             }
         }
 
         private void loop() {
             while (true) {
-                int pidfd = Native.epollWait(epoll);
-                if (pidfd < 0) continue; // interrupted
-                var then = watched.remove(pidfd);
-                Native.close(pidfd);
-                if (then != null) then.run();
+                long token = Native.epollWait(epoll);
+                if (token == CLOSED) break;
+                var watch = watched.remove(token);
+                if (watch == null) continue; // interrupted
+                release(watch);
+                watch.then.run();
             }
+            watched.values().forEach(this::release);
+            Native.close(epoll);
+        }
+
+        /** A child being forked at this moment shares the pidfd, so closing it alone would not end its reports. */
+        private void release(Watch watch) {
+            Native.epollRemove(epoll, watch.pidfd);
+            Native.close(watch.pidfd);
         }
 
         @Override
         public void close() {
-            watched.clear(); // the thread is a daemon and holds nothing else
+            int wake = Native.readable();
+            Native.epollAdd(epoll, wake, CLOSED);
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            Native.close(wake);
         }
     }
 }

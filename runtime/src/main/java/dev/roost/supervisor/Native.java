@@ -3,6 +3,7 @@ package dev.roost.supervisor;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -24,7 +25,9 @@ final class Native {
     private static final int PIDFD_SEND_SIGNAL = 424;
     private static final int PIDFD_OPEN = 434;
     private static final int EPOLL_CTL_ADD = 1;
+    private static final int EPOLL_CTL_DEL = 2;
     private static final int EPOLLIN = 1;
+    private static final int CLOSE_ON_EXEC = 0x80000;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -40,6 +43,7 @@ final class Native {
             handle("epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
     private static final MethodHandle EPOLL_WAIT =
             handle("epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+    private static final MethodHandle EVENTFD = handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle SETSID = handle("setsid", FunctionDescriptor.of(JAVA_INT));
 
@@ -82,25 +86,33 @@ final class Native {
     }
 
     static int epollCreate() {
-        int closeOnExec = 0x80000;
-        return call(state -> (int) EPOLL_CREATE.invokeExact(state, closeOnExec));
+        return call(state -> (int) EPOLL_CREATE.invokeExact(state, CLOSE_ON_EXEC));
     }
 
-    static int epollAdd(int epoll, int fd) {
+    /** Reports {@code token} once {@code fd} is readable. */
+    static int epollAdd(int epoll, int fd, long token) {
         try (var arena = Arena.ofConfined()) {
             var event = arena.allocate(EVENT_SIZE, 8);
             event.set(JAVA_INT, 0, EPOLLIN);
-            event.set(JAVA_INT, EVENT_DATA, fd);
+            event.set(JAVA_LONG_UNALIGNED, EVENT_DATA, token);
             return call(state -> (int) EPOLL_CTL.invokeExact(state, epoll, EPOLL_CTL_ADD, fd, event));
         }
     }
+    /** A descriptor that is readable from the start. */
+    static int readable() {
+        return call(state -> (int) EVENTFD.invokeExact(state, 1, CLOSE_ON_EXEC));
+    }
 
-    /** Waits for one of the descriptors and returns it. */
-    static int epollWait(int epoll) {
+    static int epollRemove(int epoll, int fd) {
+        return call(state -> (int) EPOLL_CTL.invokeExact(state, epoll, EPOLL_CTL_DEL, fd, MemorySegment.NULL));
+    }
+
+    /** Waits for one of the descriptors and returns its token; negative if there was none. */
+    static long epollWait(int epoll) {
         try (var arena = Arena.ofConfined()) {
             var event = arena.allocate(EVENT_SIZE, 8);
             int n = call(state -> (int) EPOLL_WAIT.invokeExact(state, epoll, event, 1, -1));
-            return n < 1 ? n : event.get(JAVA_INT, EVENT_DATA);
+            return n < 1 ? -1 : event.get(JAVA_LONG_UNALIGNED, EVENT_DATA);
         }
     }
 
