@@ -1,0 +1,165 @@
+package dev.roost.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A daemon in a process of its own, to be killed as a daemon is killed; nothing of it outlives the test. */
+abstract class RealDaemon {
+
+    static final JsonMapper JSON = new JsonMapper();
+    static final Duration SOON = Duration.ofSeconds(20);
+    static final String PARENT = "claude:parent";
+
+    @TempDir
+    Path scratch;
+
+    Path home;
+    Process daemon;
+
+    @Nullable
+    Rpc rpc;
+
+    @BeforeEach
+    void startDaemon() throws IOException {
+        home = scratch.resolve("home");
+        daemon = start();
+    }
+
+    Process start(String... prefix) throws IOException {
+        var process = launch(prefix);
+        var line = firstLine(process);
+        assertThat(line).startsWith("{\"pid\":");
+        return process;
+    }
+
+    Process launch(String... prefix) throws IOException {
+        var words = new ArrayList<>(List.of(prefix));
+        words.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.roost.daemon.Main",
+                home.toString()));
+        var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("ROOST_DAEMON", "1");
+        return builder.start();
+    }
+
+    static String firstLine(Process process) throws IOException {
+        var reader = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        return String.valueOf(reader.readLine());
+    }
+
+    void kill9() throws Exception {
+        disconnect();
+        daemon.destroyForcibly().waitFor();
+    }
+
+    void disconnect() throws IOException {
+        if (rpc != null) rpc.close();
+        rpc = null;
+    }
+
+    Rpc rpc() throws IOException {
+        if (rpc == null) rpc = new Rpc(home);
+        return rpc;
+    }
+
+    JsonNode call(String method, ObjectNode params) throws IOException {
+        var answer = rpc().exchange(method, params);
+        assertThat(answer.path("error").toString()).as(method).isEmpty();
+        return answer.get("result");
+    }
+
+    JsonNode error(String method, ObjectNode params) throws IOException {
+        return rpc().exchange(method, params).path("error").path("data");
+    }
+
+    ObjectNode params() {
+        return JSON.createObjectNode().put("caller", PARENT);
+    }
+
+    ObjectNode operator() {
+        return JSON.createObjectNode().put("caller", "cli:operator").put("operator", true);
+    }
+
+    ObjectNode task(String... argv) {
+        var params = params().put("cwd", scratch.toString());
+        params.putObject("env").put("PATH", System.getenv("PATH")).put("SCRATCH", scratch.toString());
+        var words = params.putArray("argv");
+        for (var word : argv) words.add(word);
+        return params;
+    }
+
+    String sh(String script) throws IOException {
+        return call("start", task("sh", "-c", script)).path("run_id").asString();
+    }
+
+    JsonNode show(String run) throws IOException {
+        return call("show", operator().put("run_id", run));
+    }
+
+    String status(String run) throws IOException {
+        return show(run).path("status").asString();
+    }
+
+    JsonNode awaitEnd(String run) throws IOException {
+        var output =
+                call("output", operator().put("run_id", run).put("block", true).put("timeout_ms", "20s"));
+        assertThat(output.path("timed_out").asBoolean())
+                .as("%s should have ended", run)
+                .isFalse();
+        return output;
+    }
+
+    long awaitPid(String run) {
+        await().atMost(SOON).until(() -> show(run).has("pid"));
+        try {
+            return show(run).get("pid").asLong();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    static boolean alive(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @AfterEach
+    void endDaemon() throws Exception {
+        if (!daemon.isAlive()) daemon = start();
+        var live = call("list", operator());
+        for (var run : live.path("runs")) {
+            if (!run.has("ended_at"))
+                call("stop", operator().put("run_id", run.path("run_id").asString()));
+        }
+        disconnect();
+        daemon.destroy();
+        assertThat(daemon.waitFor(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    }
+}

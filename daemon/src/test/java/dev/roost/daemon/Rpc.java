@@ -1,0 +1,58 @@
+package dev.roost.daemon;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A client as anybody could write one from docs/protocol.md. */
+final class Rpc implements AutoCloseable {
+
+    private final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    private final BufferedReader reader;
+    private int id;
+
+    Rpc(Path home) throws IOException {
+        channel.connect(UnixDomainSocketAddress.of(home.resolve("roost.sock")));
+        reader = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
+    }
+
+    JsonNode exchange(String method, ObjectNode params) throws IOException {
+        var request = RealDaemon.JSON
+                .createObjectNode()
+                .put("jsonrpc", "2.0")
+                .put("id", ++id)
+                .put("method", method);
+        request.set("params", params);
+        send(request.toString());
+        return RealDaemon.JSON.readTree(line());
+    }
+
+    void send(String line) throws IOException {
+        write(line + "\n");
+    }
+
+    void write(String text) throws IOException {
+        var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) channel.write(bytes);
+    }
+
+    String line() throws IOException {
+        String line = reader.readLine();
+        if (line == null) throw new IOException("the daemon closed the connection");
+        return line;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,259 @@
+package dev.roost.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The socket: its words, its refusals, and who is told what. */
+class SocketTest extends RealDaemon {
+
+    @Test
+    void a_run_is_always_the_same_object() throws IOException {
+        var run = call(
+                "start",
+                task("sh", "-c", "echo hi; exit 3").put("name", "nightly").put("max_time", "30m"));
+        assertThat(run.path("status").asString()).isEqualTo("queued");
+        assertThat(run.path("run_id").asString()).startsWith("r_");
+        assertThat(run.path("name").asString()).isEqualTo("nightly");
+        assertThat(run.path("owner").asString()).isEqualTo(PARENT);
+        assertThat(run.path("agent").asString()).isEqualTo("command");
+        assertThat(run.path("driver").asString()).isEqualTo("command");
+        assertThat(run.path("attempt").asInt()).isEqualTo(1);
+        assertThat(Path.of(run.path("output_file").asString())).exists();
+
+        var ended = awaitEnd("nightly");
+        assertThat(ended.path("cause").asString()).isEqualTo("exit_code");
+        assertThat(ended.path("evidence").path("exit_status").asInt()).isEqualTo(3);
+        assertThat(ended.path("created_at").asString()).endsWith("Z");
+        for (var field :
+                new String[] {"run_id", "status", "cause", "attempt", "cwd", "unread", "started_at", "ended_at"}) {
+            assertThat(ended.has(field)).as(field).isTrue();
+        }
+        assertThat(ended.has("pid")).as("a pid of the past is no pid").isFalse();
+    }
+
+    @Test
+    void bad_input_is_refused_in_one_shape_and_leaves_nothing_behind() throws IOException {
+        refused("start", task("no-such-program"), "no_such_executable");
+        refused("start", task("true").put("cwd", "/no/such/dir"), "no_such_directory");
+        refused("start", task("true").put("cwd", "a\0b"), "no_such_directory");
+        refused("start", task("true").put("name", "a\0b"), "bad_name");
+        refused("start", task("true").put("agent", "clippy"), "unknown_agent");
+        refused("start", task("true").put("owner", "nobody"), "bad_owner");
+        refused("start", task("true").put("max_time", "300"), "duration_without_unit");
+        refused("start", task("true").put("max_time", "0s"), "bad_duration");
+        refused("start", task("true").put("on_loss", "panic"), "bad_field");
+        refused("start", task("true").put("on_loss", "resume"), "cannot_resume");
+        refused("start", task("true").put("colour", "red"), "unknown_field");
+        refused("start", task("true").put("prompt", "both"), "bad_task");
+        refused("start", task(), "bad_task");
+        var prompt = task();
+        prompt.remove("argv");
+        refused("start", prompt.put("prompt", "x".repeat(2 << 20)), "prompt_too_long");
+        refused("start", prompt.put("prompt", "  "), "empty_prompt");
+        refused("start", JSON.createObjectNode(), "missing_field");
+        refused("levitate", params(), "unknown_method");
+        refused("show", params().put("run_id", "r_nope"), "no_such_run");
+        refused("stop", params().put("run_id", "nope"), "no_such_run");
+        refused("output", params(), "one_id");
+        refused("output", params().put("run_id", "a").put("session_id", "b"), "one_id");
+        refused("acknowledge", ids("12"), "bad_notice");
+        assertThat(call("list", operator().put("filter", "all")).path("runs").size())
+                .isZero();
+        try (var directories = Files.list(home.resolve("runs"))) {
+            assertThat(directories).isEmpty();
+        }
+    }
+
+    private ObjectNode ids(String id) {
+        var params = params();
+        params.putArray("notice_ids").add(id);
+        return params;
+    }
+
+    private void refused(String method, ObjectNode params, String code) throws IOException {
+        var error = error(method, params);
+        assertThat(error.path("code").asString())
+                .as("%s %s", method, params.toString().length() > 500 ? "…" : params)
+                .isEqualTo(code);
+        assertThat(error.path("message").asString()).endsWith(".");
+        assertThat(error.path("hint").asString()).isNotBlank();
+    }
+
+    @Test
+    void a_time_out_that_was_meant_in_seconds_is_refused_with_what_it_would_have_meant() throws IOException {
+        var run = sh("sleep 1000");
+        var params = params().put("run_id", run).put("block", true);
+        var error = error("output", params.put("timeout_ms", 300));
+        assertThat(error.path("code").asString()).isEqualTo("timeout_too_short");
+        assertThat(error.path("message").asString()).contains("0.3 seconds");
+        assertThat(error.path("hint").asString()).contains("300000").contains("300s");
+        refused("output", params.put("timeout_ms", "300"), "duration_without_unit");
+        refused("output", params.put("timeout_ms", 3_600_001), "timeout_out_of_range");
+        refused("output", params.put("timeout_ms", "2h"), "timeout_out_of_range");
+        refused("output", params.put("timeout_ms", -5), "timeout_out_of_range");
+        var output = call("output", params.put("timeout_ms", 1000));
+        assertThat(output.path("timed_out").asBoolean()).isTrue();
+        assertThat(output.path("waited_ms").asLong()).isGreaterThanOrEqualTo(1000);
+        assertThat(output.path("status").asString()).isEqualTo("running");
+    }
+
+    @Test
+    void an_ambiguous_beginning_is_refused_with_the_candidates() throws IOException {
+        var one = sh("true");
+        var two = sh("true");
+        var error = error("show", params().put("run_id", "r_0"));
+        assertThat(error.path("code").asString()).isEqualTo("ambiguous_run");
+        assertThat(error.path("message").asString()).contains(one).contains(two);
+    }
+
+    @Test
+    void garbage_gets_an_answer_and_the_connection_goes_on() throws IOException {
+        rpc().send("this is not json");
+        assertThat(rpc().line()).contains("bad_json");
+        rpc().send("[1,2,3]");
+        assertThat(rpc().line()).contains("bad_request");
+        rpc().send("{\"id\":7,\"method\":42}");
+        assertThat(rpc().line()).contains("bad_request").contains("\"id\":7");
+        assertThat(call("status", params()).path("live").asInt()).isZero();
+    }
+
+    @Test
+    void a_line_without_an_end_is_cut_off_before_it_fills_the_memory() throws IOException {
+        try (var flood = new Rpc(home)) {
+            flood.write("x".repeat((8 << 20) + 1));
+            assertThat(flood.line()).contains("line_too_long");
+        }
+        assertThat(call("status", params()).has("pid")).isTrue();
+    }
+
+    @Test
+    void a_blocked_request_holds_up_no_other_on_the_same_connection() throws IOException {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
+        rpc().send(
+                        "{\"id\":\"blocked\",\"method\":\"output\",\"params\":{\"caller\":\"%s\",\"run_id\":\"%s\",\"block\":true}}"
+                                .formatted(PARENT, run));
+        rpc().send("{\"id\":\"quick\",\"method\":\"status\"}");
+        assertThat(rpc().line()).contains("\"quick\"");
+        Files.createFile(scratch.resolve("go"));
+        assertThat(rpc().line()).contains("\"blocked\"").contains("completed");
+    }
+
+    @Test
+    void the_owners_first_terminal_read_clears_unread_and_the_operators_clears_nothing() throws IOException {
+        var run = sh("echo result");
+        awaitEnd(run);
+        assertThat(show(run).path("unread").asBoolean())
+                .as("that was the operator")
+                .isTrue();
+        call("output", params().put("run_id", run));
+        var other = call("start", task("echo", "again").put("owner", "claude:other"))
+                .path("run_id")
+                .asString();
+        awaitEnd(other);
+
+        await().untilAsserted(
+                        () -> assertThat(show(run).path("unread").asBoolean()).isFalse());
+        assertThat(show(other).path("unread").asBoolean()).isTrue();
+        assertThat(call("output", params().put("run_id", run)).path("result").asString())
+                .as("still there")
+                .isEqualTo("result\n");
+    }
+
+    @Test
+    void a_reader_that_went_away_before_its_answer_has_read_nothing() throws Exception {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo result");
+        try (var gone = new Rpc(home)) {
+            gone.send("{\"id\":1,\"method\":\"output\",\"params\":{\"caller\":\"%s\",\"run_id\":\"%s\",\"block\":true}}"
+                    .formatted(PARENT, run));
+            gone.send("{\"id\":2,\"method\":\"status\"}");
+            gone.line();
+        }
+        Files.createFile(scratch.resolve("go"));
+        await().atMost(SOON).until(() -> show(run).has("ended_at"));
+        assertThat(show(run).path("unread").asBoolean()).isTrue();
+    }
+
+    @Test
+    void somebody_elses_run_answers_exactly_like_one_that_does_not_exist() throws IOException {
+        var run = sh("sleep 1000");
+        for (var method : new String[] {"show", "output", "stop"}) {
+            var theirs = error(
+                    method,
+                    JSON.createObjectNode().put("caller", "claude:stranger").put("run_id", run));
+            var none = error(
+                    method,
+                    JSON.createObjectNode().put("caller", "claude:stranger").put("run_id", "r_000000000000"));
+            assertThat(theirs.toString().replace(run, "ID"))
+                    .isEqualTo(none.toString().replace("r_000000000000", "ID"));
+        }
+        assertThat(status(run)).isEqualTo("running");
+    }
+
+    @Test
+    void fifty_blocked_clients_all_hear_of_the_end() throws Exception {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.02; done; echo done");
+        awaitPid(run);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var readers = new ArrayList<Future<JsonNode>>();
+            for (int i = 0; i < 50; i++) {
+                readers.add(threads.submit(() -> {
+                    try (var own = new Rpc(home)) {
+                        return own.exchange(
+                                        "output", operator().put("run_id", run).put("block", true))
+                                .get("result");
+                    }
+                }));
+            }
+            Files.createFile(scratch.resolve("go"));
+            await().atMost(SOON).until(() -> show(run).has("ended_at"));
+            for (var reader : readers) {
+                assertThat(reader.get(1, TimeUnit.SECONDS).path("status").asString())
+                        .isEqualTo("completed");
+            }
+        }
+    }
+
+    @Test
+    void lists_page_by_cursor() throws IOException {
+        for (int i = 0; i < 5; i++) sh("true");
+        var first = call("list", operator().put("filter", "all").put("limit", 2));
+        assertThat(first.path("runs").size()).isEqualTo(2);
+        var second = call(
+                "list",
+                operator()
+                        .put("filter", "all")
+                        .put("limit", 3)
+                        .put("cursor", first.path("next_cursor").asString()));
+        assertThat(second.path("runs").size()).isEqualTo(3);
+        assertThat(second.has("next_cursor")).isFalse();
+        refused("list", operator().put("cursor", "yesterday"), "bad_field");
+    }
+
+    @Test
+    void the_home_is_its_users_alone() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
+                .isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("roost.sock"))))
+                .isEqualTo("rw-------");
+        var secret = task("true");
+        ((ObjectNode) secret.get("env")).put("API_KEY", "hunter2");
+        var run = call("start", secret).path("run_id").asString();
+        awaitEnd(run);
+        assertThat(show(run).toString()).doesNotContain("hunter2");
+        try (var logs = Files.list(home.resolve("logs"))) {
+            for (var log : logs.toList()) assertThat(log).content().doesNotContain("hunter2");
+        }
+    }
+}
