@@ -69,10 +69,6 @@ public final class Roost implements AutoCloseable {
         }
     }
 
-    public Home home() {
-        return rooms.home();
-    }
-
     public int live() {
         return attempts.live();
     }

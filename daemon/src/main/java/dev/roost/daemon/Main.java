@@ -58,7 +58,8 @@ public final class Main {
             }
         }));
         try (var roost = Roost.open(home, Clock.system());
-                var _ = SocketServer.open(roost, new DaemonFacts(version, stop::countDown))) {
+                var _ = SocketServer.open(
+                        roost, new DaemonFacts(home.root(), home.socket(), version, stop::countDown))) {
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));
             stop.await();

@@ -1,4 +1,6 @@
 package dev.roost.daemon.socket;
 
+import java.nio.file.Path;
+
 /** What the socket needs to know of the daemon around it. */
-public record DaemonFacts(String version, Runnable shutdown) {}
+public record DaemonFacts(Path home, Path socket, String version, Runnable shutdown) {}

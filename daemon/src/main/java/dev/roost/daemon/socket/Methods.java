@@ -251,7 +251,7 @@ final class Methods {
         Params.of(given, "caller", "operator");
         var answer = Json.MAPPER.createObjectNode();
         answer.put("pid", ProcessHandle.current().pid());
-        answer.put("home", roost.home().root().toString());
+        answer.put("home", daemon.home().toString());
         answer.put("version", daemon.version());
         answer.put("live", roost.live());
         return new Reply(answer);

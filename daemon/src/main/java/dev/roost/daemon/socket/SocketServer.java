@@ -38,7 +38,7 @@ public final class SocketServer implements AutoCloseable {
 
     /** A socket left by a dead daemon is replaced: the caller holds the home's lock, so nobody is behind it. */
     public static SocketServer open(Roost roost, DaemonFacts daemon) {
-        Path path = roost.home().socket();
+        Path path = daemon.socket();
         try {
             Files.deleteIfExists(path);
             var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);

@@ -1,0 +1,25 @@
+package dev.roost.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The CLI is a client of the socket, nothing else. */
+@AnalyzeClasses(packages = "dev.roost.cli", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule it_knows_no_other_room = classes()
+            .that()
+            .resideInAPackage("dev.roost.cli..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.roost.cli..", "java..", "picocli..", "tools.jackson..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule nobody_sleeps = noClasses().should().callMethod(Thread.class, "sleep", long.class);
+}

@@ -1,0 +1,103 @@
+package dev.roost.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How the daemon comes and goes. */
+class DaemonLifeTest extends RealCli {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @Test
+    void status_and_stop_say_so_if_there_is_none_and_start_none() {
+        assertThat(roost("daemon", "status").exit()).isEqualTo(4);
+        assertThat(roost("daemon", "stop").exit()).isEqualTo(4);
+        assertThat(home).doesNotExist();
+    }
+
+    @Test
+    void the_first_command_starts_it_in_a_session_directory_and_environment_of_its_own() throws Exception {
+        roostWith("", Map.of("SECRET", "hunter2", "CLAUDECODE", "1"), "ps").ok();
+        var proc = Path.of("/proc/" + daemonPid());
+        var stat = Files.readString(proc.resolve("stat"));
+        String session = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[3];
+        assertThat(session)
+                .as("it leads its session")
+                .isEqualTo(proc.getFileName().toString());
+        assertThat(Files.readSymbolicLink(proc.resolve("cwd"))).isEqualTo(home.toRealPath());
+        assertThat(Files.readString(proc.resolve("environ"), StandardCharsets.ISO_8859_1))
+                .contains("ROOST_HOME=" + home)
+                .doesNotContain("hunter2", "CLAUDECODE");
+    }
+
+    @Test
+    void started_from_inside_a_run_it_is_not_part_of_that_run() throws Exception {
+        // the run's own daemon is stopped; then the run itself calls a command, which starts the next one
+        var script =
+                "while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; %s > \"$SCRATCH/inner\" 2>&1; touch \"$SCRATCH/called\"; sleep 1000"
+                        .formatted(String.join(
+                                        " ",
+                                        command("daemon", "status", "--json").stream()
+                                                .map(word -> "'" + word + "'")
+                                                .toList())
+                                .replace("'status'", "'start'"));
+        var id = start(script);
+        roost("daemon", "stop").ok();
+        touch("go");
+        await().atMost(SOON).until(() -> Files.exists(scratch.resolve("called")));
+        assertThat(Files.readString(scratch.resolve("inner"))).contains("\"pid\"");
+        long daemon = daemonPid();
+        assertThat(roost("show", id, "--json").ok().json().path("status").asString())
+                .isEqualTo("running");
+
+        roost("stop", id).ok();
+
+        assertThat(alive(daemon)).as("the daemon lives on").isTrue();
+        assertThat(daemonPid()).isEqualTo(daemon);
+        assertThat(roost("show", id, "--json").ok().json().path("status").asString())
+                .isEqualTo("canceled_by_user");
+    }
+
+    @Test
+    void many_commands_that_race_to_start_it_all_succeed_with_one_daemon() throws Exception {
+        var racing = new ArrayList<Process>();
+        for (int i = 0; i < 12; i++) racing.add(launch(Map.of(), "daemon", "start", "--json"));
+        var pids = new HashSet<Long>();
+        for (var process : racing)
+            pids.add(finish(process, "").ok().json().path("pid").asLong());
+        assertThat(pids).hasSize(1);
+    }
+
+    @Test
+    void a_home_that_cannot_be_used_is_named_with_the_reason() throws Exception {
+        Files.writeString(scratch.resolve("home"), "not a directory");
+        var ran = roost("ps");
+        assertThat(ran.exit()).isEqualTo(4);
+        assertThat(ran.err()).contains("roost: ");
+        Files.delete(scratch.resolve("home"));
+
+        home = scratch.resolve("x".repeat(120));
+        ran = roost("ps");
+        assertThat(ran.exit()).isEqualTo(4);
+        assertThat(ran.err()).contains("too long");
+    }
+
+    @Test
+    void a_broken_ledger_is_told_as_such() throws Exception {
+        Files.createDirectories(home);
+        Files.writeString(home.resolve("roost.db"), "dear diary, ".repeat(1000));
+        var ran = roost("ps");
+        assertThat(ran.exit()).isEqualTo(4);
+        assertThat(ran.err()).contains("ledger").contains("cannot be opened");
+        assertThat(home.resolve("roost.db")).content().startsWith("dear diary");
+    }
+}

@@ -1,0 +1,119 @@
+package dev.roost.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The command line as a person or a script uses it: one process a command, a daemon started by the first of them. */
+abstract class RealCli {
+
+    @TempDir
+    Path scratch;
+
+    Path home;
+
+    @BeforeEach
+    void chooseHome() {
+        home = scratch.resolve("home");
+    }
+
+    record Ran(int exit, String out, String err) {
+        JsonNode json() {
+            return Client.JSON.readTree(out);
+        }
+
+        Ran ok() {
+            assertThat(exit).as("out: %s\nerr: %s", out, err).isZero();
+            return this;
+        }
+    }
+
+    /** {@code java … dev.roost.cli.Main}, as the launcher would call it. */
+    static List<String> command(String... words) {
+        String jvm = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(jvm.split(" ", -1)));
+        command.add("-Droost.jvm=" + jvm + " --enable-native-access=ALL-UNNAMED");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.roost.cli.Main"));
+        command.addAll(List.of(words));
+        return command;
+    }
+
+    Process launch(Map<String, String> environment, String... words) throws IOException {
+        var builder = new ProcessBuilder(command(words)).directory(scratch.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("ROOST_"));
+        builder.environment().put("ROOST_HOME", home.toString());
+        builder.environment().put("SCRATCH", scratch.toString());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    Ran roost(String... words) {
+        return roostWith("", Map.of(), words);
+    }
+
+    Ran roostWith(String input, Map<String, String> environment, String... words) {
+        try {
+            return finish(launch(environment, words), input);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    static Ran finish(Process process, String input) {
+        try (var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
+            var out = threads.submit(() -> new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+            var err = threads.submit(() -> new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
+            try (var in = process.getOutputStream()) {
+                in.write(input.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // it did not want to know
+            }
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            return new Ran(process.exitValue(), out.get(), err.get());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Runs it in the background and returns its id. */
+    String start(String script) {
+        return roost("run", "--", "sh", "-c", script).ok().out().strip();
+    }
+
+    void touch(String name) throws IOException {
+        Files.createFile(scratch.resolve(name));
+    }
+
+    static boolean alive(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    long daemonPid() {
+        return roost("daemon", "status", "--json").ok().json().path("pid").asLong();
+    }
+
+    @AfterEach
+    void stopEverything() {
+        if (roost("daemon", "status").exit() != 0) return;
+        roost("stop", "--all").ok();
+        roost("daemon", "stop").ok();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.roost.daemon;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Instant;
+
+/** Surfaces know Roost and its words, never each other and never the disk behind it. */
+@AnalyzeClasses(packages = "dev.roost.daemon", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule surfaces_do_not_reach_around_the_facade = noClasses()
+            .that()
+            .resideInAnyPackage("dev.roost.daemon.socket..", "dev.roost.daemon.wire..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.roost.supervisor..", "java.sql..");
+
+    @ArchTest
+    static final ArchRule nobody_sleeps_or_asks_the_wall_clock = noClasses()
+            .should()
+            .callMethod(Thread.class, "sleep", long.class)
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis");
+}
