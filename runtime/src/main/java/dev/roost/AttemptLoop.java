@@ -88,6 +88,7 @@ final class AttemptLoop {
         this.watch = rooms.files().watch(directory.path(), this::poke);
         this.whenOver = whenOver;
         this.began = run.latest().began();
+        if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         this.stopping = run.latest().stopping();
     }
 
@@ -127,7 +128,7 @@ final class AttemptLoop {
             cookies.put("ROOST_RUN_ID", run.id().text());
             cookies.put("ROOST_ATTEMPT", Integer.toString(attempt));
             cookies.put("ROOST_RESULT_FILE", directory.result().toString());
-            follow(rooms.perches().launch(run.id(), attempt, directory, cookies, Path.of("/dev/null")));
+            follow(rooms.perches().launch(tree, directory, cookies, Path.of("/dev/null")));
         } catch (IOException e) {
             var evidence = evidence().withNote("it could not be started: " + e.getMessage());
             end(
@@ -249,6 +250,7 @@ final class AttemptLoop {
                 start.get().bootId(),
                 rooms.clock().monotonicNanos());
         if (!rebooted) tree.root(now.agent());
+        if (start.get().grouped()) tree.grouped();
         rooms.ledger().began(run.id(), attempt, now);
         began = Optional.of(now);
     }
@@ -295,19 +297,18 @@ final class AttemptLoop {
         if (!killed) {
             killed = true;
             askedToStopAt = rooms.clock().monotonicNanos();
-            tree.kill(perch.map(Set::of).orElse(Set.of()), true); // the perch stays, to record how it ended
+            tree.kill(perch.map(Set::of).orElse(Set.of())); // the perch stays, to record how it ended
         } else if (passed(askedToStopAt, PERCH_GRACE)) {
             perch.ifPresent(ProcessTree::kill);
         }
     }
 
     private void exited(Exit exit) throws IOException {
-        boolean thorough = stopping.isPresent();
-        var leftovers = tree.members(thorough).stream()
+        var leftovers = tree.members().stream()
                 .filter(id -> !perch.equals(Optional.of(id)))
                 .map(Processes::describe)
                 .toList();
-        var unkillable = tree.kill(Set.of(), thorough);
+        var unkillable = tree.kill(Set.of());
         tail.advance();
         var result = Results.collect(directory);
         var evidence = evidence().withExit(exit).withLeftovers(leftovers);
@@ -317,7 +318,7 @@ final class AttemptLoop {
     }
 
     private void vanished() throws IOException {
-        tree.kill(Set.of(), true);
+        tree.kill(Set.of());
         if (directory.start().isEmpty()) {
             if (stopping.isPresent()) neverBegan();
             else launch(); // the agent's first instruction was never reached, so this is no second run

@@ -66,8 +66,16 @@ public record AttemptDirectory(Path path) {
         return environment;
     }
 
+    Optional<Path> cgroup() throws IOException {
+        return PrivateFiles.read(path.resolve("cgroup")).map(Path::of);
+    }
+
+    void record(Path cgroup) throws IOException {
+        PrivateFiles.writeDurably(path.resolve("cgroup"), cgroup.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
     /** What the perch recorded before the agent's first instruction. */
-    public record Start(ProcessId perch, ProcessId agent, String bootId) {}
+    public record Start(ProcessId perch, ProcessId agent, String bootId, boolean grouped) {}
 
     public Optional<Start> start() throws IOException {
         return PrivateFiles.read(path.resolve("start"))
@@ -75,7 +83,8 @@ public record AttemptDirectory(Path path) {
                 .map(json -> new Start(
                         process(json, "perch"),
                         process(json, "agent"),
-                        json.get("boot_id").asString()));
+                        json.get("boot_id").asString(),
+                        json.get("grouped").asBoolean()));
     }
 
     private static ProcessId process(JsonNode json, String who) {

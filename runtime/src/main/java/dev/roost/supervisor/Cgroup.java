@@ -3,7 +3,6 @@ package dev.roost.supervisor;
 import dev.roost.run.ProcessId;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -27,25 +26,25 @@ record Cgroup(Path path) {
         return members;
     }
 
-    /** Kills all of it in one stroke; false where the kernel is too old for that. */
-    boolean kill() {
+    boolean exists() {
+        return Files.isDirectory(path);
+    }
+
+    /** Kills all of it in one stroke, where the kernel is new enough for that. */
+    void kill() {
         try {
             Files.writeString(path.resolve("cgroup.kill"), "1\n");
-            return true;
         } catch (IOException e) {
-            return false;
+            // then each is killed by itself
         }
     }
 
-    /** Removes the empty group; false while somebody is still in it. */
-    boolean remove() {
+    /** Removes the group if it is empty. */
+    void remove() {
         try {
-            for (var group : groups()) Files.delete(group);
-            return true;
-        } catch (NoSuchFileException e) {
-            return true;
+            for (var group : groups()) Files.deleteIfExists(group);
         } catch (IOException e) {
-            return false;
+            // somebody is still in it, on his way out
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.roost.supervisor;
 
-import dev.roost.run.RunId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,9 +67,9 @@ public final class Cgroups {
     }
 
     /** Makes the attempt's group; empty where the machine gives none. */
-    Optional<Cgroup> create(RunId run, int attempt) {
+    Optional<Cgroup> create(String name) {
         return base.flatMap(base -> {
-            var path = base.resolve(run + "-" + attempt);
+            var path = base.resolve(name);
             try {
                 if (!Files.isDirectory(path)) Files.createDirectory(path);
                 return Optional.of(new Cgroup(path));

@@ -54,16 +54,23 @@ public final class Perches {
         }
     }
 
-    public ProcessTree tree(RunId run, int attempt, AttemptDirectory directory) {
-        return new ProcessTree(run, attempt, directory.path(), cgroups.create(run, attempt));
+    /** The attempt's processes, by the group that whichever daemon launched it had made for it. */
+    public ProcessTree tree(RunId run, int attempt, AttemptDirectory directory) throws IOException {
+        return new ProcessTree(
+                run, attempt, directory.path(), directory.cgroup().map(Cgroup::new));
     }
 
     /** Starts a perch for the attempt in its directory: in a session, group and environment of its own. */
-    public ProcessId launch(RunId run, int attempt, AttemptDirectory directory, Map<String, String> cookies, Path input)
+    public ProcessId launch(ProcessTree tree, AttemptDirectory directory, Map<String, String> cookies, Path input)
             throws IOException {
         int spawn = directory.spawns() + 1;
         if (spawn > MOST_SPAWNS)
             throw new IOException("its perch died %d times before it began".formatted(MOST_SPAWNS));
+        var group = cgroups.create(tree.name());
+        if (group.isPresent()) {
+            directory.record(group.get().path());
+            tree.use(group.get());
+        }
         var spec = directory.spec();
         var words = new ArrayList<>(List.of(
                 "setsid",
@@ -71,9 +78,7 @@ public final class Perches {
                 script.toString(),
                 directory.path().toString(),
                 Integer.toString(spawn),
-                cgroups.create(run, attempt)
-                        .map(group -> group.path().toString())
-                        .orElse(""),
+                group.map(made -> made.path().toString()).orElse(""),
                 input.toString()));
         words.addAll(spec.argv());
         var builder = new ProcessBuilder(words)

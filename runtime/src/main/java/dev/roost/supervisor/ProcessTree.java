@@ -27,8 +27,9 @@ public final class ProcessTree {
     private final RunId run;
     private final int attempt;
     private final Path directory;
-    private final Optional<Cgroup> cgroup;
     private final Set<ProcessId> seen = new HashSet<>();
+    private volatile Optional<Cgroup> cgroup;
+    private volatile boolean grouped;
 
     ProcessTree(RunId run, int attempt, Path directory, Optional<Cgroup> cgroup) {
         this.run = run;
@@ -37,9 +38,22 @@ public final class ProcessTree {
         this.cgroup = cgroup;
     }
 
+    String name() {
+        return run + "-" + attempt;
+    }
+
+    void use(Cgroup group) {
+        cgroup = Optional.of(group);
+    }
+
+    /** The perch said that it entered its group before it started the agent. */
+    public void grouped() {
+        grouped = true;
+    }
+
     /** Whether nothing can have escaped our sight. */
     public boolean sure() {
-        return cgroup.isPresent();
+        return grouped && cgroup.filter(Cgroup::exists).isPresent();
     }
 
     /** Where the attempt's processes begin. */
@@ -81,11 +95,11 @@ public final class ProcessTree {
                 || Processes.environment(pid).contains("\0" + DAEMON_MARK + "=");
     }
 
-    /** Who is there now. {@code thorough} also asks every process of the machine, even where there is a cgroup. */
-    public synchronized Set<ProcessId> members(boolean thorough) {
+    /** Who is there now. */
+    public synchronized Set<ProcessId> members() {
         var members = new HashSet<ProcessId>();
         cgroup.ifPresent(group -> members.addAll(group.members()));
-        if (thorough || !sure()) {
+        if (!sure()) {
             var all = Processes.all();
             members.addAll(descendants(all));
             for (var row : all) {
@@ -106,23 +120,17 @@ public final class ProcessTree {
     }
 
     /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */
-    public List<String> kill(Set<ProcessId> spared, boolean thorough) {
+    public List<String> kill(Set<ProcessId> spared) {
         long nap = 500_000;
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
-            var left = members(thorough);
+            var left = members();
             left.removeAll(spared);
-            if (left.isEmpty()) {
-                if (spared.isEmpty()) cgroup.ifPresent(Cgroup::remove);
-                return List.of();
-            }
+            if (left.isEmpty()) return List.of();
             if (System.nanoTime() > deadline)
                 return left.stream().map(Processes::describe).toList();
-            if (!spared.isEmpty() || cgroup.isEmpty() || !cgroup.get().kill()) {
-                for (var id : left) signal(id, Native.SIGKILL);
-            } else {
-                for (var id : left) if (Processes.alive(id)) signal(id, Native.SIGKILL); // those outside the group
-            }
+            if (spared.isEmpty()) cgroup.ifPresent(Cgroup::kill); // in one stroke, so that no fork is quicker
+            for (var id : left) signal(id, Native.SIGKILL);
             LockSupport.parkNanos(nap);
             nap = Math.min(nap * 2, 20_000_000);
         }

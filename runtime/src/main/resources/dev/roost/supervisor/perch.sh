@@ -12,7 +12,8 @@ trap '' HUP
 trap : TERM INT
 umask 077
 
-[ -z "$group" ] || { echo 0 >"$group/cgroup.procs"; } 2>/dev/null
+grouped=false
+if [ -n "$group" ] && { echo 0 >"$group/cgroup.procs"; } 2>/dev/null; then grouped=true; fi
 
 # process FILE: pid and start time of the process that FILE, a /proc/…/stat, speaks of
 process() {
@@ -33,8 +34,8 @@ set +C
 exec 2>"$dir/said"
 (
     process /proc/self/stat
-    printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s"}\n' \
-        "$perch_pid" "$perch_born" "$pid" "$born" "$boot" >"$dir/start.tmp" || exit 125
+    printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s","grouped":%s}\n' \
+        "$perch_pid" "$perch_born" "$pid" "$born" "$boot" "$grouped" >"$dir/start.tmp" || exit 125
     mv "$dir/start.tmp" "$dir/start" || exit 125
     umask "$ROOST_UMASK"
     if [ -n "${ROOST_PATH+set}" ]; then PATH=$ROOST_PATH; else unset PATH; fi
