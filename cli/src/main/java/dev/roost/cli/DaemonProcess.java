@@ -59,7 +59,7 @@ final class DaemonProcess {
                 CliError.NO_DAEMON,
                 "no_daemon",
                 "The daemon could not be started: %s.".formatted(why),
-                "`roost daemon run` shows what happens; logs/daemon.log.0 in the home has more.");
+                "`roost daemon run` shows what happens; logs/daemon.0.log in the home has more.");
     }
 
     private static Process launch(Path home) throws IOException {

@@ -1,7 +1,6 @@
 package dev.roost.cli;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import tools.jackson.databind.JsonNode;
@@ -9,68 +8,94 @@ import tools.jackson.databind.JsonNode;
 /** Shows a run as it goes, across restarts of the daemon, until it ends. */
 final class Follow {
 
-    private static final String LOOK_EVERY = "60s";
+    private static final int KEPT = 2 << 20;
 
+    private final Client client;
+    private final String id;
     private final StringBuilder shown = new StringBuilder();
+    private boolean statusLine;
 
-    private Follow() {}
-
-    /** Prints what the run says from {@code cursor} on, then how it ended; its end decides the exit code. */
-    static int toTheEnd(Client client, String id, boolean json, boolean tellEnd) {
-        return json ? waitForJson(client, id) : new Follow().show(client, id, 0, tellEnd);
+    private Follow(Client client, String id) {
+        this.client = client;
+        this.id = id;
     }
 
-    static int from(Client client, String id, long cursor) {
-        return new Follow().show(client, id, cursor, true);
-    }
-
-    private static int waitForJson(Client client, String id) {
+    /** Waits for the end and prints the run with its result as JSON; the end decides the exit code. */
+    static int json(Client client, String id) {
         while (true) {
-            var params = Common.params().put("run_id", id).put("block", true).put("timeout_ms", LOOK_EVERY);
+            var params = Common.params().put("run_id", id).put("block", true).put("timeout_ms", "60s");
             var output = client.ask("output", params);
-            if (!output.path("ended_at").isMissingNode()) {
+            if (output.has("ended_at")) {
                 Common.printJson(output);
                 return Common.exitCode(output);
             }
         }
     }
 
-    private int show(Client client, String id, long cursor, boolean tellEnd) {
-        var hint = new Thread(() -> System.err.println("\nroost: the run goes on; roost output --follow " + id));
+    /** Prints what the run says from {@code cursor} on, then how it ended; the end decides the exit code. */
+    static int show(Client client, String id, long cursor) {
+        var hint = new Thread(
+                () -> System.err.println("\nroost: the run goes on; see it with: roost output --follow " + id));
         Runtime.getRuntime().addShutdownHook(hint);
+        var end = new Follow(client, id).untilEnd(cursor);
+        Runtime.getRuntime().removeShutdownHook(hint);
+        System.err.println(Summary.end(end));
+        return Common.exitCode(end);
+    }
+
+    private JsonNode untilEnd(long cursor) {
         while (true) {
-            var params = Common.params().put("run_id", id).put("follow", true).put("timeout_ms", LOOK_EVERY);
+            // on a terminal a silent run still shows that it lives
+            var params = Common.params()
+                    .put("run_id", id)
+                    .put("follow", true)
+                    .put("timeout_ms", Style.TERMINAL ? "1s" : "60s");
             var output = client.ask("output", params.put("cursor", cursor));
             print(output.path("text").asString());
             cursor = output.path("next_cursor").asLong();
-            boolean ended = !output.path("ended_at").isMissingNode()
-                    && !output.path("more").asBoolean(false);
-            if (!ended) continue;
-            Runtime.getRuntime().removeShutdownHook(hint);
-            String result = result(output);
-            if (!result.isEmpty() && shown.indexOf(result.strip()) < 0) print(result);
-            if (!shown.isEmpty() && shown.charAt(shown.length() - 1) != '\n') System.out.println();
-            if (tellEnd) System.err.println(Summary.end(output));
-            return Common.exitCode(output);
+            if (output.has("ended_at") && !output.path("more").asBoolean(false)) {
+                String result = output.path("result").asString("");
+                if (!result.isBlank() && shown.indexOf(result.strip()) < 0) print(result);
+                if (!atLineStart()) System.out.println();
+                if (statusLine) System.err.print("\r\033[K");
+                return output;
+            }
+            showStatus(output);
         }
     }
 
+    private boolean atLineStart() {
+        return shown.isEmpty() || shown.charAt(shown.length() - 1) == '\n';
+    }
+
     private void print(String text) {
+        if (text.isEmpty()) return;
+        if (statusLine) System.err.print("\r\033[K");
+        statusLine = false;
         System.out.print(text);
         System.out.flush();
         shown.append(text);
-        int most = 2 << 20;
-        if (shown.length() > most) shown.delete(0, shown.length() - most);
+        if (shown.length() > KEPT) shown.delete(0, shown.length() - KEPT);
+    }
+
+    private void showStatus(JsonNode run) {
+        if (!Style.TERMINAL || !atLineStart()) return;
+        System.err.print(
+                "\r\033[K" + Style.dim(Summary.mark("running") + " " + Summary.state(run) + ", " + Summary.took(run)));
+        System.err.flush();
+        statusLine = true;
     }
 
     /** The result itself, from its file where it was too long for the ledger. */
-    static String result(JsonNode output) {
-        if (output.has("result")) return output.get("result").asString();
-        if (!output.has("result_file")) return "";
+    static void printResult(JsonNode output) {
         try {
-            return Files.readString(Path.of(output.get("result_file").asString()));
+            if (output.has("result_file"))
+                Files.copy(Path.of(output.get("result_file").asString()), System.out);
+            else System.out.print(output.path("result").asString(""));
+            System.out.flush();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new CliError(
+                    CliError.FAILED, "no_result", "The result cannot be read: %s.".formatted(e.getMessage()), "");
         }
     }
 }

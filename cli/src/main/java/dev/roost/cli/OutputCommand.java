@@ -41,22 +41,29 @@ final class OutputCommand extends Common {
     @Override
     int call(Client client) {
         if (raw) return raw(client);
-        if (follow && !json) return Follow.from(client, id, cursor == null ? 0 : cursor);
+        if (follow && timeout != null) {
+            throw new CliError(
+                    CliError.USAGE,
+                    "usage",
+                    "--timeout goes with --block, not with --follow.",
+                    "Leave one of them away.");
+        }
+        if (follow) return json ? Follow.json(client, id) : Follow.show(client, id, cursor == null ? 0 : cursor);
         var params = params().put("run_id", id);
-        if (block || follow) params.put("block", true);
+        if (block) params.put("block", true);
         if (timeout != null) params.put("timeout_ms", timeout);
         if (attempt != null) params.put("attempt", attempt);
         if (cursor != null) params.put("cursor", cursor);
         var output = client.ask("output", params);
         if (json) printJson(output);
         else print(client, params, output);
-        return block || follow ? exitCode(output) : 0;
+        return block ? exitCode(output) : 0;
     }
 
     private void print(Client client, ObjectNode params, JsonNode output) {
         boolean ended = output.has("ended_at");
         if (ended && cursor == null) {
-            text(Follow.result(output));
+            Follow.printResult(output);
         } else {
             var part = output;
             text(part.path("text").asString());

@@ -58,7 +58,7 @@ final class RunCommand extends Common {
     int call(Client client) {
         var run = client.tell("start", request());
         String id = run.path("run_id").asString();
-        if (wait) return Follow.toTheEnd(client, id, json, true);
+        if (wait) return json ? Follow.json(client, id) : Follow.show(client, id, 0);
         if (json) {
             printJson(run);
         } else {

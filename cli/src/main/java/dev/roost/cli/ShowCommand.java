@@ -77,6 +77,6 @@ final class ShowCommand extends Common {
     }
 
     private static void line(String label, String value) {
-        System.out.println("  " + Style.dim(Style.pad(label, 18)) + Style.safe(value));
+        System.out.println("  " + Style.dim(Style.pad(label, 20)) + Style.safe(value));
     }
 }

@@ -10,7 +10,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** {@code logs/daemon.log}: five files of 5 MiB at most, the newest first. */
+/** {@code logs/daemon.0.log}, and older ones with higher numbers: five files of 5 MiB at most. */
 final class DaemonLog {
 
     private static final int FILE_BYTES = 5 << 20;
@@ -21,7 +21,7 @@ final class DaemonLog {
     static void open(Home home) throws IOException {
         var root = Logger.getLogger("");
         for (var handler : root.getHandlers()) root.removeHandler(handler);
-        var file = new FileHandler(home.logs().resolve("daemon.log").toString() + ".%g", FILE_BYTES, FILES, true);
+        var file = new FileHandler(home.logs().resolve("daemon.%g.log").toString(), FILE_BYTES, FILES, true);
         file.setFormatter(new OneLine());
         file.setEncoding("UTF-8");
         root.addHandler(file);

@@ -33,6 +33,8 @@ public final class Main {
         try {
             var home = Home.open(root);
             try (var _ = HomeLock.take(home)) {
+                System.setProperty(
+                        "org.sqlite.tmpdir", home.library().toString()); // where nobody else can plant a library
                 DaemonLog.open(home);
                 serve(home, version);
             }

@@ -61,7 +61,7 @@ final class Writer implements AutoCloseable {
             throw new Broken(
                     "ledger_write_failed",
                     "The ledger could not be written: %s.".formatted(e.getCause()),
-                    "Look at logs/daemon.log in the home; check the disk.");
+                    "Look at logs/daemon.0.log in the home; check the disk.");
         }
     }
 

@@ -76,7 +76,8 @@ public record Home(Path root) {
         return root.resolve("runs");
     }
 
-    Path library() {
+    /** Program text that must lie in a file: the perch, the database library. */
+    public Path library() {
         return root.resolve("lib");
     }
 

@@ -98,7 +98,7 @@ final class Conversation {
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a request failed", e);
             var error = new Broken(
-                    "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.log in the home has more.");
+                    "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.0.log in the home has more.");
             sendQuietly(failure(id, number(error), error));
         }
     }
