@@ -31,13 +31,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Leads one attempt from its perch to its end. Whatever wakes it (a file event, an exit, a stop, the sweep), it looks at
  * the whole situation anew, so that no event is needed twice and none that was missed is missed for long.
  */
-final class AttemptLoop {
+final class AttemptLoop implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(AttemptLoop.class.getName());
 
@@ -46,6 +45,7 @@ final class AttemptLoop {
 
     private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
     private static final Duration SAVE_EVERY = Duration.ofSeconds(1);
+    private static final long MOST_AT_ONCE = 8 << 20;
     private static final int STDERR_TAIL = 4096;
     private static final int MOST_ATTEMPTS = 3;
 
@@ -57,7 +57,6 @@ final class AttemptLoop {
     private final ProcessTree tree;
     private final OutputTail tail;
     private final FileEvents.Watch watch;
-    private final Consumer<AttemptLoop> whenOver;
     private final Semaphore wake = new Semaphore(0);
 
     private Optional<ProcessId> perch = Optional.empty();
@@ -74,7 +73,7 @@ final class AttemptLoop {
     private volatile boolean over;
     private volatile boolean left;
 
-    private AttemptLoop(Rooms rooms, Run run, Consumer<AttemptLoop> whenOver) throws IOException {
+    private AttemptLoop(Rooms rooms, Run run) throws IOException {
         this.rooms = rooms;
         this.run = run;
         this.attempt = run.latest().n();
@@ -85,21 +84,29 @@ final class AttemptLoop {
         this.tail = new OutputTail(
                 directory.out(), rooms.home().run(run.id()).output(), position.outOffset(), position.outputBytes());
         this.savedOffset = position.outOffset();
-        this.watch = rooms.files().watch(directory.path(), this::poke);
-        this.whenOver = whenOver;
+        this.watch = watch();
         this.began = run.latest().began();
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         this.stopping = run.latest().stopping();
     }
 
+    private FileEvents.Watch watch() {
+        try {
+            return rooms.files().watch(directory.path(), this::poke);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "no file events for %s, the sweep must do: %s".formatted(run.id(), e));
+            return () -> {};
+        }
+    }
+
     /** For an attempt that was just claimed. */
-    static AttemptLoop begin(Rooms rooms, Run run, Consumer<AttemptLoop> whenOver) throws IOException {
-        return new AttemptLoop(rooms, run, whenOver);
+    static AttemptLoop begin(Rooms rooms, Run run) throws IOException {
+        return new AttemptLoop(rooms, run);
     }
 
     /** For an attempt that another daemon had begun: settled as far as it can be before this returns. */
-    static AttemptLoop inherit(Rooms rooms, Run run, Consumer<AttemptLoop> whenOver) throws IOException {
-        var loop = new AttemptLoop(rooms, run, whenOver);
+    static AttemptLoop inherit(Rooms rooms, Run run) throws IOException {
+        var loop = new AttemptLoop(rooms, run);
         loop.settling = true;
         loop.reattach();
         loop.stepSafely();
@@ -109,7 +116,7 @@ final class AttemptLoop {
 
     private void reattach() throws IOException {
         switch (rooms.perches().find(directory)) {
-            case Found.NeverBegan _ -> launch();
+            case Found.NeverBegan _ -> {} // the first step launches it
             case Found.Begun(var found, var bootId) -> {
                 rebooted = !bootId.equals(Processes.bootId());
                 follow(found);
@@ -179,19 +186,26 @@ final class AttemptLoop {
     }
 
     void lead() {
-        if (!over && perch.isEmpty()) {
-            if (stopping.isPresent()) neverBegan();
-            else launch();
-        }
+        stepSafely();
         while (!over && !left) {
             try {
                 if (wake.tryAcquire(nap(), TimeUnit.NANOSECONDS)) wake.drainPermits();
             } catch (InterruptedException e) {
                 return;
             }
-            if (!over && !left) stepSafely();
+            if (!left) stepSafely();
         }
         if (!over) save();
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        try {
+            tail.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "%s: output.md was not closed".formatted(run.id()), e);
+        }
     }
 
     /** Until the next moment at which something is due by itself. */
@@ -219,6 +233,11 @@ final class AttemptLoop {
     }
 
     private void step() throws IOException {
+        if (perch.isEmpty()) {
+            if (stopping.isPresent()) neverBegan();
+            else launch();
+            return;
+        }
         if (began.isEmpty()) recordBeginning();
         carryOutput();
         enforceBudget();
@@ -256,7 +275,10 @@ final class AttemptLoop {
     }
 
     private void carryOutput() throws IOException {
-        if (tail.advance()) rooms.changes().ring(run.id());
+        if (tail.advance(MOST_AT_ONCE)) {
+            rooms.changes().ring(run.id());
+            poke(); // there may be more
+        }
         if (tail.rawOffset() != savedOffset && passed(savedAt, SAVE_EVERY)) save();
     }
 
@@ -271,12 +293,16 @@ final class AttemptLoop {
         return new Position(tail.rawOffset(), tail.readableLength());
     }
 
-    private void enforceBudget() {
+    private void enforceBudget() throws IOException {
         if (stopping.isPresent()) return;
-        if (tail.rawOffset() > run.budget().maxOutput()) overBudget(Cause.BUDGET_OUTPUT);
+        if (written() > run.budget().maxOutput()) overBudget(Cause.BUDGET_OUTPUT);
         else if (began.isPresent()
                 && run.budget().maxTime().isPresent()
                 && passed(began.get().monotonicNanos(), run.budget().maxTime().get())) overBudget(Cause.BUDGET_TIME);
+    }
+
+    private long written() throws IOException {
+        return PrivateFiles.size(directory.out()) + PrivateFiles.size(directory.err());
     }
 
     private void overBudget(Cause cap) {
@@ -309,7 +335,7 @@ final class AttemptLoop {
                 .map(Processes::describe)
                 .toList();
         var unkillable = tree.kill(Set.of());
-        tail.advance();
+        tail.advance(Long.MAX_VALUE);
         var result = Results.collect(directory);
         var evidence = evidence().withExit(exit).withLeftovers(leftovers);
         if (!unkillable.isEmpty()) evidence = evidence.withNote("could not be killed: " + unkillable);
@@ -325,7 +351,7 @@ final class AttemptLoop {
             return;
         }
         if (began.isEmpty()) recordBeginning();
-        tail.advance();
+        tail.advance(Long.MAX_VALUE);
         var cause = rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST;
         boolean resume = run.resumeOnLoss() && driver.canResume() && attempt < MOST_ATTEMPTS;
         var note = rebooted
@@ -366,9 +392,8 @@ final class AttemptLoop {
     private void end(RunEvent how, Instant at, Evidence evidence, Result result) {
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, position()));
         over = true;
-        watch.close();
         tree.forget();
-        try (tail) {
+        try {
             var ended = rooms.ledger().attempts(run.id()).get(attempt - 1);
             Results.seal(rooms, run.id(), ended, tail);
         } catch (IOException | RuntimeException e) {
@@ -377,6 +402,5 @@ final class AttemptLoop {
                     "%s/%d: output.md lacks its last lines".formatted(run.id(), attempt),
                     e);
         }
-        whenOver.accept(this);
     }
 }

@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -28,6 +30,7 @@ final class Attempts implements AutoCloseable {
     private static final int SWEEP_SECONDS = 2;
 
     private final Rooms rooms;
+    private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
     private final Map<RunId, AttemptLoop> loops = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("roost-attempt-", 0).factory());
@@ -42,31 +45,29 @@ final class Attempts implements AutoCloseable {
     void settle() throws IOException {
         removeStrangers();
         for (var run : rooms.ledger().unsealed()) sealAgain(run);
-        var live = rooms.ledger().list(Query.of(Query.Which.LIVE)).reversed();
-        List<Future<?>> settled = live.stream()
-                .filter(run -> run.status() == Status.RUNNING)
-                .<Future<?>>map(run -> threads.submit(() -> inherit(run)))
+        List<Future<?>> settled = live().stream()
+                .<Future<?>>map(run -> threads.submit(() -> take(run.id())))
                 .toList();
         for (var one : settled) {
             try {
                 one.get();
-            } catch (Exception e) {
-                LOG.log(System.Logger.Level.ERROR, "an attempt could not be settled", e);
+            } catch (ExecutionException | InterruptedException e) {
+                throw new IllegalStateException("settling was interrupted", e);
             }
         }
-        live.stream().filter(run -> run.status() == Status.QUEUED).forEach(this::dispatch);
         var _ = sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private List<Run> live() {
+        return rooms.ledger().list(Query.of(Query.Which.LIVE)).reversed();
     }
 
     /** A directory without a row is a submission that was never accepted. */
     private void removeStrangers() throws IOException {
         try (var all = Files.newDirectoryStream(rooms.home().runs(), "r_*")) {
             for (Path directory : all) {
-                if (rooms.ledger()
-                        .find(new RunId(directory.getFileName().toString()))
-                        .isEmpty()) {
-                    new RunDirectory(directory).delete();
-                }
+                var id = RunId.parse(directory.getFileName().toString());
+                if (id.isPresent() && rooms.ledger().find(id.get()).isEmpty()) new RunDirectory(directory).delete();
             }
         }
     }
@@ -85,49 +86,59 @@ final class Attempts implements AutoCloseable {
         }
     }
 
-    private void inherit(Run run) {
+    /** Sees to a live run, soon. */
+    void dispatch(RunId run) {
+        threads.execute(() -> take(run));
+    }
+
+    /** Takes charge of a live run unless somebody has; if that goes wrong, the sweep comes by and tries again. */
+    private void take(RunId id) {
+        if (!taken.add(id)) return;
         try {
-            lead(AttemptLoop.inherit(rooms, run, this::over));
-        } catch (IOException e) {
-            throw new IllegalStateException("%s cannot be settled".formatted(run.id()), e);
+            var run = rooms.ledger().find(id).orElseThrow(); // as it is now, not as it was when somebody thought of it
+            var loop = switch (run.status()) {
+                case QUEUED -> claim(run);
+                case RUNNING -> Optional.of(AttemptLoop.inherit(rooms, run));
+                default -> Optional.<AttemptLoop>empty();
+            };
+            if (loop.isPresent()) lead(loop.get());
+            else taken.remove(id);
+        } catch (IOException | RuntimeException e) {
+            taken.remove(id);
+            LOG.log(System.Logger.Level.ERROR, "%s could not be taken up; will try again".formatted(id), e);
         }
     }
 
-    /** Finds the queued run a slot and starts it; returns at once. */
-    void dispatch(Run run) {
-        threads.execute(() -> {
-            try {
-                var claimed = rooms.ledger().claim(run.id(), run.latest().n());
-                if (claimed.isPresent()) lead(AttemptLoop.begin(rooms, claimed.get(), this::over));
-            } catch (IOException | RuntimeException e) {
-                LOG.log(System.Logger.Level.ERROR, "%s could not be started".formatted(run.id()), e);
-            }
-        });
+    private Optional<AttemptLoop> claim(Run run) throws IOException {
+        var claimed = rooms.ledger().claim(run.id(), run.latest().n());
+        return claimed.isPresent() ? Optional.of(AttemptLoop.begin(rooms, claimed.get())) : Optional.empty();
     }
 
     private void lead(AttemptLoop loop) {
-        if (loop.isOver()) return;
-        loops.put(loop.run().id(), loop);
-        rooms.ledger()
-                .find(loop.run().id())
-                .flatMap(run -> run.latest().stopping())
-                .ifPresent(loop::stop); // asked for before the loop was there to hear it
-        threads.execute(loop::lead);
-    }
-
-    private void over(AttemptLoop loop) {
-        loops.remove(loop.run().id(), loop);
-        rooms.ledger()
-                .find(loop.run().id())
-                .filter(run -> run.status() == Status.QUEUED)
-                .ifPresent(this::dispatch);
+        var id = loop.run().id();
+        loops.put(id, loop);
+        // a stop may have been asked for before the loop was there to hear of it
+        rooms.ledger().find(id).flatMap(run -> run.latest().stopping()).ifPresent(loop::stop);
+        threads.execute(() -> {
+            try (loop) {
+                loop.lead();
+            } finally {
+                loops.remove(id);
+                taken.remove(id);
+            }
+            if (loop.isOver())
+                rooms.ledger()
+                        .find(id)
+                        .filter(run -> run.status() == Status.QUEUED)
+                        .ifPresent(run -> take(id));
+        });
     }
 
     void stop(Run run, Stop stop) {
         Optional.ofNullable(loops.get(run.id())).ifPresent(loop -> loop.stop(stop));
     }
 
-    int live() {
+    int count() {
         return loops.size();
     }
 
@@ -135,8 +146,10 @@ final class Attempts implements AutoCloseable {
         return Optional.ofNullable(loops.get(run)).map(AttemptLoop::outputLength);
     }
 
+    /** Looks at everything once, in case an event was missed or something had gone wrong. */
     void sweep() {
         try {
+            for (var run : live()) if (!taken.contains(run.id())) dispatch(run.id());
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
             loops.values().forEach(AttemptLoop::poke);
         } catch (RuntimeException e) {
@@ -146,7 +159,7 @@ final class Attempts implements AutoCloseable {
 
     @Override
     public void close() {
-        sweeper.shutdownNow();
+        sweeper.close();
         loops.values().forEach(AttemptLoop::leave);
         threads.close();
     }

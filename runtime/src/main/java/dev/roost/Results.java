@@ -9,8 +9,7 @@ import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.OutputTail;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,25 +18,16 @@ final class Results {
 
     private Results() {}
 
-    /** What the agent wrote to its result file, else its standard output; then result.md is that. */
+    /** What the agent wrote to its result file, else its standard output, which then is result.md by another name. */
     static Result collect(AttemptDirectory directory) throws IOException {
         if (PrivateFiles.size(directory.result()) == 0 && PrivateFiles.size(directory.out()) > 0) {
-            copy(directory);
+            Files.deleteIfExists(directory.result());
+            Files.createLink(directory.result(), directory.out());
         }
         long size = PrivateFiles.size(directory.result());
         if (size > Result.LEDGER_LIMIT) return new Result(Optional.empty(), size);
         String text = PrivateFiles.tail(directory.result(), Result.LEDGER_LIMIT);
         return text.isBlank() ? Result.none() : new Result(Optional.of(text), size);
-    }
-
-    private static void copy(AttemptDirectory directory) throws IOException {
-        try (var from = PrivateFiles.open(directory.out(), StandardOpenOption.READ);
-                var to = PrivateFiles.open(
-                        directory.result(), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            long size = from.size();
-            for (long at = 0; at < size; ) at += from.transferTo(at, size - at, to);
-            if (size > Result.LEDGER_LIMIT) to.force(true); // shorter ones are durable in the ledger
-        }
     }
 
     /** Ends output.md with what became of the attempt, as the ledger has it. */
@@ -52,17 +42,7 @@ final class Results {
 
     /** Whether the result is just what the output says already. */
     private static boolean saidInOutput(AttemptDirectory directory) throws IOException {
-        long size = PrivateFiles.size(directory.result());
-        if (size == 0) return true;
-        if (size != PrivateFiles.size(directory.out())) return false;
-        try (var out = PrivateFiles.open(directory.out(), StandardOpenOption.READ);
-                var result = PrivateFiles.open(directory.result(), StandardOpenOption.READ)) {
-            var left = ByteBuffer.allocate(1 << 16);
-            var right = ByteBuffer.allocate(1 << 16);
-            out.read(left);
-            result.read(right);
-            return left.flip().equals(right.flip());
-        }
+        return PrivateFiles.size(directory.result()) == 0 || Files.isSameFile(directory.result(), directory.out());
     }
 
     static String inOneLine(Attempt attempt) {

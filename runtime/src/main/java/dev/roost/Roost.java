@@ -70,7 +70,7 @@ public final class Roost implements AutoCloseable {
     }
 
     public int live() {
-        return attempts.live();
+        return attempts.count();
     }
 
     /** Accepts a run. When this returns the run is durable, and its output file is there. */
@@ -107,7 +107,7 @@ public final class Roost implements AutoCloseable {
                 request.budget(),
                 request.resumeOnLoss().orElse(driver.canResume()));
         var accepted = accept(run, directory, new Spec(argv, request.cwd(), request.umask()), environment, request);
-        attempts.dispatch(accepted);
+        attempts.dispatch(accepted.id());
         return accepted;
     }
 

@@ -2,6 +2,7 @@ package dev.roost.run;
 
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
@@ -16,6 +17,11 @@ public record RunId(String text) implements Comparable<RunId> {
 
     public RunId {
         if (!SHAPE.matcher(text).matches()) throw new IllegalArgumentException("not a run id: " + text);
+    }
+
+    /** The id that {@code text} is, if it is one. */
+    public static Optional<RunId> parse(String text) {
+        return SHAPE.matcher(text).matches() ? Optional.of(new RunId(text)) : Optional.empty();
     }
 
     /** A new id, greater than every id made before it by this process. */

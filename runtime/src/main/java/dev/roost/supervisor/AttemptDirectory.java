@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -78,13 +79,21 @@ public record AttemptDirectory(Path path) {
     public record Start(ProcessId perch, ProcessId agent, String bootId, boolean grouped) {}
 
     public Optional<Start> start() throws IOException {
-        return PrivateFiles.read(path.resolve("start"))
-                .map(JSON::readTree)
+        return record("start")
                 .map(json -> new Start(
                         process(json, "perch"),
                         process(json, "agent"),
                         json.get("boot_id").asString(),
                         json.get("grouped").asBoolean()));
+    }
+
+    /** A record is whole or absent; one that a failing disk has damaged counts as absent. */
+    private Optional<JsonNode> record(String name) throws IOException {
+        try {
+            return PrivateFiles.read(path.resolve(name)).map(JSON::readTree);
+        } catch (JacksonException e) {
+            return Optional.empty();
+        }
     }
 
     private static ProcessId process(JsonNode json, String who) {
@@ -93,8 +102,7 @@ public record AttemptDirectory(Path path) {
     }
 
     public Optional<Exit> exit() throws IOException {
-        return PrivateFiles.read(path.resolve("exit"))
-                .map(JSON::readTree)
+        return record("exit")
                 .map(json -> new Exit(
                         json.get("status").asInt(), json.get("signaled").asBoolean()));
     }

@@ -29,20 +29,19 @@ public final class OutputTail implements AutoCloseable {
         this.readable.truncate(readableLength);
     }
 
-    /** Reads what is new; true if there was something. */
-    public boolean advance() throws IOException {
-        boolean news = false;
+    /** Carries over what is new, {@code most} bytes or a little more; true if there was something. */
+    public boolean advance(long most) throws IOException {
+        long began = rawOffset;
         try (var channel = PrivateFiles.open(raw, StandardOpenOption.READ)) {
             var buffer = ByteBuffer.allocate(CHUNK);
-            while (channel.read(buffer.clear(), rawOffset) > 0) {
+            while (rawOffset - began < most && channel.read(buffer.clear(), rawOffset) > 0) {
                 append(buffer.flip());
                 rawOffset += buffer.limit();
-                news = true;
             }
         } catch (NoSuchFileException e) {
             // nothing written yet
         }
-        return news;
+        return rawOffset > began;
     }
 
     private void append(ByteBuffer bytes) throws IOException {

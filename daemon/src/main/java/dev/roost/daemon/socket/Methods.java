@@ -158,11 +158,9 @@ final class Methods {
     }
 
     private static RunId cursor(String text) {
-        try {
-            return new RunId(text);
-        } catch (IllegalArgumentException e) {
-            throw new BadInput("bad_field", "The cursor is not one that list returned.", "Pass next_cursor as it was.");
-        }
+        return RunId.parse(text)
+                .orElseThrow(() -> new BadInput(
+                        "bad_field", "The cursor is not one that list returned.", "Pass next_cursor as it was."));
     }
 
     private Reply show(@Nullable JsonNode given) {
