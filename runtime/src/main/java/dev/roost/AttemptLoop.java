@@ -45,7 +45,8 @@ final class AttemptLoop implements AutoCloseable {
 
     private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
     private static final Duration SAVE_EVERY = Duration.ofSeconds(1);
-    private static final long MOST_AT_ONCE = 8 << 20;
+    private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(1);
+    private static final long MOST_AT_ONCE = 1 << 20;
     private static final int STDERR_TAIL = 4096;
     private static final int MOST_ATTEMPTS = 3;
 
@@ -68,6 +69,7 @@ final class AttemptLoop implements AutoCloseable {
     private boolean askedAgent;
     private boolean killed;
     private long exitSeenAt;
+    private long troubledAt;
     private long savedAt;
     private long savedOffset;
     private volatile boolean over;
@@ -87,6 +89,7 @@ final class AttemptLoop implements AutoCloseable {
         this.watch = watch();
         this.began = run.latest().began();
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
+        began.filter(known -> known.bootId().equals(Processes.bootId())).ifPresent(known -> tree.root(known.agent()));
         this.stopping = run.latest().stopping();
     }
 
@@ -115,11 +118,16 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void reattach() throws IOException {
-        switch (rooms.perches().find(directory)) {
-            case Found.NeverBegan _ -> {} // the first step launches it
-            case Found.Begun(var found, var bootId) -> {
+        // what the ledger knows is durable; the perch's own files may have been lost with the machine's power
+        Found found = began.isPresent()
+                ? new Found.Begun(began.get().perch(), began.get().bootId())
+                : rooms.perches().find(directory);
+        switch (found) {
+            case Found.NeverBegan _ ->
+                tree.kill(Set.of()); // of a perch that was stopped half-way; the first step launches another
+            case Found.Begun(var perch, var bootId) -> {
                 rebooted = !bootId.equals(Processes.bootId());
-                follow(found);
+                follow(perch);
                 if (!gone() && directory.exit().isEmpty()) {
                     rooms.ledger().note(run.id(), attempt, "reattached", "the daemon came back and found it alive");
                 }
@@ -128,6 +136,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void launch() {
+        rebooted = false;
         try {
             var cookies = new LinkedHashMap<String, String>();
             cookies.put("ROOST_HOME", rooms.home().root().toString());
@@ -149,7 +158,7 @@ final class AttemptLoop implements AutoCloseable {
     private void follow(ProcessId process) {
         perch = Optional.of(process);
         if (!rebooted) {
-            tree.root(process);
+            tree.perch(process);
             rooms.exits().watch(process, this::poke);
         }
     }
@@ -220,7 +229,8 @@ final class AttemptLoop implements AutoCloseable {
         if (askedToStopAt != 0) due = Math.min(due, askedToStopAt + STOP_GRACE.toNanos());
         if (exitSeenAt != 0) due = Math.min(due, exitSeenAt + PERCH_GRACE.toNanos());
         if (tail.rawOffset() != savedOffset) due = Math.min(due, savedAt + SAVE_EVERY.toNanos());
-        return Math.max(1_000_000, due - now);
+        boolean troubled = troubledAt != 0 && !passed(troubledAt, TROUBLE_PAUSE);
+        return Math.max(troubled ? TROUBLE_PAUSE.toNanos() : 1_000_000, due - now);
     }
 
     /** What cannot be done now (a full disk, say) is done at the next waking; nothing is given up. */
@@ -228,8 +238,13 @@ final class AttemptLoop implements AutoCloseable {
         try {
             if (!over) step();
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "%s/%d: will look again".formatted(run.id(), attempt), e);
+            troubled(e);
         }
+    }
+
+    private void troubled(Exception e) {
+        LOG.log(System.Logger.Level.ERROR, "%s/%d: will look again".formatted(run.id(), attempt), e);
+        troubledAt = rooms.clock().monotonicNanos();
     }
 
     private void step() throws IOException {
@@ -240,8 +255,6 @@ final class AttemptLoop implements AutoCloseable {
         }
         if (began.isEmpty()) recordBeginning();
         carryOutput();
-        enforceBudget();
-        if (stopping.isPresent()) pressToStop();
         boolean gone = gone(); // looked at before the record: a perch writes it before it goes
         var exit = directory.exit();
         if (exit.isPresent()) {
@@ -249,6 +262,9 @@ final class AttemptLoop implements AutoCloseable {
             if (gone || passed(exitSeenAt, PERCH_GRACE)) exited(exit.get());
         } else if (gone) {
             vanished();
+        } else {
+            enforceBudget();
+            if (stopping.isPresent()) pressToStop();
         }
     }
 
@@ -274,10 +290,14 @@ final class AttemptLoop implements AutoCloseable {
         began = Optional.of(now);
     }
 
-    private void carryOutput() throws IOException {
-        if (tail.advance(MOST_AT_ONCE)) {
-            rooms.changes().ring(run.id());
-            poke(); // there may be more
+    private void carryOutput() {
+        try {
+            if (tail.advance(MOST_AT_ONCE)) {
+                rooms.changes().ring(run.id());
+                poke(); // there may be more
+            }
+        } catch (IOException e) {
+            troubled(e); // a full disk must not keep a run from being stopped or from ending
         }
         if (tail.rawOffset() != savedOffset && passed(savedAt, SAVE_EVERY)) save();
     }
@@ -330,38 +350,40 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void exited(Exit exit) throws IOException {
-        var leftovers = tree.members().stream()
-                .filter(id -> !perch.equals(Optional.of(id)))
-                .map(Processes::describe)
-                .toList();
-        var unkillable = tree.kill(Set.of());
+        var evidence = evidence().withExit(exit);
+        var leftovers = tree.members();
+        perch.ifPresent(leftovers::remove);
+        if (!leftovers.isEmpty()) {
+            evidence = evidence.withLeftovers(
+                    leftovers.stream().map(Processes::describe).toList());
+            evidence = withUnkillable(evidence, tree.kill(Set.of()));
+        }
         tail.advance(Long.MAX_VALUE);
-        var result = Results.collect(directory);
-        var evidence = evidence().withExit(exit).withLeftovers(leftovers);
-        if (!unkillable.isEmpty()) evidence = evidence.withNote("could not be killed: " + unkillable);
         var at = directory.endedAt().orElseGet(rooms.clock()::now);
+        var result = Results.collect(directory);
         end(new RunEvent.Exited(driver.judge(exit, result.bytes() > 0)), at, evidence, result);
     }
 
+    private static Evidence withUnkillable(Evidence evidence, List<String> left) {
+        return left.isEmpty() ? evidence : evidence.withNote("could not be killed: " + String.join("; ", left));
+    }
+
     private void vanished() throws IOException {
-        tree.kill(Set.of());
-        if (directory.start().isEmpty()) {
+        var unkillable = tree.kill(Set.of());
+        if (began.isEmpty()) recordBeginning();
+        if (began.isEmpty()) {
             if (stopping.isPresent()) neverBegan();
             else launch(); // the agent's first instruction was never reached, so this is no second run
             return;
         }
-        if (began.isEmpty()) recordBeginning();
         tail.advance(Long.MAX_VALUE);
         var cause = rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST;
         boolean resume = run.resumeOnLoss() && driver.canResume() && attempt < MOST_ATTEMPTS;
         var note = rebooted
                 ? "the boot id is another one now, so the machine restarted while it ran"
                 : "neither its perch nor an exit record was there; what was left of its processes was killed";
-        end(
-                new RunEvent.Lost(cause, resume),
-                rooms.clock().now(),
-                evidence().withNote(note),
-                Results.collect(directory));
+        var evidence = withUnkillable(evidence().withNote(note), unkillable);
+        end(new RunEvent.Lost(cause, resume), rooms.clock().now(), evidence, Results.collect(directory));
     }
 
     private void neverBegan() {

@@ -37,6 +37,8 @@ final class Attempts implements AutoCloseable {
     private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("roost-sweep").factory());
 
+    private volatile boolean closing;
+
     Attempts(Rooms rooms) {
         this.rooms = rooms;
     }
@@ -44,7 +46,7 @@ final class Attempts implements AutoCloseable {
     /** Brings every row of the ledger in line with the processes that are really there. */
     void settle() throws IOException {
         removeStrangers();
-        for (var run : rooms.ledger().unsealed()) sealAgain(run);
+        for (var run : rooms.ledger().unsealed()) seal(run);
         List<Future<?>> settled = live().stream()
                 .<Future<?>>map(run -> threads.submit(() -> take(run.id())))
                 .toList();
@@ -67,12 +69,23 @@ final class Attempts implements AutoCloseable {
         try (var all = Files.newDirectoryStream(rooms.home().runs(), "r_*")) {
             for (Path directory : all) {
                 var id = RunId.parse(directory.getFileName().toString());
-                if (id.isPresent() && rooms.ledger().find(id.get()).isEmpty()) new RunDirectory(directory).delete();
+                if (id.isPresent() && rooms.ledger().find(id.get()).isEmpty())
+                    removeStranger(new RunDirectory(directory));
             }
         }
     }
 
-    private void sealAgain(Run run) {
+    /** One that has begun was accepted: the ledger must have been taken away or put back. It is nobody's to delete. */
+    private static void removeStranger(RunDirectory directory) throws IOException {
+        if (directory.attempt(1).hasBegun()) {
+            LOG.log(System.Logger.Level.WARNING, "{0} has no row in the ledger; left as it is", directory.path());
+        } else {
+            directory.delete();
+        }
+    }
+
+    /** Gives output.md its last lines, where nobody has. */
+    void seal(Run run) {
         var directory = rooms.home().run(run.id());
         var position = run.latest().position();
         try (var tail = new OutputTail(
@@ -117,6 +130,7 @@ final class Attempts implements AutoCloseable {
     private void lead(AttemptLoop loop) {
         var id = loop.run().id();
         loops.put(id, loop);
+        if (closing) loop.leave();
         // a stop may have been asked for before the loop was there to hear of it
         rooms.ledger().find(id).flatMap(run -> run.latest().stopping()).ifPresent(loop::stop);
         threads.execute(() -> {
@@ -152,13 +166,14 @@ final class Attempts implements AutoCloseable {
             for (var run : live()) if (!taken.contains(run.id())) dispatch(run.id());
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
             loops.values().forEach(AttemptLoop::poke);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // whatever it was, the next sweep must come
             LOG.log(System.Logger.Level.ERROR, "sweep failed", e);
         }
     }
 
     @Override
     public void close() {
+        closing = true;
         sweeper.close();
         loops.values().forEach(AttemptLoop::leave);
         threads.close();

@@ -38,7 +38,7 @@ final class Outputs {
                 boolean late = waited >= request.timeout().toNanos();
                 boolean enough = switch (request.until()) {
                     case NOW -> true;
-                    case NEWS -> attempt.status().ended() || length(run, attempt) > request.cursor();
+                    case NEWS -> attempt.status().ended() || hasNews(run, attempt, request.cursor());
                     case END -> attempt.status().ended();
                 };
                 if (enough || late) return reply(run, attempt, request, Duration.ofNanos(waited), !enough);
@@ -69,6 +69,12 @@ final class Outputs {
     private long length(Run run, Attempt attempt) {
         if (attempt.status().ended()) return attempt.position().outputBytes();
         return attempts.outputLength(run.id()).orElse(attempt.position().outputBytes());
+    }
+
+    /** Half a character is no news yet. */
+    private boolean hasNews(Run run, Attempt attempt, long cursor) {
+        long end = length(run, attempt);
+        return end > cursor && chunk(run.id(), cursor, end, false).length > 0;
     }
 
     private Output reply(Run run, Attempt attempt, Output.Request request, Duration waited, boolean timedOut) {

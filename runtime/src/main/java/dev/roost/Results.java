@@ -9,6 +9,7 @@ import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.OutputTail;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,16 +19,26 @@ final class Results {
 
     private Results() {}
 
-    /** What the agent wrote to its result file, else its standard output, which then is result.md by another name. */
+    /**
+     * What the agent wrote to its result file, else its standard output, which then is result.md by another name. An agent
+     * that left something odd there, a symlink or a directory, has left no result file.
+     */
     static Result collect(AttemptDirectory directory) throws IOException {
-        if (PrivateFiles.size(directory.result()) == 0 && PrivateFiles.size(directory.out()) > 0) {
-            Files.deleteIfExists(directory.result());
-            Files.createLink(directory.result(), directory.out());
-        }
-        long size = PrivateFiles.size(directory.result());
+        var file = PrivateFiles.size(directory.result()) > 0 ? directory.result() : directory.out();
+        long size = PrivateFiles.size(file);
+        if (file.equals(directory.out()) && size > 0) link(directory);
         if (size > Result.LEDGER_LIMIT) return new Result(Optional.empty(), size);
-        String text = PrivateFiles.tail(directory.result(), Result.LEDGER_LIMIT);
+        String text = PrivateFiles.exists(file) ? PrivateFiles.tail(file, Result.LEDGER_LIMIT) : "";
         return text.isBlank() ? Result.none() : new Result(Optional.of(text), size);
+    }
+
+    private static void link(AttemptDirectory directory) throws IOException {
+        try {
+            Files.deleteIfExists(directory.result());
+        } catch (DirectoryNotEmptyException e) {
+            return;
+        }
+        Files.createLink(directory.result(), directory.out());
     }
 
     /** Ends output.md with what became of the attempt, as the ledger has it. */

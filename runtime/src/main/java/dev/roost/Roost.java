@@ -18,6 +18,7 @@ import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
+import dev.roost.run.Status;
 import dev.roost.run.Stop;
 import dev.roost.run.Words;
 import dev.roost.supervisor.Cgroups;
@@ -202,7 +203,10 @@ public final class Roost implements AutoCloseable {
         var asked = rooms.ledger()
                 .requestStop(run.id(), stop)
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
-        if (asked.status().ended()) return asked;
+        if (asked.status().ended()) {
+            if (run.status() == Status.QUEUED) attempts.seal(asked);
+            return asked;
+        }
         attempts.stop(asked, asked.latest().stopping().orElse(stop));
         return outputs.awaitEnd(asked.id());
     }

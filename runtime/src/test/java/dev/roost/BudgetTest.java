@@ -7,6 +7,7 @@ import dev.roost.run.Budget;
 import dev.roost.run.Cause;
 import dev.roost.run.Clock;
 import dev.roost.run.Status;
+import dev.roost.supervisor.Processes;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,18 @@ class BudgetTest extends RealProcesses {
         time.advance(Duration.ofMinutes(31));
         roost = open();
         assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
+    }
+
+    @Test
+    void a_run_that_finished_in_time_is_completed_however_late_somebody_looks() throws Exception {
+        var run = roost.start(
+                request(Budget.none().withMaxTime(Duration.ofMinutes(30)), "sh", "-c", "sleep 0.3; echo done"));
+        var perch = perch(run);
+        roost.close();
+        await().atMost(SOON).until(() -> !Processes.alive(perch));
+        time.advance(Duration.ofMinutes(31));
+        roost = open();
+        assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
     }
 
     @Test

@@ -59,6 +59,38 @@ class DurableRunTest extends RealProcesses {
     }
 
     @Test
+    void something_odd_in_place_of_the_result_file_does_not_keep_the_run_from_ending() {
+        var link = awaitEnd(sh("echo said; ln -s /etc/passwd \"$ROOST_RESULT_FILE\""));
+        assertThat(link.status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(link)).isEqualTo("said\n");
+        var silentLink = awaitEnd(sh("ln -s /etc/passwd \"$ROOST_RESULT_FILE\""));
+        assertThat(silentLink.status()).isEqualTo(Status.COMPLETED_EMPTY);
+        var directory = awaitEnd(sh("echo said; mkdir -p \"$ROOST_RESULT_FILE/x\""));
+        assertThat(result(directory)).isEqualTo("said\n");
+    }
+
+    @Test
+    void half_a_character_is_no_news() {
+        var run = sh("printf 'caf\\303'; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; printf '\\251\\n'");
+        var first = roost.output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.NEWS, SOON));
+        assertThat(first.text()).isEqualTo("caf");
+        var second = roost.output(
+                show(run),
+                new Output.Request(Optional.empty(), first.nextCursor(), Output.Until.NEWS, Duration.ofSeconds(1)));
+        assertThat(second.timedOut()).isTrue();
+        touch("go");
+        var third = roost.output(
+                show(run), new Output.Request(Optional.empty(), first.nextCursor(), Output.Until.NEWS, SOON));
+        assertThat(third.text()).isEqualTo("é\n");
+    }
+
+    @Test
+    void without_a_path_the_usual_one_is_used() {
+        var run = awaitEnd(roost.start(with(request("sleep", "0"), scratch, Optional.empty())));
+        assertThat(run.status()).isEqualTo(Status.COMPLETED_EMPTY);
+    }
+
+    @Test
     void an_exit_status_is_a_failure_with_the_tail_of_stderr_as_evidence() {
         var run = awaitEnd(sh("echo partial; echo 'disk on fire' >&2; exit 3"));
         assertThat(run.status()).isEqualTo(Status.FAILED);

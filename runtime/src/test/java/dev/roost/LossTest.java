@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -256,6 +257,71 @@ class LossTest extends RealProcesses {
             throw new java.io.UncheckedIOException(e);
         }
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    @Test
+    void four_hundred_live_runs_are_all_found_again() {
+        var runs = new ArrayList<Run>();
+        for (int i = 0; i < 400; i++) runs.add(start("sleep", "1000"));
+        runs.forEach(this::awaitBegun);
+        restart();
+        assertThat(runs).allMatch(run -> show(run).status() == Status.RUNNING);
+        assertThat(roost.live()).isEqualTo(400);
+    }
+
+    @Test
+    void what_is_in_the_runs_directory_but_not_in_the_ledger_is_not_thrown_away_if_it_ever_began() throws IOException {
+        var run = awaitEnd(sh("echo precious"));
+        roost.close();
+        Files.move(home.ledger(), scratch.resolve("moved-away.db"));
+        Files.deleteIfExists(Path.of(home.ledger() + "-wal"));
+        Files.createDirectory(home.runs().resolve("r_x"));
+        roost = open();
+        assertThat(home.run(run.id()).attempt(1).result()).hasContent("precious");
+        assertThat(home.runs().resolve("r_x")).exists();
+    }
+
+    @Test
+    void records_that_a_failing_disk_has_emptied_count_as_absent() throws IOException {
+        var run = sh("sleep 1000");
+        var perch = perch(run);
+        var agent = agent(run);
+        roost.close();
+        Files.write(home.run(run.id()).attempt(1).path().resolve("start"), new byte[0]);
+        Files.write(home.run(run.id()).attempt(1).path().resolve("exit"), new byte[0]);
+        kill(perch);
+        kill(agent);
+        roost = open();
+        assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+    }
+
+    @Test
+    void a_run_whose_own_records_were_lost_with_the_power_is_not_started_again() throws IOException {
+        var run = sh("echo x >> \"$SCRATCH/count\"; sleep 1000");
+        awaitFile("count");
+        var perch = perch(run);
+        var agent = agent(run);
+        roost.close();
+        kill(perch);
+        kill(agent);
+        var directory = home.run(run.id()).attempt(1).path();
+        Files.delete(directory.resolve("start"));
+        Files.delete(directory.resolve("begun.1"));
+        roost = open();
+        assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+        assertThat(scratch.resolve("count")).hasContent("x\n");
+    }
+
+    @Test
+    void a_perch_that_began_in_another_boot_and_never_started_its_agent_is_replaced() throws IOException {
+        roost.close();
+        var run = row("echo", "ran");
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.claim(run, 1);
+        }
+        Files.writeString(home.run(run).attempt(1).path().resolve("begun.1"), "1 1 another-boot\n");
+        roost = open();
+        assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
     }
 
     private RunId row(String... argv) throws IOException {

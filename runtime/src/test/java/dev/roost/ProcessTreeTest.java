@@ -98,6 +98,40 @@ class ProcessTreeTest {
         }
 
         @Test
+        void one_that_hides_its_environment_and_its_output_but_not_its_session_is_found_too() {
+            var run = sh(
+                    "(env -i /bin/sh -c 'echo $$ > \"$0\"; exec /bin/sleep 1000' \"$SCRATCH/hidden\" >/dev/null 2>&1 &) ; sleep 1000");
+            var pid = onlyPid("hidden");
+            roost.stop(show(run), AS_PARENT);
+            assertThat(lives(pid)).isFalse();
+        }
+
+        @Test
+        void a_daemon_that_grew_out_of_a_run_is_not_ended_with_it() throws Exception {
+            var run =
+                    sh("sh -c 'echo $$ > \"$0\"; sleep 0.5; ROOST_DAEMON=1 exec sleep 1000' \"$SCRATCH/grown\" & wait");
+            var pid = onlyPid("grown");
+            roost.sweep(); // sees it as one of the run's, which it is until it becomes a daemon
+            await().atMost(SOON)
+                    .until(() -> Files.readString(Path.of("/proc/" + pid + "/environ"))
+                            .contains("ROOST_DAEMON=1"));
+            roost.stop(show(run), AS_PARENT);
+            assertThat(lives(pid)).isTrue();
+            ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+            await().atMost(SOON).until(() -> !lives(pid));
+        }
+
+        private long onlyPid(String name) {
+            var file = awaitFile(name);
+            await().atMost(SOON).until(() -> Files.readString(file).endsWith("\n"));
+            try {
+                return Long.parseLong(Files.readString(file).strip());
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+
+        @Test
         void stopping_one_run_leaves_its_neighbour_and_those_who_watch_it_alone() throws Exception {
             var doomed = sh("echo hello; sleep 1000");
             var neighbour = sh("sleep 1000");

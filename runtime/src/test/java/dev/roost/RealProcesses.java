@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,7 +70,11 @@ abstract class RealProcesses {
 
     @AfterEach
     void nothingIsLeft() throws IOException {
-        for (var run : roost.list(Query.of(Query.Which.LIVE), AS_OPERATOR)) roost.stop(run, AS_OPERATOR);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var run : roost.list(Query.of(Query.Which.LIVE), AS_OPERATOR)) {
+                threads.execute(() -> roost.stop(run, AS_OPERATOR));
+            }
+        }
         roost.close();
         try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var process : all) {

@@ -12,13 +12,14 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /** Starts the daemon: in a session, a directory and an environment of its own, whoever happens to call. */
 final class DaemonProcess {
 
     private static final List<String> KEPT_VARIABLES =
-            List.of("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR");
-    private static final int MOST_TRIES = 200;
+            List.of("PATH", "HOME", "USER", "LOGNAME", "TZ", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR");
+    private static final int MOST_TRIES = 8;
 
     private DaemonProcess() {}
 
@@ -27,31 +28,36 @@ final class DaemonProcess {
         try {
             Files.createDirectories(
                     home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            var process = launch(home);
-            String line;
-            try (var out =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                line = out.readLine();
+            for (int i = 0; i < MOST_TRIES; i++) {
+                var answer = firstWord(launch(home));
+                if (!answer.has("error")) return;
+                if (!answer.path("error").path("code").asString("").equals("daemon_running")) {
+                    throw CliError.shaped(CliError.NO_DAEMON, answer.get("error"));
+                }
+                if (servesSoon(reachable)) return;
             }
-            if (line == null) throw failed("it ended before it served");
-            var answer = Client.JSON.readTree(line);
-            if (!answer.has("error")) return;
-            if (!answer.path("error").path("code").asString("").equals("daemon_running")) {
-                throw CliError.shaped(CliError.NO_DAEMON, answer.get("error"));
-            }
-            awaitOther(reachable);
+            throw failed("another one holds the home and does not answer");
         } catch (IOException | JacksonException e) {
             throw failed(String.valueOf(e.getMessage()));
         }
     }
 
-    /** Another daemon was faster and has the home; it serves in a moment. */
-    private static void awaitOther(BooleanSupplier reachable) {
-        for (int i = 0; i < MOST_TRIES; i++) {
-            if (reachable.getAsBoolean()) return;
+    private static JsonNode firstWord(Process daemon) throws IOException {
+        try (var out = new BufferedReader(new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8))) {
+            for (var line = out.readLine(); line != null; line = out.readLine()) {
+                if (line.startsWith("{")) return Client.JSON.readTree(line);
+            }
+        }
+        throw failed("it ended before it served");
+    }
+
+    /** Another daemon has the home: one that is about to serve, or one that is about to go. */
+    private static boolean servesSoon(BooleanSupplier reachable) {
+        for (int i = 0; i < 40; i++) {
+            if (reachable.getAsBoolean()) return true;
             LockSupport.parkNanos(50_000_000);
         }
-        throw failed("another one holds the home and does not answer");
+        return false;
     }
 
     private static CliError failed(String why) {
@@ -67,6 +73,8 @@ final class DaemonProcess {
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of(System.getProperty("roost.jvm", "").split(" ", -1)));
         words.removeIf(String::isEmpty);
+        if (System.getProperty("roost.daemon.aot") != null)
+            words.add("-XX:AOTCache=" + System.getProperty("roost.daemon.aot"));
         words.add("-Droost.version=" + Main.version());
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.roost.daemon.Main"));
         words.addAll(List.of(home.toString(), "--detach"));
@@ -76,6 +84,7 @@ final class DaemonProcess {
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         var environment = builder.environment();
         environment.keySet().retainAll(KEPT_VARIABLES);
+        environment.put("LC_ALL", "C.UTF-8"); // Java takes from it how words are written in command lines and paths
         environment.put("ROOST_HOME", home.toString());
         environment.put("ROOST_DAEMON", "1"); // so that no run takes it for one of its own processes
         return builder.start();

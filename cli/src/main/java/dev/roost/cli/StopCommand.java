@@ -62,9 +62,13 @@ final class StopCommand extends Common {
         var params = params().put("filter", "all_active").put("limit", 1000);
         if (owner != null) params.put("owner", owner);
         var live = new ArrayList<String>();
-        for (var run : client.ask("list", params).path("runs")) {
-            if (!run.has("ended_at")) live.add(run.path("run_id").asString());
-        }
+        JsonNode page;
+        do {
+            page = client.ask("list", params);
+            for (var run : page.path("runs"))
+                if (!run.has("ended_at")) live.add(run.path("run_id").asString());
+            params.put("cursor", page.path("next_cursor").asString(""));
+        } while (page.has("next_cursor"));
         return live;
     }
 

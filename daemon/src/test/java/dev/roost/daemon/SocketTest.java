@@ -53,6 +53,7 @@ class SocketTest extends RealDaemon {
         refused("start", task("true").put("owner", "nobody"), "bad_owner");
         refused("start", task("true").put("max_time", "300"), "duration_without_unit");
         refused("start", task("true").put("max_time", "0s"), "bad_duration");
+        refused("start", task("true").put("max_time", "999999d"), "bad_duration");
         refused("start", task("true").put("on_loss", "panic"), "bad_field");
         refused("start", task("true").put("on_loss", "resume"), "cannot_resume");
         refused("start", task("true").put("colour", "red"), "unknown_field");
@@ -169,6 +170,24 @@ class SocketTest extends RealDaemon {
         assertThat(call("output", params().put("run_id", run)).path("result").asString())
                 .as("still there")
                 .isEqualTo("result\n");
+    }
+
+    @Test
+    void a_long_result_counts_as_read_and_a_stop_that_came_too_late_does_not() throws IOException {
+        var wordy = sh("head -c 400000 /dev/zero | tr '\\0' x");
+        awaitEnd(wordy);
+        call("output", params().put("run_id", wordy));
+        await().untilAsserted(
+                        () -> assertThat(show(wordy).path("unread").asBoolean()).isFalse());
+
+        var finished = sh("echo result");
+        awaitEnd(finished);
+        call("stop", params().put("run_id", finished));
+        assertThat(show(finished).path("unread").asBoolean()).isTrue();
+        var stopped = sh("sleep 1000");
+        call("stop", params().put("run_id", stopped));
+        await().untilAsserted(() ->
+                assertThat(show(stopped).path("unread").asBoolean()).isFalse());
     }
 
     @Test

@@ -89,7 +89,7 @@ final class Writer implements AutoCloseable {
             handle.begin();
             for (var write : batch) write.run(handle);
             handle.commit();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // the writer must go on, and nobody may wait for ever
             LOG.log(System.Logger.Level.ERROR, "commit of %d writes failed".formatted(batch.size()), e);
             try {
                 if (handle.isInTransaction()) handle.rollback();
@@ -111,16 +111,18 @@ final class Writer implements AutoCloseable {
         batch.forEach(Write::complete);
     }
 
-    private static RuntimeException explain(RuntimeException e) {
-        String message = String.valueOf(e.getMessage());
-        if (message.contains("SQLITE_FULL")) {
-            return new Broken(
-                    "disk_full",
-                    "The disk that holds the home is full, so nothing could be written.",
-                    "Free some space and try again; what was accepted before is safe.");
-        }
-        if (message.contains("SQLITE_READONLY")) {
-            return new Broken("home_read_only", "The ledger cannot be written.", "Make the home writable again.");
+    private static Throwable explain(Throwable e) {
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            String message = String.valueOf(at.getMessage());
+            if (message.contains("SQLITE_FULL")) {
+                return new Broken(
+                        "disk_full",
+                        "The disk that holds the home is full, so nothing could be written.",
+                        "Free some space and try again; what was accepted before is safe.");
+            }
+            if (message.contains("SQLITE_READONLY")) {
+                return new Broken("home_read_only", "The ledger cannot be written.", "Make the home writable again.");
+            }
         }
         return e;
     }

@@ -84,13 +84,13 @@ public record AttemptDirectory(Path path) {
                         process(json, "perch"),
                         process(json, "agent"),
                         json.get("boot_id").asString(),
-                        json.get("grouped").asBoolean()));
+                        json.path("grouped").asBoolean(false)));
     }
 
     /** A record is whole or absent; one that a failing disk has damaged counts as absent. */
     private Optional<JsonNode> record(String name) throws IOException {
         try {
-            return PrivateFiles.read(path.resolve(name)).map(JSON::readTree);
+            return PrivateFiles.read(path.resolve(name)).map(JSON::readTree).filter(JsonNode::isObject);
         } catch (JacksonException e) {
             return Optional.empty();
         }
@@ -105,6 +105,11 @@ public record AttemptDirectory(Path path) {
         return record("exit")
                 .map(json -> new Exit(
                         json.get("status").asInt(), json.get("signaled").asBoolean()));
+    }
+
+    /** Whether a perch ever began here. */
+    public boolean hasBegun() {
+        return spawns() > 0;
     }
 
     /** How often a perch was sent off for this attempt, counting those told not to begin. */

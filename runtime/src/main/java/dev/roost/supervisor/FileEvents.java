@@ -17,6 +17,12 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class FileEvents implements AutoCloseable {
 
     private final WatchService service;
+    /**
+     * The JDK's service writes a byte to itself for each request while it holds a lock that its poller needs: some 300
+     * requests at once fill that pipe and block both for ever.
+     */
+    private final Object oneAtATime = new Object();
+
     private final Map<WatchKey, Runnable> watched = new ConcurrentHashMap<>();
 
     public FileEvents() {
@@ -35,11 +41,16 @@ public final class FileEvents implements AutoCloseable {
     }
 
     public Watch watch(Path directory, Runnable then) throws IOException {
-        var key = directory.register(service, ENTRY_CREATE, ENTRY_MODIFY);
+        WatchKey key;
+        synchronized (oneAtATime) {
+            key = directory.register(service, ENTRY_CREATE, ENTRY_MODIFY);
+        }
         watched.put(key, then);
         return () -> {
             watched.remove(key);
-            key.cancel();
+            synchronized (oneAtATime) {
+                key.cancel();
+            }
         };
     }
 

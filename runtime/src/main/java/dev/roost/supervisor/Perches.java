@@ -91,8 +91,8 @@ public final class Perches {
         environment.putAll(directory.environment());
         environment.putAll(cookies);
         environment.put("ROOST_UMASK", spec.umask());
-        var path = environment.put("PATH", OWN_PATH); // the perch's own tools must be found whatever the caller's PATH
-        if (path != null) environment.put("ROOST_PATH", path);
+        environment.put("ROOST_PATH", environment.getOrDefault("PATH", OWN_PATH));
+        environment.put("PATH", OWN_PATH); // the perch's own tools must be found whatever the caller's PATH
         long pid = builder.start().pid();
         return Processes.row(pid).map(Processes.Row::id).orElse(new ProcessId(pid, -1));
     }

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
@@ -30,6 +31,7 @@ public final class ProcessTree {
     private final Set<ProcessId> seen = new HashSet<>();
     private volatile Optional<Cgroup> cgroup;
     private volatile boolean grouped;
+    private OptionalLong session = OptionalLong.empty();
 
     ProcessTree(RunId run, int attempt, Path directory, Optional<Cgroup> cgroup) {
         this.run = run;
@@ -61,6 +63,12 @@ public final class ProcessTree {
         seen.add(process);
     }
 
+    /** The perch leads a session; while it was seen alive, nobody else's session can have that number. */
+    public synchronized void perch(ProcessId process) {
+        seen.add(process);
+        if (Processes.alive(process)) session = OptionalLong.of(process.pid());
+    }
+
     /** Remembers who descends from the roots now, so that they are known even when their parents are gone. */
     public static void remember(Collection<ProcessTree> trees) {
         var unsure = trees.stream().filter(tree -> !tree.sure()).toList();
@@ -90,33 +98,31 @@ public final class ProcessTree {
         return members;
     }
 
-    private static boolean isDaemon(long pid) {
-        return pid == ProcessHandle.current().pid()
-                || Processes.environment(pid).contains("\0" + DAEMON_MARK + "=");
-    }
-
-    /** Who is there now. */
+    /** Who is there now. A daemon may be among the descendants, but it is never one of them. */
     public synchronized Set<ProcessId> members() {
         var members = new HashSet<ProcessId>();
         cgroup.ifPresent(group -> members.addAll(group.members()));
         if (!sure()) {
             var all = Processes.all();
             members.addAll(descendants(all));
-            for (var row : all) {
-                if (members.contains(row.id()) || isDaemon(row.id().pid())) continue;
-                if (hasCookie(row.id().pid()) || Processes.writesInto(row.id().pid(), directory)) members.add(row.id());
-            }
+            for (var row : all) if (!members.contains(row.id()) && belongs(row)) members.add(row.id());
             seen.addAll(members);
         }
-        members.removeIf(id ->
-                !Processes.alive(id) || id.pid() == ProcessHandle.current().pid());
+        members.removeIf(id -> !Processes.alive(id) || isDaemon(id.pid()));
         return members;
     }
 
-    private boolean hasCookie(long pid) {
-        String environment = Processes.environment(pid);
-        return environment.contains("\0ROOST_RUN_ID=" + run + "\0")
+    private boolean belongs(Processes.Row row) {
+        if (session.isPresent() && row.session() == session.getAsLong()) return true;
+        String environment = Processes.environment(row.id().pid());
+        boolean cookie = environment.contains("\0ROOST_RUN_ID=" + run + "\0")
                 && environment.contains("\0ROOST_ATTEMPT=" + attempt + "\0");
+        return cookie || Processes.writesInto(row.id().pid(), directory);
+    }
+
+    private static boolean isDaemon(long pid) {
+        return pid == ProcessHandle.current().pid()
+                || Processes.environment(pid).contains("\0" + DAEMON_MARK + "=");
     }
 
     /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */
@@ -129,7 +135,10 @@ public final class ProcessTree {
             if (left.isEmpty()) return List.of();
             if (System.nanoTime() > deadline)
                 return left.stream().map(Processes::describe).toList();
-            if (spared.isEmpty()) cgroup.ifPresent(Cgroup::kill); // in one stroke, so that no fork is quicker
+            boolean stroke = spared.isEmpty()
+                    && cgroup.isPresent()
+                    && left.containsAll(cgroup.get().members());
+            if (stroke) cgroup.get().kill(); // all at once, so that no fork is quicker
             for (var id : left) signal(id, Native.SIGKILL);
             LockSupport.parkNanos(nap);
             nap = Math.min(nap * 2, 20_000_000);

@@ -2,8 +2,10 @@ package dev.roost.supervisor;
 
 import dev.roost.run.ProcessId;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +19,7 @@ public final class Processes {
 
     private Processes() {}
 
-    record Row(ProcessId id, long parent, char state, String command) {}
+    record Row(ProcessId id, long parent, long session, char state, String command) {}
 
     /** A new one at every boot of the machine. */
     public static String bootId() {
@@ -35,20 +37,26 @@ public final class Processes {
                 .isPresent();
     }
 
+    /** Empty only if there is no such process: that we could not look does not mean that it is dead. */
     static Optional<Row> row(long pid) {
+        String stat;
         try {
-            String stat = Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
-            int open = stat.indexOf('(');
-            int close = stat.lastIndexOf(')');
-            String[] rest = stat.substring(close + 2).split(" ", 21);
-            return Optional.of(new Row(
-                    new ProcessId(pid, Long.parseLong(rest[19])),
-                    Long.parseLong(rest[1]),
-                    rest[0].charAt(0),
-                    stat.substring(open + 1, close)));
-        } catch (IOException | RuntimeException e) {
-            return Optional.empty(); // gone between the look and the read
+            stat = Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            if ("No such process".equals(e.getMessage())) return Optional.empty(); // gone between the look and the read
+            throw new UncheckedIOException(e);
         }
+        int open = stat.indexOf('(');
+        int close = stat.lastIndexOf(')');
+        String[] rest = stat.substring(close + 2).split(" ", 21);
+        return Optional.of(new Row(
+                new ProcessId(pid, Long.parseLong(rest[19])),
+                Long.parseLong(rest[1]),
+                Long.parseLong(rest[3]),
+                rest[0].charAt(0),
+                stat.substring(open + 1, close)));
     }
 
     static List<Row> all() {

@@ -37,14 +37,15 @@ exec 2>"$dir/said"
     printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s","grouped":%s}\n' \
         "$perch_pid" "$perch_born" "$pid" "$born" "$boot" "$grouped" >"$dir/start.tmp" || exit 125
     mv "$dir/start.tmp" "$dir/start" || exit 125
+    sync "$dir/start" "$dir" # before its first instruction: power may fail at the second
     umask "$ROOST_UMASK"
-    if [ -n "${ROOST_PATH+set}" ]; then PATH=$ROOST_PATH; else unset PATH; fi
+    PATH=$ROOST_PATH
     unset ROOST_UMASK ROOST_PATH
     exec "$@" <"$input" >>"$dir/out" 2>>"$dir/err"
 )
 status=$?
 signaled=false
-[ ! -s "$dir/said" ] || signaled=true
+if [ "$status" -gt 128 ] && [ -s "$dir/said" ]; then signaled=true; fi
 
 # A full disk delays the record; it must not turn an end into a loss.
 until printf '{"status":%s,"signaled":%s}\n' "$status" "$signaled" >"$dir/exit.tmp" && sync "$dir/exit.tmp"; do

@@ -90,16 +90,25 @@ final class Conversation {
             answer.set("id", id);
             answer.set("result", reply.json());
             send(Json.MAPPER.writeValueAsString(answer));
-            reply.afterwards().run(); // only now has the caller been told
+            told(reply);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
         } catch (RoostError e) {
             sendQuietly(failure(id, number(e), e));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a client that waits must be answered, whatever happened
             LOG.log(System.Logger.Level.ERROR, "a request failed", e);
             var error = new Broken(
                     "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.0.log in the home has more.");
             sendQuietly(failure(id, number(error), error));
+        }
+    }
+
+    /** Only now has the caller been told. */
+    private static void told(Methods.Reply reply) {
+        try {
+            reply.afterwards().run();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "what was to follow an answer failed", e);
         }
     }
 

@@ -13,6 +13,7 @@ import dev.roost.run.BadInput;
 import dev.roost.run.Budget;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
+import dev.roost.run.Status;
 import dev.roost.run.Words;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import tools.jackson.databind.JsonNode;
 final class Methods {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LONGEST_TIME = Duration.ofDays(365);
     private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
 
@@ -90,7 +92,7 @@ final class Methods {
                 "on_loss");
         var caller = caller(params);
         var budget = params.duration("max_time")
-                .map(Methods::positive)
+                .map(Methods::sensible)
                 .map(Budget.none()::withMaxTime)
                 .orElse(Budget.none());
         var request = new StartRequest(
@@ -107,9 +109,13 @@ final class Methods {
         return new Reply(json.run(roost.start(request)));
     }
 
-    private static Duration positive(Duration time) {
-        if (!time.isZero()) return time;
-        throw new BadInput("bad_duration", "max_time=0 would end the run before it began.", "Pass at least 1s.");
+    private static Duration sensible(Duration time) {
+        if (!time.isZero() && time.compareTo(LONGEST_TIME) <= 0) return time;
+        throw new BadInput(
+                "bad_duration",
+                "max_time=%s is not between 1 millisecond and %d days."
+                        .formatted(Words.span(time), LONGEST_TIME.toDays()),
+                "Pass one like 30m, or leave it away for no limit.");
     }
 
     private static Path path(String text) {
@@ -192,9 +198,9 @@ final class Methods {
                         params.number("cursor").orElse(0L),
                         until,
                         timeout));
-        boolean terminal = output.attempt().status().ended() && !output.more();
         return new Reply(json.output(output), () -> {
-            if (terminal) roost.wasRead(output.run(), output.attempt().n(), caller);
+            if (output.attempt().status().ended())
+                roost.wasRead(output.run(), output.attempt().n(), caller);
         });
     }
 
@@ -216,8 +222,12 @@ final class Methods {
     private Reply stop(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id");
         var caller = caller(params);
-        var run = roost.stop(roost.find(params.required("run_id"), caller), caller);
-        return new Reply(json.run(run), () -> roost.wasRead(run, run.latest().n(), caller));
+        var found = roost.find(params.required("run_id"), caller);
+        var run = roost.stop(found, caller);
+        boolean causedIt = !found.status().ended() && run.status() == Status.CANCELED_BY_USER;
+        return new Reply(json.run(run), () -> {
+            if (causedIt) roost.wasRead(run, run.latest().n(), caller);
+        });
     }
 
     private Reply inbox(@Nullable JsonNode given) {

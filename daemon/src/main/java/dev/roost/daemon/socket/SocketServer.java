@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import jdk.net.ExtendedSocketOptions;
 
 /** Listens on the home's Unix socket and lets in its own user (and root) only. */
@@ -63,7 +64,8 @@ public final class SocketServer implements AutoCloseable {
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING, "accept failed", e); // out of descriptors, say: they come back
+                LOG.log(System.Logger.Level.WARNING, "accept failed", e);
+                LockSupport.parkNanos(100_000_000); // out of descriptors, say: they come back
             }
         }
     }

@@ -80,7 +80,9 @@ public final class Json {
     public ObjectNode show(Run run) {
         var json = run(run);
         var attempts = json.putArray("attempts");
-        roost.attempts(run).forEach(attempt -> attempts.add(attempt(attempt)));
+        for (var attempt : roost.attempts(run)) {
+            attempts.add(attempt(attempt.n() == run.latest().n() ? run.latest() : attempt)); // one moment, one truth
+        }
         var timeline = json.putArray("timeline");
         roost.events(run)
                 .forEach(event -> timeline.addObject()
