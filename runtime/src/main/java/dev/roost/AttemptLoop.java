@@ -4,7 +4,6 @@ import dev.roost.agents.Driver;
 import dev.roost.agents.Drivers;
 import dev.roost.ledger.Began;
 import dev.roost.ledger.End;
-import dev.roost.ledger.Position;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
@@ -16,7 +15,6 @@ import dev.roost.run.RunEvent;
 import dev.roost.run.Stop;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.FileEvents;
-import dev.roost.supervisor.OutputTail;
 import dev.roost.supervisor.Perches.Found;
 import dev.roost.supervisor.PrivateFiles;
 import dev.roost.supervisor.ProcessTree;
@@ -40,13 +38,8 @@ final class AttemptLoop implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(AttemptLoop.class.getName());
 
-    /** How long an agent may take to end by itself once asked; claude needs three seconds to end its own tools. */
-    private static final Duration STOP_GRACE = Duration.ofSeconds(8);
-
     private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
-    private static final Duration SAVE_EVERY = Duration.ofSeconds(1);
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(1);
-    private static final long MOST_AT_ONCE = 1 << 20;
     private static final int STDERR_TAIL = 4096;
     private static final int MOST_ATTEMPTS = 3;
 
@@ -56,7 +49,8 @@ final class AttemptLoop implements AutoCloseable {
     private final Driver driver;
     private final AttemptDirectory directory;
     private final ProcessTree tree;
-    private final OutputTail tail;
+    private final OutputCarrier output;
+    private final StopPressure pressure;
     private final FileEvents.Watch watch;
     private final Semaphore wake = new Semaphore(0);
 
@@ -65,13 +59,8 @@ final class AttemptLoop implements AutoCloseable {
     private boolean rebooted;
     private boolean settling; // a daemon that has just come back is not patient with what it was told to stop
     private volatile Optional<Stop> stopping;
-    private long askedToStopAt;
-    private boolean askedAgent;
-    private boolean killed;
     private long exitSeenAt;
     private long troubledAt;
-    private long savedAt;
-    private long savedOffset;
     private volatile boolean over;
     private volatile boolean left;
 
@@ -82,10 +71,8 @@ final class AttemptLoop implements AutoCloseable {
         this.driver = Drivers.of(run.agent());
         this.directory = rooms.home().run(run.id()).attempt(attempt);
         this.tree = rooms.perches().tree(run.id(), attempt, directory);
-        var position = run.latest().position();
-        this.tail = new OutputTail(
-                directory.out(), rooms.home().run(run.id()).output(), position.outOffset(), position.outputBytes());
-        this.savedOffset = position.outOffset();
+        this.output = new OutputCarrier(rooms, run);
+        this.pressure = new StopPressure(rooms.clock(), tree);
         this.watch = watch();
         this.began = run.latest().began();
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
@@ -176,7 +163,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     long outputLength() {
-        return tail.readableLength();
+        return output.length();
     }
 
     void poke() {
@@ -204,14 +191,14 @@ final class AttemptLoop implements AutoCloseable {
             }
             if (!left) stepSafely();
         }
-        if (!over) save();
+        if (!over) output.save();
     }
 
     @Override
     public void close() {
         watch.close();
         try {
-            tail.close();
+            output.close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "%s: output.md was not closed".formatted(run.id()), e);
         }
@@ -226,9 +213,9 @@ final class AttemptLoop implements AutoCloseable {
                     due,
                     began.get().monotonicNanos() + run.budget().maxTime().get().toNanos());
         }
-        if (askedToStopAt != 0) due = Math.min(due, askedToStopAt + STOP_GRACE.toNanos());
+        due = Math.min(due, pressure.due().orElse(due));
+        due = Math.min(due, output.due().orElse(due));
         if (exitSeenAt != 0) due = Math.min(due, exitSeenAt + PERCH_GRACE.toNanos());
-        if (tail.rawOffset() != savedOffset) due = Math.min(due, savedAt + SAVE_EVERY.toNanos());
         boolean troubled = troubledAt != 0 && !passed(troubledAt, TROUBLE_PAUSE);
         return Math.max(troubled ? TROUBLE_PAUSE.toNanos() : 1_000_000, due - now);
     }
@@ -264,7 +251,7 @@ final class AttemptLoop implements AutoCloseable {
             vanished();
         } else {
             enforceBudget();
-            if (stopping.isPresent()) pressToStop();
+            if (stopping.isPresent()) pressure.press(perch.get(), began, settling);
         }
     }
 
@@ -292,25 +279,10 @@ final class AttemptLoop implements AutoCloseable {
 
     private void carryOutput() {
         try {
-            if (tail.advance(MOST_AT_ONCE)) {
-                rooms.changes().ring(run.id());
-                poke(); // there may be more
-            }
+            if (output.carry()) poke(); // there may be more
         } catch (IOException e) {
             troubled(e); // a full disk must not keep a run from being stopped or from ending
         }
-        if (tail.rawOffset() != savedOffset && passed(savedAt, SAVE_EVERY)) save();
-    }
-
-    private void save() {
-        if (tail.rawOffset() == savedOffset) return;
-        rooms.ledger().progressed(run.id(), attempt, position());
-        savedOffset = tail.rawOffset();
-        savedAt = rooms.clock().monotonicNanos();
-    }
-
-    private Position position() {
-        return new Position(tail.rawOffset(), tail.readableLength());
     }
 
     private void enforceBudget() throws IOException {
@@ -331,24 +303,6 @@ final class AttemptLoop implements AutoCloseable {
         stopping = Optional.of(stop);
     }
 
-    /** TERM to the agent, time to end its own children, then KILL to whatever is left. */
-    private void pressToStop() {
-        if (askedToStopAt == 0) askedToStopAt = rooms.clock().monotonicNanos();
-        if (!askedAgent && !rebooted && began.isPresent()) {
-            askedAgent = true;
-            ProcessTree.terminate(began.get().agent());
-        }
-        boolean due = settling || passed(askedToStopAt, began.isPresent() ? STOP_GRACE : PERCH_GRACE);
-        if (!due || rebooted) return;
-        if (!killed) {
-            killed = true;
-            askedToStopAt = rooms.clock().monotonicNanos();
-            tree.kill(perch.map(Set::of).orElse(Set.of())); // the perch stays, to record how it ended
-        } else if (passed(askedToStopAt, PERCH_GRACE)) {
-            perch.ifPresent(ProcessTree::kill);
-        }
-    }
-
     private void exited(Exit exit) throws IOException {
         var evidence = evidence().withExit(exit);
         var leftovers = tree.members();
@@ -358,7 +312,7 @@ final class AttemptLoop implements AutoCloseable {
                     leftovers.stream().map(Processes::describe).toList());
             evidence = withUnkillable(evidence, tree.kill(Set.of()));
         }
-        tail.advance(Long.MAX_VALUE);
+        output.drain();
         var at = directory.endedAt().orElseGet(rooms.clock()::now);
         var result = Results.collect(directory);
         end(new RunEvent.Exited(driver.judge(exit, result.bytes() > 0)), at, evidence, result);
@@ -376,7 +330,7 @@ final class AttemptLoop implements AutoCloseable {
             else launch(); // the agent's first instruction was never reached, so this is no second run
             return;
         }
-        tail.advance(Long.MAX_VALUE);
+        output.drain();
         var cause = rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST;
         boolean resume = run.resumeOnLoss() && driver.canResume() && attempt < MOST_ATTEMPTS;
         var note = rebooted
@@ -412,12 +366,12 @@ final class AttemptLoop implements AutoCloseable {
 
     /** Commits the end, then gives output.md its last lines. */
     private void end(RunEvent how, Instant at, Evidence evidence, Result result) {
-        rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, position()));
+        rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, output.position()));
         over = true;
         tree.forget();
         try {
             var ended = rooms.ledger().attempts(run.id()).get(attempt - 1);
-            Results.seal(rooms, run.id(), ended, tail);
+            output.seal(ended);
         } catch (IOException | RuntimeException e) {
             LOG.log(
                     System.Logger.Level.WARNING,

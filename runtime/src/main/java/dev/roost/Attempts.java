@@ -5,7 +5,6 @@ import dev.roost.ledger.Run;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
-import dev.roost.supervisor.OutputTail;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
@@ -86,14 +85,8 @@ final class Attempts implements AutoCloseable {
 
     /** Gives output.md its last lines, where nobody has. */
     void seal(Run run) {
-        var directory = rooms.home().run(run.id());
-        var position = run.latest().position();
-        try (var tail = new OutputTail(
-                directory.attempt(run.latest().n()).out(),
-                directory.output(),
-                position.outOffset(),
-                position.outputBytes())) {
-            Results.seal(rooms, run.id(), run.latest(), tail);
+        try (var output = new OutputCarrier(rooms, run)) {
+            output.seal(run.latest());
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, run.id() + ": output.md lacks its last lines", e);
         }

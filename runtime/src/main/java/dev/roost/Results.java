@@ -3,10 +3,8 @@ package dev.roost;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Result;
 import dev.roost.run.Exit;
-import dev.roost.run.RunId;
 import dev.roost.run.Words;
 import dev.roost.supervisor.AttemptDirectory;
-import dev.roost.supervisor.OutputTail;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -14,7 +12,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What an attempt leaves: its result, and the last lines of its readable output. */
+/** What an attempt leaves, and how its end is put. */
 final class Results {
 
     private Results() {}
@@ -41,18 +39,8 @@ final class Results {
         Files.createLink(directory.result(), directory.out());
     }
 
-    /** Ends output.md with what became of the attempt, as the ledger has it. */
-    static void seal(Rooms rooms, RunId run, Attempt ended, OutputTail tail) throws IOException {
-        var directory = rooms.home().run(run).attempt(ended.n());
-        tail.append("\n---\n%s\n".formatted(inOneLine(ended)));
-        if (!saidInOutput(directory)) {
-            tail.append("\n" + rooms.ledger().result(run, ended.n()).orElse("The result is in " + directory.result()));
-        }
-        rooms.ledger().sealed(run, ended.n());
-    }
-
     /** Whether the result is just what the output says already. */
-    private static boolean saidInOutput(AttemptDirectory directory) throws IOException {
+    static boolean saidInOutput(AttemptDirectory directory) throws IOException {
         return PrivateFiles.size(directory.result()) == 0 || Files.isSameFile(directory.result(), directory.out());
     }
 
