@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** All live attempts: started, inherited, swept, let go. */
 final class Attempts implements AutoCloseable {
@@ -47,7 +48,8 @@ final class Attempts implements AutoCloseable {
         removeStrangers();
         for (var run : rooms.ledger().unsealed()) seal(run);
         List<Future<?>> settled = live().stream()
-                .<Future<?>>map(run -> threads.submit(() -> take(run.id())))
+                .filter(run -> run.status() == Status.RUNNING)
+                .<Future<?>>map(run -> threads.submit(() -> inherit(run.id())))
                 .toList();
         for (var one : settled) {
             try {
@@ -56,6 +58,7 @@ final class Attempts implements AutoCloseable {
                 throw new IllegalStateException("settling was interrupted", e);
             }
         }
+        fill();
         var _ = sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -92,32 +95,48 @@ final class Attempts implements AutoCloseable {
         }
     }
 
-    /** Sees to a live run, soon. */
-    void dispatch(RunId run) {
-        threads.execute(() -> take(run));
+    /** Starts what is queued, as far as there are slots. */
+    void fill() {
+        for (var next = claimNext(); next.isPresent(); next = claimNext()) {
+            var claimed = next.get();
+            threads.execute(() -> take(claimed.id(), () -> AttemptLoop.begin(rooms, claimed)));
+        }
     }
 
-    /** Takes charge of a live run unless somebody has; if that goes wrong, the sweep comes by and tries again. */
-    private void take(RunId id) {
+    void fillSoon() {
+        threads.execute(this::fill);
+    }
+
+    private Optional<Run> claimNext() {
+        return closing
+                ? Optional.empty()
+                : rooms.ledger().claimNext(rooms.config().caps());
+    }
+
+    /** Takes over a run that says it is running, but that nobody here leads. */
+    private void inherit(RunId id) {
+        take(id, () -> {
+            var run = rooms.ledger().find(id).orElseThrow(); // as it is now, not as it was when somebody thought of it
+            return run.status() == Status.RUNNING ? AttemptLoop.inherit(rooms, run) : null;
+        });
+    }
+
+    private interface LoopMaker {
+        @Nullable
+        AttemptLoop make() throws IOException;
+    }
+
+    /** Takes charge of a run unless somebody has; if that goes wrong, the sweep comes by and tries again. */
+    private void take(RunId id, LoopMaker maker) {
         if (!taken.add(id)) return;
         try {
-            var run = rooms.ledger().find(id).orElseThrow(); // as it is now, not as it was when somebody thought of it
-            var loop = switch (run.status()) {
-                case QUEUED -> claim(run);
-                case RUNNING -> Optional.of(AttemptLoop.inherit(rooms, run));
-                default -> Optional.<AttemptLoop>empty();
-            };
-            if (loop.isPresent()) lead(loop.get());
+            var loop = maker.make();
+            if (loop != null) lead(loop);
             else taken.remove(id);
         } catch (IOException | RuntimeException e) {
             taken.remove(id);
             LOG.log(System.Logger.Level.ERROR, "%s could not be taken up; will try again".formatted(id), e);
         }
-    }
-
-    private Optional<AttemptLoop> claim(Run run) throws IOException {
-        var claimed = rooms.ledger().claim(run.id(), run.latest().n());
-        return claimed.isPresent() ? Optional.of(AttemptLoop.begin(rooms, claimed.get())) : Optional.empty();
     }
 
     private void lead(AttemptLoop loop) {
@@ -133,11 +152,7 @@ final class Attempts implements AutoCloseable {
                 loops.remove(id);
                 taken.remove(id);
             }
-            if (loop.isOver())
-                rooms.ledger()
-                        .find(id)
-                        .filter(run -> run.status() == Status.QUEUED)
-                        .ifPresent(run -> take(id));
+            if (loop.isOver()) fill(); // its slot is free, and it may itself be queued again
         });
     }
 
@@ -149,6 +164,14 @@ final class Attempts implements AutoCloseable {
         return loops.size();
     }
 
+    /** The live run that the process with this pid belongs to, by its group or by its ancestors. */
+    Optional<Run> holderOf(long pid) {
+        return loops.values().stream()
+                .filter(loop -> loop.tree().holds(pid))
+                .map(AttemptLoop::run)
+                .findFirst();
+    }
+
     Optional<Long> outputLength(RunId run) {
         return Optional.ofNullable(loops.get(run)).map(AttemptLoop::outputLength);
     }
@@ -156,7 +179,11 @@ final class Attempts implements AutoCloseable {
     /** Looks at everything once, in case an event was missed or something had gone wrong. */
     void sweep() {
         try {
-            for (var run : live()) if (!taken.contains(run.id())) dispatch(run.id());
+            for (var run : live()) {
+                if (run.status() == Status.RUNNING && !taken.contains(run.id()))
+                    threads.execute(() -> inherit(run.id()));
+            }
+            fill();
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
             loops.values().forEach(AttemptLoop::poke);
         } catch (Throwable e) { // whatever it was, the next sweep must come

@@ -8,4 +8,12 @@ import dev.roost.supervisor.Home;
 import dev.roost.supervisor.Perches;
 
 /** What an attempt needs around it. */
-record Rooms(Home home, Clock clock, Ledger ledger, Perches perches, Exits exits, FileEvents files, Changes changes) {}
+record Rooms(
+        Home home,
+        Config config,
+        Clock clock,
+        Ledger ledger,
+        Perches perches,
+        Exits exits,
+        FileEvents files,
+        Changes changes) {}

@@ -13,6 +13,7 @@ import dev.roost.ledger.Run;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
+import dev.roost.run.Budget;
 import dev.roost.run.Clock;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
@@ -49,15 +50,15 @@ public final class Roost implements AutoCloseable {
     }
 
     /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */
-    public static Roost open(Home home, Clock clock) {
-        return open(home, clock, Cgroups.open(), Exits.open());
+    public static Roost open(Home home, Config config, Clock clock) {
+        return open(home, config, clock, Cgroups.open(), Exits.open());
     }
 
-    static Roost open(Home home, Clock clock, Cgroups cgroups, Exits exits) {
+    static Roost open(Home home, Config config, Clock clock, Cgroups cgroups, Exits exits) {
         Ledger ledger = SqliteLedger.open(home.ledger(), clock);
         try {
-            var rooms =
-                    new Rooms(home, clock, ledger, new Perches(home, cgroups), exits, new FileEvents(), new Changes());
+            var rooms = new Rooms(
+                    home, config, clock, ledger, new Perches(home, cgroups), exits, new FileEvents(), new Changes());
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var attempts = new Attempts(rooms);
             attempts.settle();
@@ -94,6 +95,18 @@ public final class Roost implements AutoCloseable {
         var environment = Environment.filtered(request.environment());
         driver.check(request.task(), request.cwd(), environment);
 
+        var parent = parent(request.origin());
+        int depth = parent.map(Run::depth).orElse(0) + 1;
+        if (depth > rooms.config().maxDepth()) {
+            throw new Refused(
+                    "too_deep",
+                    "This is inside run %s, and a run may not start runs %s."
+                            .formatted(
+                                    parent.map(run -> run.id().text()).orElse("?"),
+                                    depth == 2 ? "of its own" : "this deep"),
+                    "Do the work here, or let the parent session start it; max_depth in config.toml is %d."
+                            .formatted(rooms.config().maxDepth()));
+        }
         var id = RunId.create(rooms.clock().now());
         var directory = rooms.home().run(id);
         var argv = driver.argv(request.task(), directory.attempt(1).prompt());
@@ -105,11 +118,19 @@ public final class Roost implements AutoCloseable {
                 driver.name(),
                 request.description().orElseGet(() -> describe(request)),
                 request.cwd(),
-                request.budget(),
-                request.resumeOnLoss().orElse(driver.canResume()));
+                new Budget(request.maxTime(), rooms.config().maxOutput()),
+                request.resumeOnLoss().orElse(driver.canResume()),
+                depth,
+                parent.map(Run::id));
         var accepted = accept(run, directory, new Spec(argv, request.cwd(), request.umask()), environment, request);
-        attempts.dispatch(accepted.id());
+        attempts.fillSoon();
         return accepted;
+    }
+
+    /** The run from inside which this is asked: by the cookie it was given, or by where the asking process comes from. */
+    private Optional<Run> parent(StartRequest.Origin origin) {
+        var byCookie = origin.runId().flatMap(RunId::parse).flatMap(rooms.ledger()::find);
+        return byCookie.isPresent() ? byCookie : origin.pid().flatMap(attempts::holderOf);
     }
 
     private static String describe(StartRequest request) {
@@ -124,7 +145,7 @@ public final class Roost implements AutoCloseable {
         try {
             directory.create();
             directory.attempt(1).create(spec, environment, request.task().prompt());
-            return rooms.ledger().submit(run);
+            return rooms.ledger().submit(run, rooms.config().caps());
         } catch (IOException | RuntimeException e) {
             discard(directory, e);
             if (e instanceof RuntimeException known) throw known;

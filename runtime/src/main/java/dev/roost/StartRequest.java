@@ -1,9 +1,9 @@
 package dev.roost;
 
 import dev.roost.agents.Task;
-import dev.roost.run.Budget;
 import dev.roost.run.Owner;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,5 +17,12 @@ public record StartRequest(
         Path cwd,
         Map<String, String> environment,
         String umask,
-        Budget budget,
-        Optional<Boolean> resumeOnLoss) {}
+        Optional<Duration> maxTime,
+        Optional<Boolean> resumeOnLoss,
+        Origin origin) {
+
+    /** Where the request comes from, as far as it says: the run whose cookie it carries, and the process that asks. */
+    public record Origin(Optional<String> runId, Optional<Long> pid) {
+        public static final Origin UNKNOWN = new Origin(Optional.empty(), Optional.empty());
+    }
+}

@@ -3,7 +3,7 @@ package dev.roost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.run.Budget;
+import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Clock;
 import dev.roost.run.Status;
@@ -22,8 +22,13 @@ class BudgetTest extends RealProcesses {
         return time;
     }
 
+    @Override
+    Config config() {
+        return new Config(Caps.NONE, 1, 1 << 20);
+    }
+
     private dev.roost.ledger.Run capped() {
-        return roost.start(request(Budget.none().withMaxTime(Duration.ofMinutes(30)), "sleep", "1000"));
+        return roost.start(request(Optional.of(Duration.ofMinutes(30)), "sleep", "1000"));
     }
 
     @Test
@@ -67,8 +72,7 @@ class BudgetTest extends RealProcesses {
 
     @Test
     void a_run_that_finished_in_time_is_completed_however_late_somebody_looks() throws Exception {
-        var run = roost.start(
-                request(Budget.none().withMaxTime(Duration.ofMinutes(30)), "sh", "-c", "sleep 0.3; echo done"));
+        var run = roost.start(request(Optional.of(Duration.ofMinutes(30)), "sh", "-c", "sleep 0.3; echo done"));
         var perch = perch(run);
         roost.close();
         await().atMost(SOON).until(() -> !Processes.alive(perch));
@@ -79,7 +83,7 @@ class BudgetTest extends RealProcesses {
 
     @Test
     void a_run_that_floods_its_output_is_ended() {
-        var run = roost.start(request(new Budget(Optional.empty(), 1 << 20), "yes"));
+        var run = start("yes");
         var ended = awaitEnd(run);
         assertThat(ended.latest().cause()).contains(Cause.BUDGET_OUTPUT);
         await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().contains("more output than allowed"));

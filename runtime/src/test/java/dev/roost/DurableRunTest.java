@@ -153,8 +153,9 @@ class DurableRunTest extends RealProcesses {
                         "ROOST_RUN_ID",
                         "r_of_the_parent"),
                 "027",
-                request.budget(),
-                Optional.empty())));
+                Optional.empty(),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN)));
         assertThat(result(run)).isEqualTo("%s\ns3cr3t .%s\n0027\n".formatted(scratch, run.id()));
         assertThat(Files.getPosixFilePermissions(
                         home.run(run.id()).attempt(1).path().resolve("env")))
@@ -173,8 +174,9 @@ class DurableRunTest extends RealProcesses {
                 scratch,
                 Map.of("PATH", "/nowhere"),
                 "022",
-                request("true").budget(),
-                Optional.empty())));
+                Optional.empty(),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN)));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
     }
 
@@ -189,8 +191,9 @@ class DurableRunTest extends RealProcesses {
                 scratch,
                 Map.of("PATH", System.getenv("PATH")),
                 "022",
-                request("true").budget(),
-                Optional.empty()));
+                Optional.empty(),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
         assertThat(result(awaitEnd(run))).contains("it ran").contains("/prompt").doesNotContain("echo it ran");
     }
 
@@ -322,8 +325,9 @@ class DurableRunTest extends RealProcesses {
                 scratch,
                 Map.of(),
                 "022",
-                request("true").budget(),
-                Optional.empty()));
+                Optional.empty(),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
         var other = start("true");
         assertThat(roost.find("nightly", AS_PARENT).id()).isEqualTo(named.id());
         assertThat(roost.find(other.id().text(), AS_PARENT).id()).isEqualTo(other.id());
@@ -365,8 +369,9 @@ class DurableRunTest extends RealProcesses {
                         scratch,
                         Map.of(),
                         "022",
-                        request.budget(),
-                        Optional.of(true))))
+                        Optional.empty(),
+                        Optional.of(true),
+                        StartRequest.Origin.UNKNOWN)))
                 .isInstanceOf(Refused.class);
         assertThat(roost.list(Query.of(Query.Which.ALL), AS_OPERATOR)).isEmpty();
         try (var directories = Files.list(home.runs())) {
@@ -384,8 +389,9 @@ class DurableRunTest extends RealProcesses {
                 cwd,
                 Map.of(),
                 "022",
-                request.budget(),
-                Optional.empty());
+                Optional.empty(),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN);
     }
 
     private void refused(String code, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {

@@ -8,6 +8,7 @@ import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.run.Budget;
+import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.ProcessId;
 import dev.roost.run.RunId;
@@ -146,7 +147,7 @@ class LossTest extends RealProcesses {
         roost.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
-            ledger.claim(run, 1);
+            ledger.claimNext(Caps.NONE);
         }
         roost = open();
         assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.COMPLETED);
@@ -181,7 +182,7 @@ class LossTest extends RealProcesses {
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
-            ledger.claim(run, 1);
+            ledger.claimNext(Caps.NONE);
         }
         roost = open();
         awaitEnd(show(run));
@@ -317,7 +318,7 @@ class LossTest extends RealProcesses {
         roost.close();
         var run = row("echo", "ran");
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
-            ledger.claim(run, 1);
+            ledger.claimNext(Caps.NONE);
         }
         Files.writeString(home.run(run).attempt(1).path().resolve("begun.1"), "1 1 another-boot\n");
         roost = open();
@@ -334,8 +335,20 @@ class LossTest extends RealProcesses {
                         Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString()),
                         Optional.empty());
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
-            ledger.submit(new NewRun(
-                    id, Optional.empty(), PARENT, "command", "command", "by hand", scratch, Budget.none(), false));
+            ledger.submit(
+                    new NewRun(
+                            id,
+                            Optional.empty(),
+                            PARENT,
+                            "command",
+                            "command",
+                            "by hand",
+                            scratch,
+                            new Budget(Optional.empty(), 1 << 30),
+                            false,
+                            1,
+                            Optional.empty()),
+                    Caps.NONE);
         }
         return id;
     }

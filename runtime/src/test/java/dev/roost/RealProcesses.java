@@ -7,6 +7,7 @@ import dev.roost.agents.Task;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.Budget;
+import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.Owner;
 import dev.roost.run.ProcessId;
@@ -45,6 +46,10 @@ abstract class RealProcesses {
         return Clock.system();
     }
 
+    Config config() {
+        return new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT);
+    }
+
     Cgroups cgroups() {
         return Cgroups.open();
     }
@@ -60,7 +65,7 @@ abstract class RealProcesses {
     }
 
     Roost open() {
-        return Roost.open(home, clock(), cgroups(), exits());
+        return Roost.open(home, config(), clock(), cgroups(), exits());
     }
 
     void restart() {
@@ -93,10 +98,10 @@ abstract class RealProcesses {
     }
 
     StartRequest request(String... argv) {
-        return request(Budget.none(), argv);
+        return request(Optional.empty(), argv);
     }
 
-    StartRequest request(Budget budget, String... argv) {
+    StartRequest request(Optional<Duration> maxTime, String... argv) {
         return new StartRequest(
                 PARENT,
                 "command",
@@ -106,8 +111,9 @@ abstract class RealProcesses {
                 scratch,
                 Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString()),
                 "022",
-                budget,
-                Optional.empty());
+                maxTime,
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN);
     }
 
     Run start(String... argv) {

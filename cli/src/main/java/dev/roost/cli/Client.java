@@ -24,22 +24,25 @@ final class Client implements AutoCloseable {
 
     private final Path home;
     private final Identity identity;
+    private final Map<String, String> settings;
     private @Nullable SocketChannel channel;
     private @Nullable BufferedReader reader;
     private int calls;
 
-    private Client(Path home, Identity identity) {
+    private Client(Path home, Identity identity, Map<String, String> settings) {
         this.home = home;
         this.identity = identity;
+        this.settings = settings;
     }
 
     /** For a home whose daemon is started if need be. */
     static Client of(Path home) {
-        return new Client(home, Identity.own());
+        return new Client(home, Identity.own(), Map.of());
     }
 
-    static Client of(Path home, String owner) {
-        return new Client(home, new Identity(owner, false));
+    /** Acts as {@code owner}; a daemon that it starts has {@code settings}. */
+    static Client of(Path home, String owner, Map<String, String> settings) {
+        return new Client(home, new Identity(owner, false), settings);
     }
 
     /** {@code $ROOST_HOME}, else where programs keep their state. */
@@ -97,7 +100,7 @@ final class Client implements AutoCloseable {
             try {
                 connect();
             } catch (IOException e) {
-                DaemonProcess.start(home, () -> {
+                DaemonProcess.start(home, settings, () -> {
                     try {
                         connect();
                         return true;

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -19,17 +21,18 @@ final class DaemonProcess {
 
     private static final List<String> KEPT_VARIABLES =
             List.of("PATH", "HOME", "USER", "LOGNAME", "TZ", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR");
+    private static final Pattern SETTING = Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY)");
     private static final int MOST_TRIES = 8;
 
     private DaemonProcess() {}
 
     /** Returns once {@code reachable}; a daemon that somebody else started meanwhile is as good. */
-    static void start(Path home, BooleanSupplier reachable) {
+    static void start(Path home, Map<String, String> settings, BooleanSupplier reachable) {
         try {
             Files.createDirectories(
                     home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             for (int i = 0; i < MOST_TRIES; i++) {
-                var answer = firstWord(launch(home));
+                var answer = firstWord(launch(home, settings));
                 if (!answer.has("error")) return;
                 if (!answer.path("error").path("code").asString("").equals("daemon_running")) {
                     throw CliError.shaped(CliError.NO_DAEMON, answer.get("error"));
@@ -68,7 +71,7 @@ final class DaemonProcess {
                 "`roost daemon run` shows what happens; logs/daemon.0.log in the home has more.");
     }
 
-    private static Process launch(Path home) throws IOException {
+    private static Process launch(Path home, Map<String, String> settings) throws IOException {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of(System.getProperty("roost.jvm", "").split(" ", -1)));
@@ -83,8 +86,12 @@ final class DaemonProcess {
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         var environment = builder.environment();
-        environment.keySet().retainAll(KEPT_VARIABLES);
+        environment
+                .keySet()
+                .removeIf(name ->
+                        !KEPT_VARIABLES.contains(name) && !SETTING.matcher(name).matches());
         environment.put("LC_ALL", "C.UTF-8"); // Java takes from it how words are written in command lines and paths
+        environment.putAll(settings);
         environment.put("ROOST_HOME", home.toString());
         environment.put("ROOST_DAEMON", "1"); // so that no run takes it for one of its own processes
         return builder.start();

@@ -32,7 +32,7 @@ final class DemoStory implements AutoCloseable {
     private boolean kept = true;
 
     DemoStory(Path home) {
-        this.client = Client.of(home, PARENT);
+        this.client = Client.of(home, PARENT, Map.of("ROOST_MAX_LIVE_PER_OWNER", "6"));
     }
 
     private static Map<String, Integer> agents() {

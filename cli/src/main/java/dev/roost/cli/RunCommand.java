@@ -90,6 +90,8 @@ final class RunCommand extends Common {
         if (locale != null && locale.isEmpty()) environment.remove("LC_ALL");
         else if (locale != null) environment.put("LC_ALL", locale);
         umask(params);
+        if (System.getenv("ROOST_RUN_ID") != null) params.put("inside", System.getenv("ROOST_RUN_ID"));
+        params.put("pid", ProcessHandle.current().pid());
         if (words == null || words.isEmpty()) params.put("prompt", standardInput());
         else {
             var argv = params.putArray("argv");

@@ -92,6 +92,25 @@ class DaemonLifeTest extends RealCli {
     }
 
     @Test
+    void a_setting_that_makes_no_sense_is_named() throws Exception {
+        var config = scratch.resolve("config/roost/config.toml");
+        Files.createDirectories(config.getParent());
+        Files.writeString(config, "max_live = 7\nmax_lives = 9\n");
+        var ran = roost("ps");
+        assertThat(ran.exit()).isEqualTo(4);
+        assertThat(ran.err()).contains("max_lives").contains("max_live_per_owner");
+        Files.writeString(config, "max_live = 'many'\n");
+        assertThat(roost("ps").err()).contains("max_live is not a whole number");
+        Files.writeString(config, "max_live = \n");
+        assertThat(roost("ps").err()).contains("config.toml cannot be understood");
+        Files.writeString(config, "max_live_per_owner = 1\nover_capacity = \"refuse\"\n");
+        start("sleep 1000");
+        var refused = roost("run", "--", "true");
+        assertThat(refused.exit()).isEqualTo(5);
+        assertThat(refused.err()).contains("as many as an owner may have");
+    }
+
+    @Test
     void a_broken_ledger_is_told_as_such() throws Exception {
         Files.createDirectories(home);
         Files.writeString(home.resolve("roost.db"), "dear diary, ".repeat(1000));

@@ -55,6 +55,7 @@ abstract class RealCli {
         var builder = new ProcessBuilder(command(words)).directory(scratch.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("ROOST_"));
         builder.environment().put("ROOST_HOME", home.toString());
+        builder.environment().put("XDG_CONFIG_HOME", scratch.resolve("config").toString());
         builder.environment().put("SCRATCH", scratch.toString());
         builder.environment().putAll(environment);
         return builder.start();

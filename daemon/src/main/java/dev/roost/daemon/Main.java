@@ -1,5 +1,6 @@
 package dev.roost.daemon;
 
+import dev.roost.Config;
 import dev.roost.Roost;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
@@ -31,12 +32,13 @@ public final class Main {
 
     private static int serve(Path root, String version) throws InterruptedException, IOException {
         try {
+            var config = ConfigFile.load(System.getenv());
             var home = Home.open(root);
             try (var _ = HomeLock.take(home)) {
                 System.setProperty(
                         "org.sqlite.tmpdir", home.library().toString()); // where nobody else can plant a library
                 DaemonLog.open(home);
-                serve(home, version);
+                serve(home, config, version);
             }
             return 0;
         } catch (RoostError e) {
@@ -48,7 +50,7 @@ public final class Main {
         }
     }
 
-    private static void serve(Home home, String version) throws InterruptedException {
+    private static void serve(Home home, Config config, String version) throws InterruptedException {
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
@@ -59,7 +61,7 @@ public final class Main {
                 Thread.currentThread().interrupt();
             }
         }));
-        try (var roost = Roost.open(home, Clock.system());
+        try (var roost = Roost.open(home, config, Clock.system());
                 var _ = SocketServer.open(
                         roost, new DaemonFacts(home.root(), home.socket(), version, stop::countDown))) {
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +50,10 @@ abstract class RealDaemon {
         return process;
     }
 
+    Map<String, String> settings() {
+        return Map.of("ROOST_MAX_LIVE", "1000", "ROOST_MAX_LIVE_PER_OWNER", "1000");
+    }
+
     Process launch(String... prefix) throws IOException {
         var words = new ArrayList<>(List.of(prefix));
         words.addAll(List.of(
@@ -62,6 +67,8 @@ abstract class RealDaemon {
                 home.toString()));
         var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("ROOST_DAEMON", "1");
+        builder.environment().put("XDG_CONFIG_HOME", scratch.resolve("config").toString());
+        builder.environment().putAll(settings());
         return builder.start();
     }
 

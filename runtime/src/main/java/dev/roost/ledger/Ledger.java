@@ -1,5 +1,6 @@
 package dev.roost.ledger;
 
+import dev.roost.run.Caps;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import dev.roost.run.Stop;
@@ -14,11 +15,14 @@ import java.util.function.Consumer;
  */
 public interface Ledger extends AutoCloseable {
 
-    /** Accepts a run: queued, attempt 1. */
-    Run submit(NewRun run);
+    /** Accepts a run: queued, attempt 1. Refused if that is one too many and {@code caps} say so. */
+    Run submit(NewRun run, Caps caps);
 
-    /** Queued to running; empty if somebody was faster. */
-    Optional<Run> claim(RunId run, int attempt);
+    /**
+     * Finds the next queued run a slot and makes it running; empty if nothing is queued or no slot is free. The owner
+     * with the fewest live runs comes first, then the oldest run.
+     */
+    Optional<Run> claimNext(Caps caps);
 
     /** The attempt's processes are there. */
     boolean began(RunId run, int attempt, Began began);

@@ -16,4 +16,6 @@ public record NewRun(
         String description,
         Path cwd,
         Budget budget,
-        boolean resumeOnLoss) {}
+        boolean resumeOnLoss,
+        int depth,
+        Optional<RunId> parent) {}

@@ -31,6 +31,8 @@ final class Rows {
                 Path.of(row.getString("cwd")),
                 new Budget(number(row, "max_time_ms").map(Duration::ofMillis), row.getLong("max_output")),
                 row.getString("on_loss").equals("resume"),
+                row.getInt("depth"),
+                Optional.ofNullable(row.getString("parent")).map(RunId::new),
                 Instant.ofEpochMilli(row.getLong("run_created_at")),
                 attempt(row));
     }

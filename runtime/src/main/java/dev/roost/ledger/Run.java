@@ -19,6 +19,8 @@ public record Run(
         Path cwd,
         Budget budget,
         boolean resumeOnLoss,
+        int depth,
+        Optional<RunId> parent,
         Instant createdAt,
         Attempt latest) {
 

@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Broken;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.flywaydb.core.Flyway;
@@ -38,9 +39,21 @@ final class SqliteFile {
                         "The ledger %s was written by a newer Roost (schema %s).".formatted(file, current.getVersion()),
                         "Use that version of Roost, or another ROOST_HOME. The ledger was not touched.");
             }
+            if (current != null && flyway.info().pending().length > 0) backUp("v" + current.getVersion());
             flyway.migrate();
         } catch (FlywayException e) {
             throw broken(String.valueOf(e.getMessage()).strip());
+        }
+    }
+
+    /** A copy beside it, made before anything is changed: {@code roost.db.v1.bak}. */
+    private void backUp(String name) {
+        var copy = Path.of(file + "." + name + ".bak");
+        try (var handle = open(false)) {
+            Files.deleteIfExists(copy);
+            handle.execute("VACUUM INTO ?", copy.toString());
+        } catch (IOException e) {
+            throw broken("its back-up %s cannot be written: %s".formatted(copy, e.getMessage()));
         }
     }
 

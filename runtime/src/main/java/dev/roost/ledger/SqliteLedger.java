@@ -1,5 +1,6 @@
 package dev.roost.ledger;
 
+import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.Evidence;
 import dev.roost.run.Outcome;
@@ -39,14 +40,15 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
-    public Run submit(NewRun run) {
+    public Run submit(NewRun run, Caps caps) {
         return writer.write(run.id(), handle -> {
+            if (caps.overflow() == Caps.Overflow.REFUSE) refuseOneTooMany(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
             handle.execute(
                     """
                     INSERT INTO run (id, name, owner, agent, driver, description, cwd, max_time_ms, max_output, on_loss,
-                                     attempt, created_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+                                     depth, parent, attempt, created_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
                     """,
                     run.id().text(),
                     run.name().orElse(null),
@@ -58,11 +60,30 @@ public final class SqliteLedger implements Ledger {
                     run.budget().maxTime().map(time -> (Object) time.toMillis()).orElse(null),
                     run.budget().maxOutput(),
                     run.resumeOnLoss() ? "resume" : "report",
+                    run.depth(),
+                    run.parent().map(RunId::text).orElse(null),
                     now());
             queue(handle, run.id(), 1, Phase.WAITING_FOR_SLOT);
             event(handle, run.id(), 1, "submitted", "by " + run.owner());
             return Reader.require(handle, run.id());
         });
+    }
+
+    private static void refuseOneTooMany(Handle handle, Owner owner, Caps caps) {
+        var live = handle.select("""
+                        SELECT count(*) AS machine, coalesce(sum(r.owner = ?), 0) AS own
+                          FROM attempt a JOIN run r ON r.id = a.run_id WHERE a.ended_at IS NULL
+                        """, owner.id())
+                .map((row, _) -> new int[] {row.getInt("machine"), row.getInt("own")})
+                .one();
+        boolean own = live[1] >= caps.perOwner();
+        if (!own && live[0] < caps.machine()) return;
+        throw new Refused(
+                "over_capacity",
+                own
+                        ? "%s has %d live runs already, as many as an owner may have.".formatted(owner, live[1])
+                        : "There are %d live runs already, as many as this machine may have.".formatted(live[0]),
+                "Wait for one to end, stop one, or raise the cap in config.toml.");
     }
 
     private static void refuseTakenName(Handle handle, String name, Owner owner) {
@@ -88,16 +109,30 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
-    public Optional<Run> claim(RunId run, int attempt) {
-        return writer.write(run, handle -> {
-            int won = handle.execute("""
-                    UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?
-                     WHERE run_id = ? AND n = ? AND status = 'queued'
-                    """, now(), run.text(), attempt);
-            if (won == 0) return Optional.empty();
-            event(handle, run, attempt, "claimed", "a slot was free");
-            return Reader.find(handle, run);
+    public Optional<Run> claimNext(Caps caps) {
+        return writer.write(handle -> {
+            var next = handle.select("""
+                            WITH busy AS (SELECT r.owner, count(*) AS live FROM attempt a JOIN run r ON r.id = a.run_id
+                                           WHERE a.ended_at IS NULL AND a.status = 'running' GROUP BY r.owner)
+                            SELECT a.run_id FROM attempt a JOIN run r ON r.id = a.run_id LEFT JOIN busy b ON b.owner = r.owner
+                             WHERE a.status = 'queued' AND coalesce(b.live, 0) < ?
+                               AND (SELECT coalesce(sum(live), 0) FROM busy) < ?
+                             ORDER BY coalesce(b.live, 0), a.created_at, a.run_id LIMIT 1
+                            """, caps.perOwner(), caps.machine())
+                    .map((row, _) -> new RunId(row.getString("run_id")))
+                    .findOne();
+            return next.flatMap(run -> claim(handle, run));
         });
+    }
+
+    private Optional<Run> claim(Handle handle, RunId run) {
+        handle.execute("""
+                UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?
+                 WHERE run_id = ? AND status = 'queued'
+                """, now(), run.text());
+        var claimed = Reader.require(handle, run);
+        event(handle, run, claimed.latest().n(), "claimed", "a slot was free");
+        return Optional.of(claimed);
     }
 
     @Override

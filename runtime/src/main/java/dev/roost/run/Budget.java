@@ -7,12 +7,4 @@ import java.util.Optional;
 public record Budget(Optional<Duration> maxTime, long maxOutput) {
 
     public static final long DEFAULT_MAX_OUTPUT = 1L << 30;
-
-    public static Budget none() {
-        return new Budget(Optional.empty(), DEFAULT_MAX_OUTPUT);
-    }
-
-    public Budget withMaxTime(Duration time) {
-        return new Budget(Optional.of(time), maxOutput);
-    }
 }

@@ -26,6 +26,19 @@ record Cgroup(Path path) {
         return members;
     }
 
+    /** By the process's own word: /proc knows its group without a search. */
+    boolean holds(long pid) {
+        String name = "/" + path.getFileName(); // no two attempts have the same
+        try {
+            for (var line : Files.readAllLines(Path.of("/proc/" + pid + "/cgroup"))) {
+                if (line.startsWith("0::") && (line + "/").contains(name + "/")) return true;
+            }
+        } catch (IOException e) {
+            // gone
+        }
+        return false;
+    }
+
     boolean exists() {
         return Files.isDirectory(path);
     }

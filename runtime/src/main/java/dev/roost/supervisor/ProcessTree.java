@@ -98,6 +98,17 @@ public final class ProcessTree {
         return members;
     }
 
+    /** Whether a process is in here: in the group, or descended from somebody who is known to be. */
+    public synchronized boolean holds(long pid) {
+        if (cgroup.isPresent() && cgroup.get().holds(pid)) return true;
+        var at = Processes.row(pid);
+        for (int depth = 0; at.isPresent() && at.get().id().pid() > 1 && depth < 100; depth++) {
+            if (seen.contains(at.get().id())) return true;
+            at = Processes.row(at.get().parent());
+        }
+        return false;
+    }
+
     /** Who is there now. A daemon may be among the descendants, but it is never one of them. */
     public synchronized Set<ProcessId> members() {
         var members = new HashSet<ProcessId>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.ManualClock;
 import dev.roost.run.Budget;
+import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
@@ -72,14 +73,19 @@ public abstract class LedgerContract {
                 "command",
                 "make test",
                 Path.of("/"),
-                Budget.none().withMaxTime(Duration.ofMinutes(30)),
-                true);
+                new Budget(Optional.of(Duration.ofMinutes(30)), 1 << 30),
+                true,
+                1,
+                Optional.empty());
+    }
+
+    protected Run submit(NewRun run) {
+        return ledger.submit(run, Caps.NONE);
     }
 
     protected RunId running() {
-        var run = ledger.submit(aRun());
-        ledger.claim(run.id(), 1);
-        return run.id();
+        submit(aRun());
+        return ledger.claimNext(Caps.NONE).orElseThrow().id();
     }
 
     protected End end(RunEvent how) {
@@ -98,7 +104,7 @@ public abstract class LedgerContract {
     @Test
     void an_accepted_run_is_found_again_exactly_as_it_was() {
         var given = aRun(Optional.of("nightly"), PARENT);
-        var accepted = ledger.submit(given);
+        var accepted = submit(given);
 
         reopen();
 
@@ -167,13 +173,12 @@ public abstract class LedgerContract {
         assertThat(ledger.pending(Optional.empty()))
                 .as("a resumed loss is not an end")
                 .isEmpty();
-        ledger.claim(run, 2);
+        assertThat(ledger.claimNext(Caps.NONE).orElseThrow().latest().n()).isEqualTo(2);
 
         assertThat(ledger.finish(run, 1, end(SUCCESS))).isFalse();
         assertThat(ledger.began(run, 1, new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0)))
                 .isFalse();
         assertThat(ledger.progressed(run, 1, new Position(1, 1))).isFalse();
-        assertThat(ledger.claim(run, 1)).isEmpty();
 
         assertThat(find(run).status()).isEqualTo(Status.RUNNING);
         assertThat(find(run).latest().began()).isEmpty();
@@ -182,12 +187,12 @@ public abstract class LedgerContract {
 
     @Test
     void a_queued_run_that_is_stopped_ends_at_once_with_its_notice() {
-        var run = ledger.submit(aRun()).id();
+        var run = submit(aRun()).id();
         var stopped = ledger.requestStop(run, new Stop.ByUser("operator")).orElseThrow();
 
         assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
         assertThat(ledger.pending(Optional.of(PARENT))).hasSize(1);
-        assertThat(ledger.claim(run, 1)).isEmpty();
+        assertThat(ledger.claimNext(Caps.NONE)).isEmpty();
     }
 
     @Test
@@ -248,8 +253,8 @@ public abstract class LedgerContract {
     @Test
     void lists_show_newest_first_and_page_without_gaps() {
         var all = new ArrayList<RunId>();
-        for (int i = 0; i < 7; i++) all.addFirst(ledger.submit(aRun()).id());
-        ledger.submit(aRun(Optional.empty(), STRANGER));
+        for (int i = 0; i < 7; i++) all.addFirst(submit(aRun()).id());
+        submit(aRun(Optional.empty(), STRANGER));
 
         var seen = new ArrayList<RunId>();
         Optional<RunId> before = Optional.empty();
@@ -284,8 +289,8 @@ public abstract class LedgerContract {
 
     @Test
     void names_and_beginnings_resolve_inside_the_scope_only() {
-        var mine = ledger.submit(aRun(Optional.of("nightly"), PARENT)).id();
-        var theirs = ledger.submit(aRun(Optional.of("nightly"), STRANGER)).id();
+        var mine = submit(aRun(Optional.of("nightly"), PARENT)).id();
+        var theirs = submit(aRun(Optional.of("nightly"), STRANGER)).id();
 
         assertThat(ledger.named("nightly", Optional.of(PARENT)))
                 .extracting(Run::id)
@@ -304,24 +309,22 @@ public abstract class LedgerContract {
 
     @Test
     void a_live_run_keeps_its_name_to_itself_and_a_refused_one_leaves_no_row() {
-        var first = ledger.submit(aRun(Optional.of("nightly"), PARENT)).id();
+        var first = submit(aRun(Optional.of("nightly"), PARENT)).id();
         var second = aRun(Optional.of("nightly"), PARENT);
 
-        assertThatThrownBy(() -> ledger.submit(second))
-                .isInstanceOf(Refused.class)
-                .hasMessageContaining(first.text());
+        assertThatThrownBy(() -> submit(second)).isInstanceOf(Refused.class).hasMessageContaining(first.text());
         assertThat(ledger.find(second.id())).isEmpty();
 
         ledger.requestStop(first, new Stop.ByUser("operator"));
-        ledger.submit(second);
+        submit(second);
         assertThat(ledger.named("nightly", Optional.of(PARENT)).getFirst().id()).isEqualTo(second.id());
     }
 
     @Test
     void of_many_who_claim_or_end_one_attempt_at_once_exactly_one_wins() throws Exception {
         for (int round = 0; round < 20; round++) {
-            var run = ledger.submit(aRun()).id();
-            assertThat(atOnce(16, _ -> ledger.claim(run, 1).isPresent())).containsOnlyOnce(true);
+            var run = submit(aRun()).id();
+            assertThat(atOnce(16, _ -> ledger.claimNext(Caps.NONE).isPresent())).containsOnlyOnce(true);
             assertThat(atOnce(
                             16,
                             i -> ledger.finish(
@@ -365,6 +368,58 @@ public abstract class LedgerContract {
     }
 
     @Test
+    void no_owner_and_no_machine_gets_more_slots_than_it_may_have() {
+        var caps = new Caps(2, 3, Caps.Overflow.QUEUE);
+        for (int i = 0; i < 4; i++) submit(aRun());
+        for (int i = 0; i < 4; i++) submit(aRun(Optional.empty(), STRANGER));
+
+        var claimed = new ArrayList<Run>();
+        for (var run = ledger.claimNext(caps); run.isPresent(); run = ledger.claimNext(caps)) claimed.add(run.get());
+
+        assertThat(claimed).extracting(Run::owner).as("by turns").containsExactly(PARENT, STRANGER, PARENT);
+        reopen();
+        assertThat(ledger.claimNext(caps)).as("counts survive a restart").isEmpty();
+        ledger.finish(claimed.getFirst().id(), 1, end(SUCCESS));
+        assertThat(ledger.claimNext(caps)).as("an end frees its slot").isPresent();
+        assertThat(ledger.claimNext(caps)).isEmpty();
+    }
+
+    @Test
+    void the_queue_is_in_order_for_each_owner_and_a_stopped_run_gives_up_its_place() {
+        var one = new Caps(1, 1, Caps.Overflow.QUEUE);
+        var first = submit(aRun()).id();
+        var second = submit(aRun()).id();
+        var third = submit(aRun()).id();
+        assertThat(ledger.claimNext(one).orElseThrow().id()).isEqualTo(first);
+        ledger.requestStop(second, new Stop.ByUser("operator"));
+        ledger.finish(first, 1, end(SUCCESS));
+        assertThat(ledger.claimNext(one).orElseThrow().id()).isEqualTo(third);
+    }
+
+    @Test
+    void one_too_many_is_refused_where_that_is_the_rule_and_leaves_no_row() {
+        var caps = new Caps(2, 3, Caps.Overflow.REFUSE);
+        ledger.submit(aRun(), caps);
+        ledger.submit(aRun(), caps);
+        var tooMany = aRun();
+        assertThatThrownBy(() -> ledger.submit(tooMany, caps))
+                .isInstanceOf(Refused.class)
+                .hasMessageContaining("owner");
+        assertThat(ledger.find(tooMany.id())).isEmpty();
+        ledger.submit(aRun(Optional.empty(), STRANGER), caps);
+        assertThatThrownBy(() -> ledger.submit(aRun(Optional.empty(), STRANGER), caps))
+                .hasMessageContaining("machine");
+    }
+
+    @Test
+    void slots_are_never_given_twice_however_many_ask_at_once() throws Exception {
+        var caps = new Caps(3, 100, Caps.Overflow.QUEUE);
+        for (int i = 0; i < 20; i++) submit(aRun());
+        assertThat(atOnce(16, _ -> ledger.claimNext(caps).isPresent()).stream().filter(won -> won))
+                .hasSize(3);
+    }
+
+    @Test
     void commits_are_announced_after_they_happened() {
         var statuses = new ConcurrentLinkedQueue<Status>();
         var run = running();
@@ -379,11 +434,11 @@ public abstract class LedgerContract {
     void in_any_order_of_calls_every_end_has_exactly_one_notice() {
         for (long seed = 0; seed < 60; seed++) {
             var random = new Random(seed);
-            var run = ledger.submit(aRun()).id();
+            var run = submit(aRun()).id();
             for (int i = 0; i < 10; i++) {
                 int attempt = 1 + random.nextInt(3);
                 switch (random.nextInt(5)) {
-                    case 0 -> ledger.claim(run, attempt);
+                    case 0 -> ledger.claimNext(Caps.NONE);
                     case 1 -> ledger.requestStop(run, new Stop.ByUser("operator"));
                     case 2 -> ledger.finish(run, attempt, end(SUCCESS));
                     case 3 ->

@@ -101,6 +101,26 @@ class SqliteLedgerTest extends LedgerContract {
     }
 
     @Test
+    void a_ledger_of_an_older_version_is_migrated_after_a_back_up_was_made() throws Exception {
+        var run = running();
+        ledger.close();
+        try (var connection = byHand();
+                var statement = connection.createStatement()) {
+            statement.executeUpdate("DROP INDEX attempt_queue");
+            statement.executeUpdate("ALTER TABLE run DROP COLUMN depth");
+            statement.executeUpdate("ALTER TABLE run DROP COLUMN parent");
+            statement.executeUpdate("DELETE FROM flyway_schema_history WHERE version = '2'");
+        }
+        ledger = open();
+        assertThat(ledger.find(run).orElseThrow().depth()).isEqualTo(1);
+        var backUp = directory.resolve("roost.db.v1.bak");
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backUp);
+                var rows = connection.createStatement().executeQuery("SELECT id FROM run")) {
+            assertThat(rows.getString("id")).isEqualTo(run.text());
+        }
+    }
+
+    @Test
     void a_damaged_ledger_is_refused_and_kept() throws Exception {
         running();
         ledger.close();

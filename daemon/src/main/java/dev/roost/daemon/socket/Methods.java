@@ -10,7 +10,6 @@ import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
-import dev.roost.run.Budget;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
@@ -89,12 +88,11 @@ final class Methods {
                 "env",
                 "umask",
                 "max_time",
-                "on_loss");
+                "on_loss",
+                "inside",
+                "pid");
         var caller = caller(params);
-        var budget = params.duration("max_time")
-                .map(Methods::sensible)
-                .map(Budget.none()::withMaxTime)
-                .orElse(Budget.none());
+        var maxTime = params.duration("max_time").map(Methods::sensible);
         var request = new StartRequest(
                 params.text("owner").map(Owner::new).orElse(caller.owner()),
                 params.text("agent").orElse("command"),
@@ -104,8 +102,9 @@ final class Methods {
                 path(params.required("cwd")),
                 params.map("env"),
                 umask(params.text("umask").orElse("022")),
-                budget,
-                params.text("on_loss").map(Methods::onLoss));
+                maxTime,
+                params.text("on_loss").map(Methods::onLoss),
+                new StartRequest.Origin(params.text("inside"), params.number("pid")));
         return new Reply(json.run(roost.start(request)));
     }
 

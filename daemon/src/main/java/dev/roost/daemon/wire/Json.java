@@ -42,6 +42,7 @@ public final class Json {
         json.put("cwd", run.cwd().toString());
         run.budget().maxTime().ifPresent(time -> json.put("max_time_ms", time.toMillis()));
         json.put("on_loss", run.resumeOnLoss() ? "resume" : "report");
+        run.parent().ifPresent(parent -> json.put("parent", parent.text()));
         json.put("output_file", roost.outputFile(run).toString());
         json.put("created_at", time(run.createdAt()));
         return json;

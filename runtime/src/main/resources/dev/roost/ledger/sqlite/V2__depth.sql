@@ -1,0 +1,6 @@
+-- A run started from inside another knows its parent, and how deep it is.
+
+ALTER TABLE run ADD COLUMN depth  INTEGER NOT NULL DEFAULT 1 CHECK (depth >= 1);
+ALTER TABLE run ADD COLUMN parent TEXT;
+
+CREATE INDEX attempt_queue ON attempt (created_at, run_id) WHERE status = 'queued';
