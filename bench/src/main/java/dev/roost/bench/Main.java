@@ -28,6 +28,8 @@ final class Main {
         var bench = new Main();
         command(arguments[0], "daemon", "start");
         try {
+            bench.figures.put(
+                    "roost ps, warm", StartUp.beside(List.of(arguments[0], "ps"), List.of("node", "-e", "0")));
             bench.measure();
         } finally {
             command(arguments[0], "stop", "--all");

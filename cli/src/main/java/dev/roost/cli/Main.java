@@ -46,6 +46,18 @@ final class Main implements Runnable {
 
     private static int execute(String... arguments) {
         boolean json = List.of(arguments).contains("--json");
+        try {
+            var quick = Quick.of(List.of(arguments));
+            return quick.isPresent() ? quick.get().call() : parse(json, arguments);
+        } catch (CliError e) {
+            e.print(json);
+            return e.exit();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int parse(boolean json, String... arguments) {
         var line = new CommandLine(new Main());
         line.setUsageHelpAutoWidth(true);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(

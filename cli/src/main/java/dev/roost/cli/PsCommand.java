@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 final class PsCommand extends Common {
 
     @Option(names = "--all", description = "ended and read ones too")
-    private boolean all;
+    boolean all;
 
     @Option(names = "--owner", paramLabel = "O", description = "only this owner's")
     private @Nullable String owner;
