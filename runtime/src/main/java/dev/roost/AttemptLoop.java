@@ -40,6 +40,7 @@ final class AttemptLoop implements AutoCloseable {
 
     private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(1);
+    private static final Duration A_NAP = Duration.ofSeconds(1);
     private static final int STDERR_TAIL = 4096;
     private static final int MOST_ATTEMPTS = 3;
 
@@ -270,7 +271,8 @@ final class AttemptLoop implements AutoCloseable {
                 start.get().perch(),
                 start.get().agent(),
                 start.get().bootId(),
-                rooms.clock().monotonicNanos());
+                rooms.clock().monotonicNanos(),
+                rooms.clock().sleptNanos());
         if (!rebooted) tree.root(now.agent());
         if (start.get().grouped()) tree.grouped();
         rooms.ledger().began(run.id(), attempt, now);
@@ -354,11 +356,16 @@ final class AttemptLoop implements AutoCloseable {
         } catch (IOException e) {
             stderr = "";
         }
+        var witnessed = began.filter(_ -> !settling); // how long ago it ended before we came, no clock tells
         return new Evidence(
                 Optional.empty(),
                 began.map(Began::agent),
                 began.map(Began::bootId),
                 directory.lastSignOfLife(),
+                witnessed.map(known -> Duration.ofNanos(rooms.clock().monotonicNanos() - known.monotonicNanos())),
+                witnessed
+                        .map(known -> Duration.ofNanos(rooms.clock().sleptNanos() - known.sleptNanos()))
+                        .filter(slept -> slept.compareTo(A_NAP) > 0),
                 stderr,
                 List.of(),
                 Optional.empty());

@@ -61,6 +61,35 @@ class BudgetTest extends RealProcesses {
     }
 
     @Test
+    void the_evidence_tells_time_awake_from_time_asleep() {
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        time.advance(Duration.ofMinutes(5));
+        time.sleepMachine(Duration.ofHours(16));
+        restart();
+        time.advance(Duration.ofMinutes(2));
+        var evidence = roost.stop(show(run), AS_PARENT).latest().evidence().orElseThrow();
+        assertThat(evidence.active()).contains(Duration.ofMinutes(7));
+        assertThat(evidence.slept()).contains(Duration.ofHours(16));
+    }
+
+    @Test
+    void a_step_of_the_wall_clock_changes_no_deadline() {
+        var run = capped();
+        awaitBegun(run);
+        time.step(Duration.ofDays(-2));
+        roost.sweep();
+        time.step(Duration.ofDays(400));
+        roost.sweep();
+        time.advance(Duration.ofMinutes(29));
+        roost.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        time.advance(Duration.ofMinutes(2));
+        roost.sweep();
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
+    }
+
+    @Test
     void time_that_passed_while_no_daemon_was_there_counts() {
         var run = capped();
         awaitBegun(run);

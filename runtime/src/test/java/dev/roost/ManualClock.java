@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class ManualClock implements Clock {
 
     private final AtomicReference<Instant> wall = new AtomicReference<>(Instant.parse("2026-11-15T20:44:00Z"));
+    private final AtomicLong slept = new AtomicLong();
     private final AtomicLong monotonic = new AtomicLong(System.nanoTime());
 
     @Override
@@ -27,8 +28,19 @@ public final class ManualClock implements Clock {
         monotonic.addAndGet(time.toNanos());
     }
 
-    /** The wall goes on, the monotonic clock does not: the machine slept. Also what a step of the wall clock looks like. */
+    @Override
+    public long sleptNanos() {
+        return slept.get();
+    }
+
+    /** The wall goes on, the monotonic clock does not, and BOOTTIME shows it. */
     public void sleepMachine(Duration time) {
+        step(time);
+        slept.addAndGet(time.toNanos());
+    }
+
+    /** Somebody set the wall clock, forwards or back. */
+    public void step(Duration time) {
         wall.updateAndGet(now -> now.plus(time));
     }
 }

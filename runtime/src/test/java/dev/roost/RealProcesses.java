@@ -16,6 +16,7 @@ import dev.roost.supervisor.Exits;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
+import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ abstract class RealProcesses {
     Roost roost;
 
     Clock clock() {
-        return Clock.system();
+        return new SystemClock();
     }
 
     Config config() {

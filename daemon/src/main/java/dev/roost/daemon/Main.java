@@ -5,10 +5,10 @@ import dev.roost.Roost;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.wire.Json;
-import dev.roost.run.Clock;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Detach;
 import dev.roost.supervisor.Home;
+import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -61,7 +61,7 @@ public final class Main {
                 Thread.currentThread().interrupt();
             }
         }));
-        try (var roost = Roost.open(home, config, Clock.system());
+        try (var roost = Roost.open(home, config, new SystemClock());
                 var _ = SocketServer.open(
                         roost, new DaemonFacts(home.root(), home.socket(), version, stop::countDown))) {
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());

@@ -2,5 +2,5 @@ package dev.roost.ledger;
 
 import dev.roost.run.ProcessId;
 
-/** The processes of an attempt, the boot they belong to, and when on that boot's monotonic clock they began. */
-public record Began(ProcessId perch, ProcessId agent, String bootId, long monotonicNanos) {}
+/** The processes of an attempt, the boot they belong to, and when they began by that boot's clocks. */
+public record Began(ProcessId perch, ProcessId agent, String bootId, long monotonicNanos, long sleptNanos) {}

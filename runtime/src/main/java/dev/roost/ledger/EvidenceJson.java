@@ -3,6 +3,7 @@ package dev.roost.ledger;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
 import dev.roost.run.ProcessId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -26,6 +27,8 @@ public final class EvidenceJson {
         evidence.agent().ifPresent(agent -> json.put("pid", agent.pid()).put("pid_start_ticks", agent.startTicks()));
         evidence.bootId().ifPresent(boot -> json.put("boot_id", boot));
         evidence.lastSignOfLife().ifPresent(at -> json.put("last_sign_of_life", at.toString()));
+        evidence.active().ifPresent(time -> json.put("active_ms", time.toMillis()));
+        evidence.slept().ifPresent(time -> json.put("slept_ms", time.toMillis()));
         if (!evidence.stderrTail().isEmpty()) json.put("stderr_tail", evidence.stderrTail());
         if (!evidence.leftovers().isEmpty()) {
             var list = json.putArray("leftovers");
@@ -54,9 +57,15 @@ public final class EvidenceJson {
                         : Optional.empty(),
                 string(json, "boot_id"),
                 string(json, "last_sign_of_life").map(Instant::parse),
+                millis(json, "active_ms"),
+                millis(json, "slept_ms"),
                 string(json, "stderr_tail").orElse(""),
                 leftovers,
                 string(json, "note"));
+    }
+
+    private static Optional<Duration> millis(JsonNode json, String field) {
+        return json.has(field) ? Optional.of(Duration.ofMillis(json.get(field).asLong())) : Optional.empty();
     }
 
     private static Optional<String> string(JsonNode json, String field) {

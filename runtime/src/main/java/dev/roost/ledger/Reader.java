@@ -19,7 +19,7 @@ final class Reader implements AutoCloseable {
             SELECT r.id, r.name, r.owner, r.agent, r.driver, r.description, r.cwd, r.max_time_ms, r.max_output, r.on_loss,
                    r.depth, r.parent,
                    r.created_at AS run_created_at, a.n, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
-                   a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.out_offset,
+                   a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset,
                    a.output_bytes, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at
               FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
             """;

@@ -66,7 +66,8 @@ final class Rows {
                 new ProcessId(row.getLong("perch_pid"), row.getLong("perch_start")),
                 new ProcessId(row.getLong("agent_pid"), row.getLong("agent_start")),
                 boot,
-                row.getLong("began_mono_ns")));
+                row.getLong("began_mono_ns"),
+                row.getLong("began_slept_ns")));
     }
 
     static Optional<Instant> time(ResultSet row, String column) throws SQLException {

@@ -141,7 +141,7 @@ public final class SqliteLedger implements Ledger {
             int won = handle.execute(
                     """
                     UPDATE attempt SET perch_pid = ?, perch_start = ?, agent_pid = ?, agent_start = ?, boot_id = ?,
-                                       began_mono_ns = ?,
+                                       began_mono_ns = ?, began_slept_ns = ?,
                                        phase = CASE phase WHEN 'starting' THEN 'working' ELSE phase END
                      WHERE run_id = ? AND n = ? AND status = 'running'
                     """,
@@ -151,6 +151,7 @@ public final class SqliteLedger implements Ledger {
                     began.agent().startTicks(),
                     began.bootId(),
                     began.monotonicNanos(),
+                    began.sleptNanos(),
                     run.text(),
                     attempt);
             if (won == 1)

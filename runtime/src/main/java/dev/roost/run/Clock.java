@@ -14,17 +14,6 @@ public interface Clock {
      */
     long monotonicNanos();
 
-    static Clock system() {
-        return new Clock() {
-            @Override
-            public Instant now() {
-                return Instant.now();
-            }
-
-            @Override
-            public long monotonicNanos() {
-                return System.nanoTime();
-            }
-        };
-    }
+    /** How long the machine has slept since it booted (BOOTTIME less MONOTONIC on Linux). */
+    long sleptNanos();
 }

@@ -45,6 +45,8 @@ final class Native {
             handle("epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
     private static final MethodHandle EVENTFD = handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle CLOCK_GETTIME =
+            handle("clock_gettime", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
     private static final MethodHandle SETSID = handle("setsid", FunctionDescriptor.of(JAVA_INT));
 
     /** struct epoll_event is packed on x86-64 and padded elsewhere. */
@@ -118,6 +120,24 @@ final class Native {
 
     static int close(int fd) {
         return call(state -> (int) CLOSE.invokeExact(state, fd));
+    }
+
+    static long monotonicNanos() {
+        return clock(1);
+    }
+
+    /** Like the monotonic clock, but it goes on while the machine sleeps. */
+    static long boottimeNanos() {
+        return clock(7);
+    }
+
+    private static long clock(int which) {
+        try (var arena = Arena.ofConfined()) {
+            var time = arena.allocate(16, 8);
+            int answer = call(state -> (int) CLOCK_GETTIME.invokeExact(state, which, time));
+            if (answer < 0) throw new IllegalStateException("clock %d: errno %d".formatted(which, -answer));
+            return time.get(JAVA_LONG, 0) * 1_000_000_000L + time.get(JAVA_LONG, 8);
+        }
     }
 
     static int setsid() {

@@ -142,6 +142,8 @@ public abstract class LedgerContract {
                 Optional.of(new ProcessId(42, 4711)),
                 Optional.of("boot"),
                 Optional.of(Instant.parse("2026-11-15T03:00:00Z")),
+                Optional.of(Duration.ofMinutes(5)),
+                Optional.of(Duration.ofHours(16)),
                 "oh no\n",
                 List.of("43 sleep 1000"),
                 Optional.of("a note"));
@@ -176,7 +178,7 @@ public abstract class LedgerContract {
         assertThat(ledger.claimNext(Caps.NONE).orElseThrow().latest().n()).isEqualTo(2);
 
         assertThat(ledger.finish(run, 1, end(SUCCESS))).isFalse();
-        assertThat(ledger.began(run, 1, new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0)))
+        assertThat(ledger.began(run, 1, new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0, 0)))
                 .isFalse();
         assertThat(ledger.progressed(run, 1, new Position(1, 1))).isFalse();
 

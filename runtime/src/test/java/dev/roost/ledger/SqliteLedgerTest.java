@@ -107,6 +107,7 @@ class SqliteLedgerTest extends LedgerContract {
         try (var connection = byHand();
                 var statement = connection.createStatement()) {
             statement.executeUpdate("DROP INDEX attempt_queue");
+            statement.executeUpdate("ALTER TABLE attempt DROP COLUMN began_slept_ns");
             statement.executeUpdate("ALTER TABLE run DROP COLUMN depth");
             statement.executeUpdate("ALTER TABLE run DROP COLUMN parent");
             statement.executeUpdate("DELETE FROM flyway_schema_history WHERE version = '2'");
