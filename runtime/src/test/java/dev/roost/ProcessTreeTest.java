@@ -152,6 +152,15 @@ class ProcessTreeTest {
     @Nested
     class WithTheBestMeans extends Contract {}
 
+    /** The old kind of cgroup, which has no kill in one stroke. */
+    @Nested
+    class WithOldCgroups extends Contract {
+        @Override
+        Cgroups cgroups() {
+            return Cgroups.open(Cgroups.Version.V1);
+        }
+    }
+
     @Nested
     class WithoutCgroups extends Contract {
         @Override
