@@ -240,6 +240,21 @@ public final class Roost implements AutoCloseable {
         return rooms.ledger().acknowledge(notices, caller.scope());
     }
 
+    /** Removes ended runs by age and size; see {@link Pruning}. */
+    public Pruned prune(Pruning wish) {
+        return new Upkeep(rooms).prune(wish);
+    }
+
+    /** Looks at home and machine; with {@code fix}, also ends what should not be there any more. */
+    public List<Finding> examine(boolean fix) {
+        return new Doctor(rooms).examine(fix);
+    }
+
+    /** Copies the ledger to {@code copy} while it is in use. */
+    public void backUp(Path copy) {
+        rooms.ledger().backUp(copy);
+    }
+
     /** Looks at every live attempt at once; the sweep does this every two seconds. */
     public void sweep() {
         attempts.sweep();

@@ -1,5 +1,6 @@
 package dev.roost.cli;
 
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -13,7 +14,9 @@ import tools.jackson.databind.JsonNode;
             DaemonCommand.Start.class,
             DaemonCommand.Stop.class,
             DaemonCommand.Status.class,
-            DaemonCommand.Run.class
+            DaemonCommand.Run.class,
+            LedgerCopies.Backup.class,
+            LedgerCopies.Restore.class
         })
 final class DaemonCommand implements Runnable {
 
@@ -29,6 +32,15 @@ final class DaemonCommand implements Runnable {
     private static CliError none() {
         return new CliError(
                 CliError.NO_DAEMON, "no_daemon", "No daemon runs for this home.", "`roost daemon start` starts one.");
+    }
+
+    /** Returns once it is gone; empty if there was none. */
+    static Optional<JsonNode> stopIfRunning(Client client) {
+        var answer = client.askIfRunning("shutdown");
+        client.close();
+        answer.flatMap(said -> ProcessHandle.of(said.path("pid").asLong()))
+                .ifPresent(daemon -> daemon.onExit().join());
+        return answer;
     }
 
     private static void print(JsonNode status) {
@@ -66,9 +78,7 @@ final class DaemonCommand implements Runnable {
     static final class Stop extends Common {
         @Override
         int call(Client client) {
-            var answer = client.askIfRunning("shutdown").orElseThrow(DaemonCommand::none);
-            ProcessHandle.of(answer.path("pid").asLong())
-                    .ifPresent(daemon -> daemon.onExit().join());
+            var answer = stopIfRunning(client).orElseThrow(DaemonCommand::none);
             if (json) printJson(answer);
             else
                 System.out.println("daemon %s stopped; %d live runs go on"

@@ -20,6 +20,8 @@ import picocli.CommandLine.Command;
             StopCommand.class,
             InboxCommand.class,
             DaemonCommand.class,
+            DoctorCommand.class,
+            PruneCommand.class,
             DemoCommand.class
         },
         footer = {

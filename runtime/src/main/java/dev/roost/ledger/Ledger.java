@@ -4,6 +4,7 @@ import dev.roost.run.Caps;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import dev.roost.run.Stop;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -72,6 +73,15 @@ public interface Ledger extends AutoCloseable {
 
     /** Ended attempts whose output.md still lacks its last lines. */
     List<Run> unsealed();
+
+    /** Forgets an ended run and all that belongs to it; a live one is left alone. */
+    boolean remove(RunId run);
+
+    /** Writes a copy that could take this ledger's place, while it is in use. */
+    void backUp(Path copy);
+
+    /** What is wrong with the store itself, if anything is. */
+    Optional<String> damage();
 
     /** Called after each commit, on the writing thread, with the runs it touched: must be quick. */
     void onCommit(Consumer<Set<RunId>> listener);

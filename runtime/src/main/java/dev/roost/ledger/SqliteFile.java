@@ -4,6 +4,7 @@ import dev.roost.run.Broken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -26,7 +27,11 @@ final class SqliteFile {
     void migrate() {
         boolean existed = Files.exists(file);
         try {
-            if (existed) checkIntegrity();
+            if (existed) {
+                damage().ifPresent(detail -> {
+                    throw broken(detail);
+                });
+            }
             var flyway = Flyway.configure()
                     .dataSource(source())
                     .locations(MIGRATIONS)
@@ -39,33 +44,36 @@ final class SqliteFile {
                         "The ledger %s was written by a newer Roost (schema %s).".formatted(file, current.getVersion()),
                         "Use that version of Roost, or another ROOST_HOME. The ledger was not touched.");
             }
-            if (current != null && flyway.info().pending().length > 0) backUp("v" + current.getVersion());
+            if (current != null && flyway.info().pending().length > 0) {
+                backUp(Path.of(file + ".v" + current.getVersion() + ".bak"));
+            }
             flyway.migrate();
         } catch (FlywayException e) {
             throw broken(String.valueOf(e.getMessage()).strip());
         }
     }
 
-    /** A copy beside it, made before anything is changed: {@code roost.db.v1.bak}. */
-    private void backUp(String name) {
-        var copy = Path.of(file + "." + name + ".bak");
+    /** A whole ledger in a new file, also while this one is written to. */
+    void backUp(Path copy) {
         try (var handle = open(false)) {
             Files.deleteIfExists(copy);
             handle.execute("VACUUM INTO ?", copy.toString());
-        } catch (IOException e) {
-            throw broken("its back-up %s cannot be written: %s".formatted(copy, e.getMessage()));
+        } catch (IOException | RuntimeException e) {
+            throw new Broken(
+                    "backup_failed",
+                    "The back-up %s cannot be written: %s.".formatted(copy, e.getMessage()),
+                    "Choose another place, and check the disk.");
         }
     }
 
-    private void checkIntegrity() {
-        try (var handle = open(false)) {
+    Optional<String> damage() {
+        try (var handle = open(true)) {
             String verdict = handle.createQuery("PRAGMA quick_check(1)")
                     .mapTo(String.class)
                     .one();
-            if (!verdict.equals("ok")) throw broken(verdict);
+            return verdict.equals("ok") ? Optional.empty() : Optional.of(verdict);
         } catch (RuntimeException e) {
-            if (e instanceof Broken known) throw known;
-            throw broken(String.valueOf(e.getMessage()));
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 

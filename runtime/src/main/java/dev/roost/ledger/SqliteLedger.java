@@ -22,11 +22,13 @@ import org.jdbi.v3.core.Handle;
 /** The default ledger: one SQLite file, one writer that commits in groups, readers apart. */
 public final class SqliteLedger implements Ledger {
 
+    private final SqliteFile file;
     private final Clock clock;
     private final Writer writer;
     private final Reader reader;
 
-    private SqliteLedger(Clock clock, Writer writer, Reader reader) {
+    private SqliteLedger(SqliteFile file, Clock clock, Writer writer, Reader reader) {
+        this.file = file;
         this.clock = clock;
         this.writer = writer;
         this.reader = reader;
@@ -36,7 +38,7 @@ public final class SqliteLedger implements Ledger {
     public static SqliteLedger open(Path file, Clock clock) {
         var database = new SqliteFile(file);
         database.migrate();
-        return new SqliteLedger(clock, new Writer(database.writing()), new Reader(database));
+        return new SqliteLedger(database, clock, new Writer(database.writing()), new Reader(database));
     }
 
     @Override
@@ -371,6 +373,24 @@ public final class SqliteLedger implements Ledger {
     @Override
     public List<Run> unsealed() {
         return reader.with(Reader::unsealed);
+    }
+
+    @Override
+    public boolean remove(RunId run) {
+        return writer.write(run, handle -> handle.execute("""
+                        DELETE FROM run WHERE id = ?
+                           AND NOT EXISTS (SELECT 1 FROM attempt WHERE run_id = run.id AND ended_at IS NULL)
+                        """, run.text()) == 1);
+    }
+
+    @Override
+    public void backUp(Path copy) {
+        file.backUp(copy);
+    }
+
+    @Override
+    public Optional<String> damage() {
+        return file.damage();
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 public final class Words {
 
     private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,6})([KMGT])B");
     private static final Pattern BARE = Pattern.compile("\\d+");
     private static final int NAME_LENGTH = 100;
 
@@ -36,6 +37,18 @@ public final class Words {
         }
         throw new BadInput(
                 "bad_duration", "%s=%s is not a duration.".formatted(field, given), "Write one like 30s, 5m or 2h.");
+    }
+
+    /** {@code 500MB}, {@code 10GB}, in powers of 1024. */
+    public static long size(String field, String text) {
+        Matcher size = SIZE.matcher(text.strip());
+        if (!size.matches()) {
+            throw new BadInput(
+                    "bad_size",
+                    "%s=%s is not a size.".formatted(field, printable(text.strip())),
+                    "Write one like 500MB or 10GB.");
+        }
+        return Long.parseLong(size.group(1)) << (10 * (1 + "KMGT".indexOf(size.group(2))));
     }
 
     /** A name people can type and terminals can show; returned as it is. */

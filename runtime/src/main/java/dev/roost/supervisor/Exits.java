@@ -12,6 +12,9 @@ public interface Exits extends AutoCloseable {
     /** Runs {@code then} once the process is gone; at once if it is already. */
     void watch(ProcessId id, Runnable then);
 
+    /** Whether ends are told as they happen. */
+    boolean immediate();
+
     @Override
     void close();
 
@@ -37,6 +40,11 @@ public interface Exits extends AutoCloseable {
                         var _ = handle.onExit().thenRun(then);
                     },
                     then);
+        }
+
+        @Override
+        public boolean immediate() {
+            return false;
         }
 
         @Override
@@ -91,6 +99,11 @@ public interface Exits extends AutoCloseable {
         private void release(Watch watch) {
             Native.epollRemove(epoll, watch.pidfd);
             Native.close(watch.pidfd);
+        }
+
+        @Override
+        public boolean immediate() {
+            return true;
         }
 
         @Override

@@ -54,6 +54,10 @@ public final class Perches {
         }
     }
 
+    public Cgroups cgroups() {
+        return cgroups;
+    }
+
     /** The attempt's processes, by the group that whichever daemon launched it had made for it. */
     public ProcessTree tree(RunId run, int attempt, AttemptDirectory directory) throws IOException {
         return new ProcessTree(

@@ -35,11 +35,13 @@ final class Methods {
     private final Roost roost;
     private final Json json;
     private final DaemonFacts daemon;
+    private final UpkeepMethods upkeep;
 
     Methods(Roost roost, DaemonFacts daemon) {
         this.roost = roost;
         this.json = new Json(roost);
         this.daemon = daemon;
+        this.upkeep = new UpkeepMethods(roost, json);
     }
 
     /** An answer, and what to do once it has been written out to the caller. */
@@ -58,6 +60,9 @@ final class Methods {
             case "stop" -> stop(params);
             case "inbox" -> inbox(params);
             case "acknowledge" -> acknowledge(params);
+            case "prune" -> upkeep.prune(params);
+            case "doctor" -> upkeep.doctor(params);
+            case "backup" -> upkeep.backUp(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
             default ->

@@ -1,0 +1,54 @@
+package dev.roost.cli;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "prune",
+        description = {
+            "Remove ended runs, their results and their files: by age, and then by size, the oldest first.",
+            "Live runs are never touched; unread ones only with --unread."
+        })
+final class PruneCommand extends Common {
+
+    @Option(names = "--older-than", paramLabel = "TIME", description = "what ended longer ago than this (default: 30d)")
+    private @Nullable String olderThan;
+
+    @Option(names = "--max-size", paramLabel = "SIZE", description = "go on until the rest takes no more, e.g. 5GB")
+    private @Nullable String maxSize;
+
+    @Option(names = "--unread", description = "also those that their owner has not read")
+    private boolean unread;
+
+    @Option(names = "--dry-run", description = "only say what would be removed")
+    private boolean dryRun;
+
+    @Override
+    int call(Client client) {
+        var params = params().put("unread", unread).put("dry_run", dryRun);
+        if (olderThan != null) params.put("older_than", olderThan);
+        if (maxSize != null) params.put("max_size", maxSize);
+        var answer = client.tell("prune", params);
+        if (json) {
+            printJson(answer);
+            return 0;
+        }
+        if (dryRun) {
+            for (var run : answer.path("runs")) {
+                System.out.println("%s  %s".formatted(run.path("run_id").asString(), Summary.title(run)));
+            }
+        }
+        System.out.println("%s %d runs, %s."
+                .formatted(
+                        dryRun ? "Would remove" : "Removed",
+                        answer.path("runs").size(),
+                        mib(answer.path("bytes").asLong())));
+        return 0;
+    }
+
+    private static String mib(long bytes) {
+        return String.format(Locale.ROOT, "%.1f MiB", bytes / 1048576.0);
+    }
+}

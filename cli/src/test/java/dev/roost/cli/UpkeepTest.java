@@ -1,0 +1,94 @@
+package dev.roost.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A home that is left alone for months. */
+class UpkeepTest extends RealCli {
+
+    @Test
+    void prune_removes_what_is_old_and_read_and_nothing_else() throws Exception {
+        var read = start("echo old news");
+        roost("output", "--block", read).ok();
+        var unread = roost("run", "--owner", "claude:other", "--", "echo", "unread")
+                .ok()
+                .out()
+                .strip();
+        roost("output", "--block", unread).ok();
+        var live = start("sleep 1000");
+
+        assertThat(roost("prune").ok().out()).contains("Removed 0 runs");
+        assertThat(roost("prune", "--older-than", "1ms", "--dry-run").ok().out())
+                .contains(read)
+                .contains("Would remove 1");
+        assertThat(roost("prune", "--older-than", "1ms").ok().out()).contains("Removed 1 runs");
+
+        assertThat(roost("show", read).exit()).isEqualTo(3);
+        assertThat(home.resolve("runs/" + read)).doesNotExist();
+        assertThat(roost("show", unread).ok().out()).contains("completed");
+        assertThat(roost("show", live).ok().out()).contains("running");
+
+        assertThat(roost("prune", "--max-size", "1KB", "--unread").ok().out()).contains("Removed");
+        assertThat(roost("show", live).ok().out()).contains("running");
+        assertThat(roost("prune", "--max-size", "lots").exit()).isEqualTo(2);
+        assertThat(roostWith("", Map.of("ROOST_OWNER", "claude:other"), "prune").exit())
+                .isEqualTo(5);
+    }
+
+    @Test
+    void a_back_up_made_while_runs_go_on_brings_them_back() throws Exception {
+        var early = start("echo early");
+        roost("output", "--block", early).ok();
+        var live = start("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
+        var copy = scratch.resolve("copy.db");
+        roost("daemon", "backup", copy.toString()).ok();
+        var late = start("echo late");
+        roost("output", "--block", late).ok();
+
+        assertThat(roost("daemon", "restore", copy.toString()).ok().out()).contains("before-restore");
+
+        assertThat(roost("output", early).ok().out()).isEqualTo("early\n");
+        assertThat(roost("show", live).ok().out()).contains("running");
+        assertThat(roost("show", late).exit()).as("came after the copy").isEqualTo(3);
+        assertThat(home.resolve("runs/" + late + "/1/result.md"))
+                .as("but its files are kept")
+                .hasContent("late");
+        touch("go");
+        assertThat(roost("output", "--block", live).ok().out()).isEqualTo("done\n");
+    }
+
+    @Test
+    void what_is_no_ledger_is_not_restored() throws Exception {
+        var run = start("echo still here");
+        Files.writeString(scratch.resolve("diary"), "dear diary");
+        var ran = roost("daemon", "restore", scratch.resolve("diary").toString());
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(roost("output", "--block", run).ok().out()).isEqualTo("still here\n");
+    }
+
+    @Test
+    void the_doctor_finds_what_should_not_be_there_and_ends_it() throws Exception {
+        var run = start("echo done");
+        roost("output", "--block", run).ok();
+        var healthy = roost("doctor").ok();
+        assertThat(healthy.out()).contains("home", "disk", "ledger", "process trees", "clocks", "leftovers");
+
+        var leftover = new ProcessBuilder("sleep", "1000");
+        leftover.environment().put("ROOST_HOME", home.toString());
+        leftover.environment().put("ROOST_RUN_ID", run);
+        var process = leftover.start();
+        Files.createDirectory(home.resolve("runs/r_stranger"));
+
+        var ill = roost("doctor");
+        assertThat(ill.exit()).isEqualTo(1);
+        assertThat(ill.out()).contains("sleep 1000").contains("doctor --fix").contains("r_stranger");
+        assertThat(process.isAlive()).isTrue();
+        roost("doctor", "--fix").ok();
+        assertThat(process.waitFor()).isNotZero();
+        assertThat(roost("doctor", "--json").ok().json().path("findings").size())
+                .isGreaterThan(8);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.Pruning;
+import dev.roost.Roost;
+import dev.roost.daemon.socket.Methods.Reply;
+import dev.roost.daemon.wire.Json;
+import dev.roost.daemon.wire.Params;
+import dev.roost.run.BadInput;
+import dev.roost.run.Refused;
+import dev.roost.run.Words;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** What only the operator asks: pruning, a back-up, a diagnosis. */
+final class UpkeepMethods {
+
+    private static final Duration A_MONTH = Duration.ofDays(30);
+
+    private final Roost roost;
+    private final Json json;
+
+    UpkeepMethods(Roost roost, Json json) {
+        this.roost = roost;
+        this.json = json;
+    }
+
+    private static Params operators(@Nullable JsonNode given, String... known) {
+        var params = Params.of(given, known);
+        if (params.flag("operator")) return params;
+        throw new Refused(
+                "operator_only", "Only the operator may do this.", "Do it from a plain shell, outside of a run.");
+    }
+
+    Reply prune(@Nullable JsonNode given) {
+        var params = operators(given, "caller", "operator", "older_than", "max_size", "unread", "dry_run");
+        var size = params.text("max_size").map(text -> Words.size("max_size", text));
+        var pruned = roost.prune(new Pruning(
+                params.duration("older_than").orElse(A_MONTH),
+                size.isPresent() ? OptionalLong.of(size.get()) : OptionalLong.empty(),
+                params.flag("unread"),
+                params.flag("dry_run")));
+        var answer = json.runs(pruned.runs(), Optional.empty());
+        return new Reply(answer.put("bytes", pruned.bytes()));
+    }
+
+    Reply doctor(@Nullable JsonNode given) {
+        var params = operators(given, "caller", "operator", "fix");
+        var answer = Json.MAPPER.createObjectNode();
+        var list = answer.putArray("findings");
+        for (var finding : roost.examine(params.flag("fix"))) {
+            var one = list.addObject();
+            one.put("what", finding.what()).put("level", finding.level().word()).put("message", finding.message());
+            finding.fix().ifPresent(fix -> one.put("fix", fix));
+        }
+        return new Reply(answer);
+    }
+
+    Reply backUp(@Nullable JsonNode given) {
+        var params = operators(given, "caller", "operator", "file");
+        var file = Path.of(params.required("file"));
+        if (!file.isAbsolute()) throw new BadInput("bad_field", "The field file is not an absolute path.", "Pass one.");
+        roost.backUp(file);
+        return new Reply(Json.MAPPER.createObjectNode().put("file", file.toString()));
+    }
+}

@@ -1,0 +1,59 @@
+package dev.roost.supervisor;
+
+import dev.roost.run.ProcessId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What this machine allows, and who runs on it with a word of ours in its environment. */
+public final class Machine {
+
+    private static final Pattern RUN_ID = Pattern.compile("\0ROOST_RUN_ID=([^\0]*)\0");
+
+    private Machine() {}
+
+    /** A process that carries a cookie. */
+    public record Carrier(ProcessId id, Optional<String> runId, String described) {}
+
+    /** Processes that were started with {@code word} in their environment; daemons are not counted. */
+    public static List<Carrier> carrying(String word) {
+        return Processes.all().stream()
+                .filter(row -> row.state() != 'Z')
+                .flatMap(row -> {
+                    String environment = Processes.environment(row.id().pid());
+                    if (!environment.contains("\0" + word + "\0")) return Stream.empty();
+                    if (environment.contains("\0" + ProcessTree.DAEMON_MARK + "=")) return Stream.empty();
+                    var run = RUN_ID.matcher(environment);
+                    var id = run.find() ? Optional.of(run.group(1)) : Optional.<String>empty();
+                    return Stream.of(new Carrier(row.id(), id, Processes.describe(row.id())));
+                })
+                .filter(carrier -> carrier.runId().isPresent())
+                .toList();
+    }
+
+    public static long openFilesLimit() {
+        try {
+            for (var line : Files.readAllLines(Path.of("/proc/self/limits"))) {
+                if (!line.startsWith("Max open files")) continue;
+                var soft = line.substring(14).strip().split("\\s+", 2)[0];
+                return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
+            }
+        } catch (IOException e) {
+            // not told
+        }
+        return Long.MAX_VALUE;
+    }
+
+    public static long fileWatchesLimit() {
+        try {
+            return Long.parseLong(Files.readString(Path.of("/proc/sys/fs/inotify/max_user_watches"))
+                    .strip());
+        } catch (IOException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+}
