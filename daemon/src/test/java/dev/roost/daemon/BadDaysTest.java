@@ -1,0 +1,174 @@
+package dev.roost.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What can go wrong around a daemon goes wrong; nothing that was accepted is lost, and everything is said. */
+class BadDaysTest extends RealDaemon {
+
+    private static void command(String... words) throws Exception {
+        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor())
+                .as(String.join(" ", words))
+                .isZero();
+    }
+
+    @Test
+    void a_full_disk_refuses_new_runs_delays_ends_and_loses_nothing() throws Exception {
+        daemon.destroy();
+        daemon.waitFor();
+        disconnect();
+        command("mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", home.toString());
+        try {
+            daemon = start();
+            var before = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo finished on a full disk");
+            awaitPid(before);
+            fill(home.resolve("filler"));
+
+            var refused = error("start", task("echo", "no room"));
+            assertThat(refused.path("code").asString()).isIn("disk_full", "home_unwritable");
+            assertThat(refused.path("hint").asString()).isNotBlank();
+            Files.createFile(scratch.resolve("go"));
+            assertThat(status(before)).isIn("running", "completed"); // reading works; the end may have to wait
+
+            Files.delete(home.resolve("filler"));
+            assertThat(awaitEnd(before).path("result").asString()).isEqualTo("finished on a full disk\n");
+            assertThat(show(before).path("notices").size()).isEqualTo(1);
+            assertThat(awaitEnd(sh("echo room again")).path("result").asString())
+                    .isEqualTo("room again\n");
+            assertThat(call("list", operator().put("filter", "all"))
+                            .path("runs")
+                            .size())
+                    .as("the refused one left no row")
+                    .isEqualTo(2);
+            try (var directories = Files.list(home.resolve("runs"))) {
+                assertThat(directories).as("and no directory").hasSize(2);
+            }
+            disconnect();
+            daemon.destroy();
+            daemon.waitFor();
+        } finally {
+            daemon.destroyForcibly().waitFor();
+            command("umount", home.toString());
+        }
+    }
+
+    private static void fill(Path file) throws IOException {
+        try (var out = Files.newOutputStream(file)) {
+            byte[] block = new byte[4096];
+            while (true) out.write(block);
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space left");
+        }
+    }
+
+    @Test
+    void a_daemon_that_was_stopped_for_a_while_catches_up_when_it_goes_on() throws Exception {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
+        long pid = awaitPid(run);
+        command("kill", "-STOP", Long.toString(daemon.pid()));
+        Files.createFile(scratch.resolve("go"));
+        await().atMost(SOON).until(() -> !alive(pid));
+        command("kill", "-CONT", Long.toString(daemon.pid()));
+        await().atMost(java.time.Duration.ofSeconds(5)).until(() -> status(run).equals("completed"));
+        assertThat(show(run).path("notices").size()).isEqualTo(1);
+    }
+
+    @Test
+    void permissions_that_somebody_loosened_are_tightened_at_the_next_start() throws Exception {
+        kill9();
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+        daemon = start();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void an_agent_that_floods_closes_and_forks_still_ends_in_good_order() throws Exception {
+        var closes = sh("exec >&- 2>&-; sleep 0.2");
+        assertThat(awaitEnd(closes).path("status").asString()).isEqualTo("completed_empty");
+
+        var floods = sh("head -c 30000000 /dev/zero | tr '\\0' e >&2; echo out");
+        var ended = awaitEnd(floods);
+        assertThat(ended.path("status").asString()).isEqualTo("completed");
+        assertThat(ended.path("evidence").path("stderr_tail").asString()).hasSize(4096);
+
+        var storm = sh("i=0; while [ $i -lt 200 ]; do sleep 1000 & i=$((i+1)); done; echo forked; wait");
+        await().atMost(SOON)
+                .until(() -> call("output", operator().put("run_id", storm))
+                        .path("text")
+                        .asString()
+                        .equals("forked\n"));
+        call("stop", operator().put("run_id", storm));
+        assertThat(status(storm)).isEqualTo("canceled_by_user");
+        try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (var process : processes)
+                assertThat(environment(process)).doesNotContain("ROOST_RUN_ID=" + storm + "\0");
+        }
+    }
+
+    private static String environment(Path process) {
+        try {
+            return Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Test
+    void ten_thousand_malformed_messages_are_each_answered_and_change_nothing() throws Exception {
+        var random = new Random(20261115);
+        for (int batch = 0; batch < 100; batch++) {
+            int sent = 0;
+            for (int i = 0; i < 100; i++) {
+                var line = nonsense(random);
+                if (line.isBlank()) continue;
+                rpc().send(line);
+                sent++;
+            }
+            for (int i = 0; i < sent; i++) assertThat(rpc().line()).contains("\"error\"");
+        }
+        assertThat(call("status", params()).path("live").asInt()).isZero();
+        assertThat(call("list", operator().put("filter", "all")).path("runs").size())
+                .isZero();
+    }
+
+    /** Broken JSON, wrong types, unknown fields, missing ones: never a request that could be granted. */
+    private static String nonsense(Random random) {
+        String[] methods = {"start", "list", "show", "output", "stop", "inbox", "acknowledge", "prune", "levitate", ""};
+        String[] values = {
+            "null", "true", "-1", "1e400", "\"\\u0000\"", "[]", "{}", "[[[]]]", "\"r_\"", "99999999999999999999"
+        };
+        String[] fields = {
+            "caller", "run_id", "argv", "env", "cwd", "timeout_ms", "cursor", "limit", "x\\ty", "notice_ids"
+        };
+        return switch (random.nextInt(4)) {
+            case 0 -> {
+                var bytes = new byte[1 + random.nextInt(60)];
+                random.nextBytes(bytes);
+                yield "\u0001"
+                        + new String(bytes, StandardCharsets.ISO_8859_1)
+                                .replace('\n', ' ')
+                                .replace('\r', ' ');
+            }
+            case 1 -> "{\"id\":1,\"method\":" + values[random.nextInt(values.length)] + "}";
+            case 2 ->
+                "{\"id\":1,\"method\":\"%s\",\"params\":{\"no such field\":%s}}"
+                        .formatted(methods[random.nextInt(methods.length)], values[random.nextInt(values.length)]);
+            default ->
+                "{\"id\":1,\"method\":\"%s\",\"params\":{\"caller\":%s,\"%s\":%s,\"nonsense\":1"
+                        .formatted(
+                                methods[random.nextInt(methods.length)],
+                                values[random.nextInt(values.length)],
+                                fields[random.nextInt(fields.length)],
+                                values[random.nextInt(values.length)]);
+        };
+    }
+}
