@@ -30,6 +30,12 @@ final class Main {
         try {
             bench.figures.put(
                     "roost ps, warm", StartUp.beside(List.of(arguments[0], "ps"), List.of("node", "-e", "0")));
+            bench.figures.put(
+                    "roost hook",
+                    StartUp.beside(List.of(arguments[0], "hook", "claude-code", "Stop"), List.of("node", "-e", "0")));
+            bench.figures.put(
+                    "roost socket (byte bridge)",
+                    StartUp.beside(List.of(arguments[0], "socket"), List.of("node", "-e", "0")));
             bench.measure();
         } finally {
             command(arguments[0], "stop", "--all");

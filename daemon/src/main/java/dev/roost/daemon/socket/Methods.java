@@ -63,6 +63,7 @@ final class Methods {
             case "prune" -> upkeep.prune(params);
             case "doctor" -> upkeep.doctor(params);
             case "backup" -> upkeep.backUp(params);
+            case "hook" -> hook(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
             default ->
@@ -257,6 +258,12 @@ final class Methods {
         var list = answer.putArray("acknowledged");
         acknowledged.forEach(id -> list.add("n_" + id));
         return new Reply(answer);
+    }
+
+    /** What a harness reports of its session. Nothing is made of it yet. */
+    private Reply hook(@Nullable JsonNode given) {
+        Params.of(given, "harness", "event", "input").required("event");
+        return new Reply(Json.MAPPER.createObjectNode());
     }
 
     private Reply status(@Nullable JsonNode given) {
