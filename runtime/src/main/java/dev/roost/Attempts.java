@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -99,12 +100,22 @@ final class Attempts implements AutoCloseable {
     void fill() {
         for (var next = claimNext(); next.isPresent(); next = claimNext()) {
             var claimed = next.get();
-            threads.execute(() -> take(claimed.id(), () -> AttemptLoop.begin(rooms, claimed)));
+            soon(() -> take(claimed.id(), () -> AttemptLoop.begin(rooms, claimed)));
         }
     }
 
     void fillSoon() {
-        threads.execute(this::fill);
+        soon(this::fill);
+    }
+
+    /** False if we are closing: then the next daemon does it. */
+    private boolean soon(Runnable work) {
+        try {
+            threads.execute(work);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
     }
 
     private Optional<Run> claimNext() {
@@ -145,15 +156,21 @@ final class Attempts implements AutoCloseable {
         if (closing) loop.leave();
         // a stop may have been asked for before the loop was there to hear of it
         rooms.ledger().find(id).flatMap(run -> run.latest().stopping()).ifPresent(loop::stop);
-        threads.execute(() -> {
-            try (loop) {
+        boolean led = soon(() -> {
+            try {
                 loop.lead();
             } finally {
-                loops.remove(id);
-                taken.remove(id);
+                letGo(loop);
             }
             if (loop.isOver()) fill(); // its slot is free, and it may itself be queued again
         });
+        if (!led) letGo(loop);
+    }
+
+    private void letGo(AttemptLoop loop) {
+        loop.close();
+        loops.remove(loop.run().id());
+        taken.remove(loop.run().id());
     }
 
     void stop(Run run, Stop stop) {
@@ -180,8 +197,7 @@ final class Attempts implements AutoCloseable {
     void sweep() {
         try {
             for (var run : live()) {
-                if (run.status() == Status.RUNNING && !taken.contains(run.id()))
-                    threads.execute(() -> inherit(run.id()));
+                if (run.status() == Status.RUNNING && !taken.contains(run.id())) soon(() -> inherit(run.id()));
             }
             fill();
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());

@@ -9,7 +9,6 @@ import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.Optional;
 
 /** What an attempt leaves, and how its end is put. */
@@ -51,11 +50,7 @@ final class Results {
                 .flatMap(evidence -> evidence.exit())
                 .map(Exit::inWords)
                 .ifPresent(exit -> line.append(" (").append(exit).append(")"));
-        if (attempt.startedAt().isPresent() && attempt.endedAt().isPresent()) {
-            var took = Duration.between(
-                    attempt.startedAt().get(), attempt.endedAt().get());
-            line.append(", after ").append(Words.span(took));
-        }
+        attempt.took().ifPresent(time -> line.append(", after ").append(Words.span(time)));
         return line.toString();
     }
 }

@@ -7,6 +7,7 @@ import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Clock;
 import dev.roost.run.Status;
+import dev.roost.sessions.Digest;
 import dev.roost.supervisor.Processes;
 import java.time.Duration;
 import java.util.Optional;
@@ -108,6 +109,21 @@ class BudgetTest extends RealProcesses {
         time.advance(Duration.ofMinutes(31));
         roost = open();
         assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    @Test
+    void a_wall_clock_set_back_makes_no_run_last_less_than_nothing() {
+        time.sleepMachine(Duration.ofDays(2000)); // a wrong clock, which the files' own is not
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        time.sleepMachine(Duration.ofDays(-2000));
+        roost.stop(show(run), AS_OPERATOR);
+
+        assertThat(roost.inbox(Optional.empty(), AS_PARENT))
+                .singleElement()
+                .satisfies(notice -> assertThat(Digest.line(notice)).doesNotContain("after"));
+        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().contains("canceled_by_user"));
+        assertThat(roost.outputFile(run)).content().doesNotContain("after");
     }
 
     @Test

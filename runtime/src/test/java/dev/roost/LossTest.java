@@ -17,6 +17,7 @@ import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.Spec;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -323,6 +324,30 @@ class LossTest extends RealProcesses {
         Files.writeString(home.run(run).attempt(1).path().resolve("begun.1"), "1 1 another-boot\n");
         roost = open();
         assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
+    }
+
+    @Test
+    void a_daemon_that_goes_while_runs_are_just_being_taken_up_holds_on_to_none_of_their_files() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            for (int n = 0; n < 5; n++) sh("true");
+            roost.close();
+            assertThat(openFiles()).noneMatch(file -> file.startsWith(home.runs()));
+            roost = open();
+        }
+    }
+
+    private static List<Path> openFiles() throws IOException {
+        var files = new ArrayList<Path>();
+        try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (var descriptor : descriptors) {
+                try {
+                    files.add(Files.readSymbolicLink(descriptor));
+                } catch (NoSuchFileException e) {
+                    // closed meanwhile
+                }
+            }
+        }
+        return files;
     }
 
     private RunId row(String... argv) throws IOException {

@@ -7,6 +7,7 @@ import dev.roost.run.Phase;
 import dev.roost.run.RunState;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -28,6 +29,13 @@ public record Attempt(
 
     public boolean unread() {
         return status.ended() && readAt.isEmpty();
+    }
+
+    /** How long it took by the wall clock; empty where that was set back meanwhile and so knows nothing. */
+    public Optional<Duration> took() {
+        return startedAt
+                .flatMap(from -> endedAt.map(to -> Duration.between(from, to)))
+                .filter(time -> !time.isNegative());
     }
 
     RunState state() {

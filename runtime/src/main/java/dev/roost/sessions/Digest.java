@@ -5,7 +5,6 @@ import dev.roost.ledger.Notice;
 import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.Words;
-import java.time.Duration;
 import java.util.List;
 
 /** Pending notices as one message, newest ends first, never longer than a parent can bear. */
@@ -54,9 +53,6 @@ public final class Digest {
     }
 
     private static String took(Attempt attempt) {
-        if (attempt.startedAt().isEmpty() || attempt.endedAt().isEmpty()) return "";
-        return " after "
-                + Words.span(Duration.between(
-                        attempt.startedAt().get(), attempt.endedAt().get()));
+        return attempt.took().map(time -> " after " + Words.span(time)).orElse("");
     }
 }
