@@ -55,7 +55,7 @@ final class DaemonCommand implements Runnable {
     static final class Status extends Common {
         @Override
         int call(Client client) {
-            var status = client.askIfRunning("status").orElseThrow(DaemonCommand::none);
+            var status = client.askIfRunning("status", params()).orElseThrow(DaemonCommand::none);
             if (json) printJson(status);
             else print(status);
             return 0;
@@ -66,7 +66,7 @@ final class DaemonCommand implements Runnable {
     static final class Stop extends Common {
         @Override
         int call(Client client) {
-            var answer = client.askIfRunning("shutdown").orElseThrow(DaemonCommand::none);
+            var answer = client.askIfRunning("shutdown", params()).orElseThrow(DaemonCommand::none);
             ProcessHandle.of(answer.path("pid").asLong())
                     .ifPresent(daemon -> daemon.onExit().join());
             if (json) printJson(answer);
