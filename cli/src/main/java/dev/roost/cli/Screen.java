@@ -8,7 +8,8 @@ import java.util.List;
 /** The terminal's other screen. The one that was there comes back at the end, also at Ctrl-C. */
 final class Screen implements AutoCloseable {
 
-    private static final String ENTER = "\033[?1049h\033[?25l\033[?7l"; // no cursor, and long lines are cut
+    private static final String ENTER =
+            "\033[?1049h\033[?25l\033[?7l"; // no cursor, and nothing runs over into the next line
     private static final String LEAVE = "\033[?7h\033[?25h\033[?1049l";
     private static final long SIZE_HOLDS = 2_000_000_000;
 
@@ -69,7 +70,7 @@ final class Screen implements AutoCloseable {
         var text = new StringBuilder("\033[H");
         for (int i = 0; i < lines.size() && i < size.rows(); i++) {
             if (i > 0) text.append("\r\n");
-            text.append("\033[2K").append(lines.get(i));
+            text.append("\033[2K").append(Style.fitLine(lines.get(i), size.columns()));
         }
         if (lines.size() < size.rows()) text.append("\r\n\033[J");
         System.out.print(text);

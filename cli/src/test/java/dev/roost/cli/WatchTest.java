@@ -58,7 +58,7 @@ class WatchTest extends RealCli {
         var shown = watch("ps", "--watch");
         await().atMost(SOON).until(() -> text(shown).contains("No live or unread runs"));
         var id = start("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done");
-        await().atMost(SOON).until(() -> text(shown).contains(id) && text(shown).contains("▸ running"));
+        await().atMost(SOON).until(() -> text(shown).contains(id) && text(shown).contains("▸ running  "));
         var before = text(shown);
         await().during(Duration.ofSeconds(2))
                 .atMost(SOON)
