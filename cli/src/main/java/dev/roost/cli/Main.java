@@ -20,7 +20,9 @@ import picocli.CommandLine.Command;
             StopCommand.class,
             InboxCommand.class,
             DaemonCommand.class,
-            DemoCommand.class
+            CompletionCommand.class,
+            DemoCommand.class,
+            RunsCommand.class
         },
         footer = {
             "",
