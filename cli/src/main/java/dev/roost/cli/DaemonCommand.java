@@ -1,5 +1,6 @@
 package dev.roost.cli;
 
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -13,7 +14,9 @@ import tools.jackson.databind.JsonNode;
             DaemonCommand.Start.class,
             DaemonCommand.Stop.class,
             DaemonCommand.Status.class,
-            DaemonCommand.Run.class
+            DaemonCommand.Run.class,
+            InstallCommand.class,
+            UninstallCommand.class
         })
 final class DaemonCommand implements Runnable {
 
@@ -38,6 +41,15 @@ final class DaemonCommand implements Runnable {
                         status.path("home").asString(),
                         status.path("live").asInt(),
                         status.path("version").asString()));
+    }
+
+    /** Stops the daemon of the home and waits for its end; empty if none runs. */
+    static Optional<JsonNode> stop(Client client) {
+        var answer = client.askIfRunning("shutdown", Common.params());
+        client.close();
+        answer.flatMap(daemon -> ProcessHandle.of(daemon.path("pid").asLong()))
+                .ifPresent(daemon -> daemon.onExit().join());
+        return answer;
     }
 
     @Command(name = "start", description = "Start it, if it does not run.")
@@ -66,9 +78,7 @@ final class DaemonCommand implements Runnable {
     static final class Stop extends Common {
         @Override
         int call(Client client) {
-            var answer = client.askIfRunning("shutdown", params()).orElseThrow(DaemonCommand::none);
-            ProcessHandle.of(answer.path("pid").asLong())
-                    .ifPresent(daemon -> daemon.onExit().join());
+            var answer = DaemonCommand.stop(client).orElseThrow(DaemonCommand::none);
             if (json) printJson(answer);
             else
                 System.out.println("daemon %s stopped; %d live runs go on"
