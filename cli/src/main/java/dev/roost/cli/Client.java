@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -85,10 +86,10 @@ final class Client implements AutoCloseable {
     }
 
     /** Like {@link #ask}, but empty if no daemon runs. */
-    Optional<JsonNode> askIfRunning(String method) {
+    Optional<JsonNode> askIfRunning(String method, ObjectNode params) {
         try {
-            connect();
-            return Optional.of(exchange(method, JSON.createObjectNode()));
+            if (channel == null) connect();
+            return Optional.of(exchange(method, params));
         } catch (IOException e) {
             close();
             return Optional.empty();
@@ -123,9 +124,18 @@ final class Client implements AutoCloseable {
         while (bytes.hasRemaining()) open.write(bytes);
         String line = in.readLine();
         if (line == null) throw new IOException("closed by the daemon");
-        var answer = JSON.readTree(line);
+        var answer = whole(line);
         if (answer.has("error")) throw CliError.of(answer.get("error"));
         return answer.get("result");
+    }
+
+    /** A daemon that dies in the middle of an answer leaves half a line. */
+    private static JsonNode whole(String line) throws IOException {
+        try {
+            return JSON.readTree(line);
+        } catch (JacksonException e) {
+            throw new IOException("cut off by the daemon's end", e);
+        }
     }
 
     private void connect() throws IOException {

@@ -16,7 +16,9 @@ import tools.jackson.databind.JsonNode;
             DaemonCommand.Status.class,
             DaemonCommand.Run.class,
             LedgerCopies.Backup.class,
-            LedgerCopies.Restore.class
+            LedgerCopies.Restore.class,
+            InstallCommand.class,
+            UninstallCommand.class
         })
 final class DaemonCommand implements Runnable {
 
@@ -34,15 +36,6 @@ final class DaemonCommand implements Runnable {
                 CliError.NO_DAEMON, "no_daemon", "No daemon runs for this home.", "`roost daemon start` starts one.");
     }
 
-    /** Returns once it is gone; empty if there was none. */
-    static Optional<JsonNode> stopIfRunning(Client client) {
-        var answer = client.askIfRunning("shutdown");
-        client.close();
-        answer.flatMap(said -> ProcessHandle.of(said.path("pid").asLong()))
-                .ifPresent(daemon -> daemon.onExit().join());
-        return answer;
-    }
-
     private static void print(JsonNode status) {
         System.out.println("daemon %s serves %s, %d live (version %s)"
                 .formatted(
@@ -50,6 +43,15 @@ final class DaemonCommand implements Runnable {
                         status.path("home").asString(),
                         status.path("live").asInt(),
                         status.path("version").asString()));
+    }
+
+    /** Stops the daemon of the home and waits for its end; empty if none runs. */
+    static Optional<JsonNode> stop(Client client) {
+        var answer = client.askIfRunning("shutdown", Common.params());
+        client.close();
+        answer.flatMap(daemon -> ProcessHandle.of(daemon.path("pid").asLong()))
+                .ifPresent(daemon -> daemon.onExit().join());
+        return answer;
     }
 
     @Command(name = "start", description = "Start it, if it does not run.")
@@ -67,7 +69,7 @@ final class DaemonCommand implements Runnable {
     static final class Status extends Common {
         @Override
         int call(Client client) {
-            var status = client.askIfRunning("status").orElseThrow(DaemonCommand::none);
+            var status = client.askIfRunning("status", params()).orElseThrow(DaemonCommand::none);
             if (json) printJson(status);
             else print(status);
             return 0;
@@ -78,7 +80,7 @@ final class DaemonCommand implements Runnable {
     static final class Stop extends Common {
         @Override
         int call(Client client) {
-            var answer = stopIfRunning(client).orElseThrow(DaemonCommand::none);
+            var answer = DaemonCommand.stop(client).orElseThrow(DaemonCommand::none);
             if (json) printJson(answer);
             else
                 System.out.println("daemon %s stopped; %d live runs go on"

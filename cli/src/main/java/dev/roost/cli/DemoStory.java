@@ -236,7 +236,7 @@ final class DemoStory implements AutoCloseable {
     public void close() {
         for (var run : live())
             client.ask("stop", Common.params().put("run_id", run.path("run_id").asString()));
-        client.askIfRunning("shutdown")
+        client.askIfRunning("shutdown", Common.params())
                 .flatMap(answer -> process(answer.path("pid").asLong()))
                 .ifPresent(daemon -> daemon.onExit().join());
         client.close();

@@ -47,7 +47,7 @@ final class LedgerCopies {
             var ledger = home.resolve("roost.db");
             var before = home.resolve("roost.db.before-restore");
             checkCopy();
-            DaemonCommand.stopIfRunning(client);
+            DaemonCommand.stop(client);
             try {
                 if (Files.exists(ledger)) Files.move(ledger, before, StandardCopyOption.REPLACE_EXISTING);
                 for (var part : new String[] {"-wal", "-shm"}) Files.deleteIfExists(home.resolve("roost.db" + part));

@@ -22,7 +22,9 @@ import picocli.CommandLine.Command;
             DaemonCommand.class,
             DoctorCommand.class,
             PruneCommand.class,
-            DemoCommand.class
+            CompletionCommand.class,
+            DemoCommand.class,
+            RunsCommand.class
         },
         footer = {
             "",

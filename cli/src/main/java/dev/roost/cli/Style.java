@@ -69,4 +69,24 @@ final class Style {
         int shown = ESCAPES.matcher(text).replaceAll("").length();
         return shown >= width ? text : text + " ".repeat(width - shown);
     }
+
+    /** Like {@link #fit}, for a line that has colours. */
+    static String fitLine(String line, int width) {
+        if (ESCAPES.matcher(line).replaceAll("").length() <= width) return line;
+        var cut = new StringBuilder();
+        var escapes = ESCAPES.matcher(line);
+        int room = width - 1;
+        for (int at = 0; at < line.length(); ) {
+            if (escapes.region(at, line.length()).lookingAt()) {
+                cut.append(escapes.group());
+                at = escapes.end();
+            } else {
+                if (room == 0) cut.append('…');
+                if (room > 0) cut.append(line.charAt(at));
+                room--;
+                at++;
+            }
+        }
+        return cut.toString();
+    }
 }

@@ -1,5 +1,6 @@
 package dev.roost.cli;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -7,24 +8,34 @@ import java.util.regex.Pattern;
 final class Table {
 
     private static final Pattern ESCAPES = Pattern.compile("\033\\[[0-9;]*m");
+    private static final int NARROWEST_LAST = 20;
 
     private Table() {}
 
     static void print(List<List<String>> rows) {
-        int columns = rows.getFirst().size();
-        int[] widths = new int[columns];
-        for (var row : rows) {
-            for (int i = 0; i < columns; i++) {
-                widths[i] = Math.max(
-                        widths[i], ESCAPES.matcher(row.get(i)).replaceAll("").length());
-            }
+        lines(rows, Integer.MAX_VALUE).forEach(System.out::println);
+    }
+
+    /** The last column has the room that the others leave of {@code width}, and no colours below its head. */
+    static List<String> lines(List<List<String>> rows, int width) {
+        int last = rows.getFirst().size() - 1;
+        int[] widths = new int[last];
+        int room = width;
+        for (int i = 0; i < last; i++) {
+            for (var row : rows) widths[i] = Math.max(widths[i], shown(row.get(i)) + 2);
+            room -= widths[i];
         }
+        var lines = new ArrayList<String>();
         for (var row : rows) {
             var line = new StringBuilder();
-            for (int i = 0; i < columns; i++) {
-                line.append(i == columns - 1 ? row.get(i) : Style.pad(row.get(i), widths[i] + 2));
-            }
-            System.out.println(line.toString().stripTrailing());
+            for (int i = 0; i < last; i++) line.append(Style.pad(row.get(i), widths[i]));
+            line.append(Style.fit(row.get(last), Math.max(NARROWEST_LAST, room)));
+            lines.add(line.toString().stripTrailing());
         }
+        return lines;
+    }
+
+    private static int shown(String text) {
+        return ESCAPES.matcher(text).replaceAll("").length();
     }
 }

@@ -46,6 +46,8 @@ abstract class RealCli {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(jvm.split(" ", -1)));
         command.add("-Droost.jvm=" + jvm + " --enable-native-access=ALL-UNNAMED");
+        command.add(
+                "-Droost.launcher=" + Path.of("..", "roost").toAbsolutePath().normalize());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.roost.cli.Main"));
         command.addAll(List.of(words));
         return command;

@@ -1,0 +1,43 @@
+package dev.roost.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/** What {@code ps} shows: an answer of {@code list}. */
+record Listing(JsonNode answer, boolean all) {
+
+    List<JsonNode> runs() {
+        var runs = new ArrayList<JsonNode>();
+        answer.path("runs").forEach(runs::add);
+        return runs;
+    }
+
+    /** At most {@code most} runs, newest first; what is left off is said. */
+    List<String> lines(int width, int most) {
+        var runs = runs();
+        if (runs.isEmpty()) {
+            return List.of(
+                    all
+                            ? "No runs yet. Start one: roost run -- COMMAND"
+                            : "No live or unread runs. `roost ps --all` shows the rest.");
+        }
+        var lines = new ArrayList<>(RunTable.lines(runs.subList(0, Math.min(most, runs.size())), width));
+        if (runs.size() > most) lines.add(Style.dim("…and %d more.".formatted(runs.size() - most)));
+        else if (answer.has("next_cursor")) lines.add(Style.dim("…and older ones."));
+        return lines;
+    }
+
+    /** Live means not ended: queued ones are live too. */
+    String counts() {
+        int live = 0;
+        int queued = 0;
+        int unread = 0;
+        for (var run : runs()) {
+            if (!run.has("ended_at")) live++;
+            if (run.path("status").asString().equals("queued")) queued++;
+            if (run.has("ended_at") && run.path("unread").asBoolean()) unread++;
+        }
+        return "%d live (%d queued), %d unread".formatted(live, queued, unread);
+    }
+}

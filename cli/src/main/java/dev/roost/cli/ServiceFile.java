@@ -1,0 +1,66 @@
+package dev.roost.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/** Writes and removes a file of the user's configuration, and throws nothing away that somebody else wrote there. */
+final class ServiceFile {
+
+    private final Path path;
+    private final String text;
+
+    ServiceFile(Path path, String text) {
+        this.path = path;
+        this.text = text;
+    }
+
+    boolean exists() {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Where other content that was there is kept now. */
+    Optional<Path> write() {
+        try {
+            Files.createDirectories(path.getParent());
+            var kept = keepOther();
+            var fresh = Files.createTempFile(path.getParent(), "roost", ".tmp");
+            Files.writeString(fresh, text);
+            Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
+            return kept;
+        } catch (IOException e) {
+            throw failed("written", e);
+        }
+    }
+
+    /** Where other content that was there is kept now. */
+    Optional<Path> remove() {
+        try {
+            var kept = keepOther();
+            Files.deleteIfExists(path);
+            return kept;
+        } catch (IOException e) {
+            throw failed("removed", e);
+        }
+    }
+
+    private Optional<Path> keepOther() throws IOException {
+        if (!exists() || (Files.isRegularFile(path) && Files.readString(path).equals(text))) return Optional.empty();
+        var kept = path.resolveSibling(path.getFileName() + ".bak");
+        for (int i = 2; Files.exists(kept, LinkOption.NOFOLLOW_LINKS); i++) {
+            kept = path.resolveSibling(path.getFileName() + ".bak" + i);
+        }
+        return Optional.of(Files.move(path, kept));
+    }
+
+    private CliError failed(String what, IOException e) {
+        return new CliError(
+                CliError.FAILED,
+                "file_failed",
+                "%s cannot be %s: %s.".formatted(path, what, e),
+                "Check the directory and its permissions.");
+    }
+}
