@@ -243,7 +243,7 @@ final class Schedule implements AutoCloseable {
         switch (random.nextInt(4)) {
             case 0 -> {
                 diary.add("the machine sleeps for 16 hours");
-                clock.stepWall(Duration.ofHours(16));
+                clock.sleepMachine(Duration.ofHours(16));
             }
             case 1 -> {
                 var step = Duration.ofMinutes(random.nextInt(4000) - 2000);

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ShiftedClock implements Clock {
 
     private final AtomicLong wall = new AtomicLong();
+    private final AtomicLong slept = new AtomicLong();
     private final AtomicLong monotonic = new AtomicLong();
 
     @Override
@@ -21,12 +22,23 @@ final class ShiftedClock implements Clock {
         return System.nanoTime() + monotonic.get();
     }
 
+    @Override
+    public long sleptNanos() {
+        return slept.get();
+    }
+
     void pass(Duration time) {
         wall.addAndGet(time.toNanos());
         monotonic.addAndGet(time.toNanos());
     }
 
-    /** What a step of the wall clock looks like, and, forwards, a machine that slept. */
+    /** The wall goes on, the monotonic clock does not, and BOOTTIME shows it. */
+    void sleepMachine(Duration time) {
+        stepWall(time);
+        slept.addAndGet(time.toNanos());
+    }
+
+    /** Somebody set the wall clock. */
     void stepWall(Duration time) {
         wall.addAndGet(time.toNanos());
     }
