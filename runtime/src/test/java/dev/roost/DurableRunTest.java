@@ -210,6 +210,9 @@ class DurableRunTest extends RealProcesses {
         assertThat(output.result()).isEmpty();
         assertThat(Files.size(output.resultFile().orElseThrow())).isEqualTo(3_000_000);
         assertThat(run.latest().resultBytes()).isEqualTo(3_000_000);
+        assertThat(run.latest().position().outputBytes())
+                .as("output.md has all of it")
+                .isEqualTo(3_000_000);
     }
 
     @Test

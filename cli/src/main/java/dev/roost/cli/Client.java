@@ -52,7 +52,7 @@ final class Client implements AutoCloseable {
         if (given != null && !given.isEmpty()) return Path.of(given).toAbsolutePath();
         String state = environment.get("XDG_STATE_HOME");
         if (state != null && state.startsWith("/")) return Path.of(state, "roost");
-        return Path.of(System.getProperty("user.home"), ".local", "state", "roost");
+        return Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")), ".local", "state", "roost");
     }
 
     /** A call that may safely be made again: a daemon that dies under it is replaced, and asked once more. */

@@ -11,8 +11,9 @@ import picocli.CommandLine.Command;
         name = "demo",
         mixinStandardHelpOptions = true,
         description = {
-            "The overnight story in half a minute, on real processes in a throw-away home: six agents, a daemon killed",
-            "with -9, an agent killed with -9, and what is left of it all in the morning. Exits non-zero if a promise broke."
+            "The overnight story: six agents, a daemon and an agent killed with -9, and the morning after.",
+            "It runs for half a minute on real processes in a throw-away home, checks each point, and exits non-zero if a",
+            "promise was broken."
         })
 final class DemoCommand implements Callable<Integer> {
 

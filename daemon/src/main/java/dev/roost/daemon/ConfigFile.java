@@ -29,7 +29,8 @@ final class ConfigFile {
     }
 
     static Config load(Map<String, String> environment) {
-        var base = environment.getOrDefault("XDG_CONFIG_HOME", System.getProperty("user.home") + "/.config");
+        var base = environment.getOrDefault(
+                "XDG_CONFIG_HOME", environment.getOrDefault("HOME", System.getProperty("user.home")) + "/.config");
         var file = Path.of(base, "roost", "config.toml");
         var config = new ConfigFile(file.toString(), read(file));
         for (var name : KNOWN) {

@@ -44,7 +44,7 @@ public final class SqliteLedger implements Ledger {
     @Override
     public Run submit(NewRun run, Caps caps) {
         return writer.write(run.id(), handle -> {
-            if (caps.overflow() == Caps.Overflow.REFUSE) refuseOneTooMany(handle, run.owner(), caps);
+            if (caps.overflow() == Caps.Overflow.REFUSE) Slots.refuseOneTooMany(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
             handle.execute(
                     """
@@ -71,23 +71,6 @@ public final class SqliteLedger implements Ledger {
         });
     }
 
-    private static void refuseOneTooMany(Handle handle, Owner owner, Caps caps) {
-        var live = handle.select("""
-                        SELECT count(*) AS machine, coalesce(sum(r.owner = ?), 0) AS own
-                          FROM attempt a JOIN run r ON r.id = a.run_id WHERE a.ended_at IS NULL
-                        """, owner.id())
-                .map((row, _) -> new int[] {row.getInt("machine"), row.getInt("own")})
-                .one();
-        boolean own = live[1] >= caps.perOwner();
-        if (!own && live[0] < caps.machine()) return;
-        throw new Refused(
-                "over_capacity",
-                own
-                        ? "%s has %d live runs already, as many as an owner may have.".formatted(owner, live[1])
-                        : "There are %d live runs already, as many as this machine may have.".formatted(live[0]),
-                "Wait for one to end, stop one, or raise the cap in config.toml.");
-    }
-
     private static void refuseTakenName(Handle handle, String name, Owner owner) {
         var taken = handle.select("""
                         SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
@@ -112,19 +95,7 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public Optional<Run> claimNext(Caps caps) {
-        return writer.write(handle -> {
-            var next = handle.select("""
-                            WITH busy AS (SELECT r.owner, count(*) AS live FROM attempt a JOIN run r ON r.id = a.run_id
-                                           WHERE a.ended_at IS NULL AND a.status = 'running' GROUP BY r.owner)
-                            SELECT a.run_id FROM attempt a JOIN run r ON r.id = a.run_id LEFT JOIN busy b ON b.owner = r.owner
-                             WHERE a.status = 'queued' AND coalesce(b.live, 0) < ?
-                               AND (SELECT coalesce(sum(live), 0) FROM busy) < ?
-                             ORDER BY coalesce(b.live, 0), a.created_at, a.run_id LIMIT 1
-                            """, caps.perOwner(), caps.machine())
-                    .map((row, _) -> new RunId(row.getString("run_id")))
-                    .findOne();
-            return next.flatMap(run -> claim(handle, run));
-        });
+        return writer.write(handle -> Slots.next(handle, caps).flatMap(run -> claim(handle, run)));
     }
 
     private Optional<Run> claim(Handle handle, RunId run) {
