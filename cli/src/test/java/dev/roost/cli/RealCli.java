@@ -84,7 +84,7 @@ abstract class RealCli {
             } catch (IOException e) {
                 // it did not want to know
             }
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
             return new Ran(process.exitValue(), out.get(), err.get());
         } catch (Exception e) {
             throw new IllegalStateException(e);

@@ -60,6 +60,60 @@ class BadDaysTest extends RealDaemon {
         }
     }
 
+    @Test
+    void a_read_only_home_is_named_as_such() throws Exception {
+        kill9();
+        command("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", home.toString());
+        try {
+            var daemonToBe = launch();
+            assertThat(firstLine(daemonToBe)).contains("home_unusable").contains("Read-only");
+            assertThat(daemonToBe.waitFor()).isEqualTo(4);
+        } finally {
+            command("umount", home.toString());
+        }
+    }
+
+    @Test
+    void a_gigabyte_of_output_passes_through_without_filling_the_memory() throws Exception {
+        var run = sh("head -c 1000000000 /dev/zero | tr '\\0' x");
+        await().atMost(java.time.Duration.ofMinutes(2)).until(() -> show(run).has("ended_at"));
+        var ended = show(run);
+        assertThat(ended.path("status").asString()).isEqualTo("completed");
+        var output = call("output", operator().put("run_id", run));
+        assertThat(Files.size(Path.of(output.path("result_file").asString()))).isEqualTo(1_000_000_000);
+        assertThat(output.path("text").asString().length())
+                .as("a reply stays small")
+                .isLessThanOrEqualTo(1 << 18);
+        assertThat(peakMemory(daemon.pid())).as("KiB").isLessThan(600_000);
+    }
+
+    private static long peakMemory(long pid) throws IOException {
+        for (var line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {
+            if (line.startsWith("VmHWM:")) return Long.parseLong(line.replaceAll("[^0-9]", ""));
+        }
+        throw new IOException("no VmHWM");
+    }
+
+    @Test
+    void two_thousand_ended_runs_weigh_down_neither_a_list_nor_the_next_start() throws Exception {
+        var last = "";
+        for (int i = 0; i < 2000; i++)
+            last = call("start", task("true")).path("run_id").asString();
+        awaitEnd(last);
+        await().atMost(java.time.Duration.ofMinutes(1))
+                .until(() -> call("status", params()).path("live").asInt() == 0);
+        var live = sh("sleep 1000");
+        awaitPid(live);
+        kill9();
+        daemon = start();
+        await().atMost(java.time.Duration.ofSeconds(5)).until(() -> status(live).equals("running"));
+        assertThat(call("list", operator().put("filter", "all").put("limit", 1000))
+                        .path("runs")
+                        .size())
+                .isEqualTo(1000);
+        assertThat(call("inbox", operator()).path("digest").asString().length()).isLessThanOrEqualTo(4000);
+    }
+
     private static void fill(Path file) throws IOException {
         try (var out = Files.newOutputStream(file)) {
             byte[] block = new byte[4096];
