@@ -5,6 +5,7 @@ import dev.roost.ledger.Run;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
@@ -119,9 +120,8 @@ final class Attempts implements AutoCloseable {
     }
 
     private Optional<Run> claimNext() {
-        return closing
-                ? Optional.empty()
-                : rooms.ledger().claimNext(rooms.config().caps());
+        if (closing || !Machine.roomForFiles()) return Optional.empty(); // an end or the sweep comes by again
+        return rooms.ledger().claimNext(rooms.config().caps());
     }
 
     /** Takes over a run that says it is running, but that nobody here leads. */

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +29,12 @@ class BadDaysTest extends RealDaemon {
         command("mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", home.toString());
         try {
             daemon = start();
-            var before = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo finished on a full disk");
-            awaitPid(before);
+            var before = sh("echo said in time; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done");
+            await().atMost(SOON)
+                    .until(() -> call("output", operator().put("run_id", before))
+                            .path("text")
+                            .asString()
+                            .equals("said in time\n"));
             fill(home.resolve("filler"));
 
             var refused = error("start", task("echo", "no room"));
@@ -39,7 +44,8 @@ class BadDaysTest extends RealDaemon {
             assertThat(status(before)).isIn("running", "completed"); // reading works; the end may have to wait
 
             Files.delete(home.resolve("filler"));
-            assertThat(awaitEnd(before).path("result").asString()).isEqualTo("finished on a full disk\n");
+            assertThat(awaitEnd(before).path("result").asString()).isEqualTo("said in time\n");
+            assertThat(status(before)).isEqualTo("completed");
             assertThat(show(before).path("notices").size()).isEqualTo(1);
             assertThat(awaitEnd(sh("echo room again")).path("result").asString())
                     .isEqualTo("room again\n");
@@ -133,6 +139,20 @@ class BadDaysTest extends RealDaemon {
         command("kill", "-CONT", Long.toString(daemon.pid()));
         await().atMost(java.time.Duration.ofSeconds(5)).until(() -> status(run).equals("completed"));
         assertThat(show(run).path("notices").size()).isEqualTo(1);
+    }
+
+    @Test
+    void with_too_few_descriptors_runs_wait_instead_of_breaking() throws Exception {
+        kill9();
+        daemon = start("sh", "-c", "ulimit -n 200; exec \"$@\"", "sh");
+        var runs = new ArrayList<String>();
+        for (int i = 0; i < 120; i++) runs.add(sh("sleep 1; echo done " + i));
+        for (int i = 0; i < 120; i++) {
+            var ended = awaitEnd(runs.get(i));
+            assertThat(ended.path("result").asString())
+                    .as(ended::toPrettyString)
+                    .isEqualTo("done %d\n".formatted(i));
+        }
     }
 
     @Test

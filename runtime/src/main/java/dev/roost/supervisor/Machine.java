@@ -14,6 +14,9 @@ public final class Machine {
 
     private static final Pattern RUN_ID = Pattern.compile("\0ROOST_RUN_ID=([^\0]*)\0");
 
+    private static final int FILES_TO_START = 48;
+    private static final long OPEN_FILES_LIMIT = openFilesLimit();
+
     private Machine() {}
 
     /** A process that carries a cookie. */
@@ -46,6 +49,12 @@ public final class Machine {
             // not told
         }
         return Long.MAX_VALUE;
+    }
+
+    /** Whether this process may open as many files as starting a run takes: at the limit, starting one breaks others. */
+    public static boolean roomForFiles() {
+        var open = Path.of("/proc/self/fd").toFile().list();
+        return open == null || open.length + FILES_TO_START < OPEN_FILES_LIMIT;
     }
 
     public static long fileWatchesLimit() {
