@@ -35,7 +35,7 @@ final class Bridge {
 
     private static SocketChannel connect() throws IOException {
         var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        channel.connect(UnixDomainSocketAddress.of(Client.home(System.getenv()).resolve("roost.sock")));
+        channel.connect(UnixDomainSocketAddress.of(HomePath.of(System.getenv()).resolve("roost.sock")));
         return channel;
     }
 

@@ -46,15 +46,6 @@ final class Client implements AutoCloseable {
         return new Client(home, new Identity(owner, false), settings);
     }
 
-    /** {@code $ROOST_HOME}, else where programs keep their state. */
-    static Path home(Map<String, String> environment) {
-        String given = environment.get("ROOST_HOME");
-        if (given != null && !given.isEmpty()) return Path.of(given).toAbsolutePath();
-        String state = environment.get("XDG_STATE_HOME");
-        if (state != null && state.startsWith("/")) return Path.of(state, "roost");
-        return Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")), ".local", "state", "roost");
-    }
-
     /** A call that may safely be made again: a daemon that dies under it is replaced, and asked once more. */
     JsonNode ask(String method, ObjectNode params) {
         for (int attempt = 1; ; attempt++) {

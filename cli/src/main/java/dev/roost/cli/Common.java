@@ -19,7 +19,7 @@ abstract class Common implements Callable<Integer> {
 
     @Override
     public final Integer call() {
-        try (var client = Client.of(Client.home(System.getenv()))) {
+        try (var client = Client.of(HomePath.of(System.getenv()))) {
             return call(client);
         }
     }

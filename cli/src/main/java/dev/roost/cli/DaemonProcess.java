@@ -79,7 +79,10 @@ final class DaemonProcess {
         if (System.getProperty("roost.daemon.aot") != null)
             words.add("-XX:AOTCache=" + System.getProperty("roost.daemon.aot"));
         words.add("-Droost.version=" + Main.version());
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.roost.daemon.Main"));
+        words.addAll(List.of(
+                "-cp",
+                System.getProperty("roost.daemon.classpath", System.getProperty("java.class.path")),
+                "dev.roost.daemon.Main"));
         words.addAll(List.of(home.toString(), "--detach"));
         var builder = new ProcessBuilder(words)
                 .directory(home.toFile())

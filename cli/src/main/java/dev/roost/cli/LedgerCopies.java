@@ -43,7 +43,7 @@ final class LedgerCopies {
 
         @Override
         int call(Client client) {
-            var home = Client.home(System.getenv());
+            var home = HomePath.of(System.getenv());
             var ledger = home.resolve("roost.db");
             var before = home.resolve("roost.db.before-restore");
             checkCopy();

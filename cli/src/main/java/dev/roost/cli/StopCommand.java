@@ -76,7 +76,7 @@ final class StopCommand extends Common {
     private static List<JsonNode> stop(List<String> wanted) {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var stops = wanted.stream().map(id -> (Callable<JsonNode>) () -> {
-                try (var own = Client.of(Client.home(System.getenv()))) {
+                try (var own = Client.of(HomePath.of(System.getenv()))) {
                     return own.ask("stop", params().put("run_id", id));
                 }
             });
