@@ -160,14 +160,22 @@ abstract class RealDaemon {
 
     @AfterEach
     void endDaemon() throws Exception {
-        if (!daemon.isAlive()) daemon = start();
-        var live = call("list", operator());
-        for (var run : live.path("runs")) {
-            if (!run.has("ended_at"))
-                call("stop", operator().put("run_id", run.path("run_id").asString()));
+        try {
+            if (!daemon.isAlive()) {
+                disconnect();
+                daemon = start();
+            }
+            var live = call("list", operator());
+            for (var run : live.path("runs")) {
+                if (!run.has("ended_at"))
+                    call("stop", operator().put("run_id", run.path("run_id").asString()));
+            }
+            disconnect();
+            daemon.destroy();
+            assertThat(daemon.waitFor(20, java.util.concurrent.TimeUnit.SECONDS))
+                    .isTrue();
+        } finally {
+            daemon.destroyForcibly();
         }
-        disconnect();
-        daemon.destroy();
-        assertThat(daemon.waitFor(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
     }
 }
