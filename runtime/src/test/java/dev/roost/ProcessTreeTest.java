@@ -107,6 +107,26 @@ class ProcessTreeTest {
         }
 
         @Test
+        void one_that_hides_everything_after_it_was_seen_is_still_known_to_the_next_daemon() throws Exception {
+            var run = sh("""
+                    (env -i /usr/bin/setsid /bin/sh -c 'echo $$ > "$0"; while [ ! -e "$0.go" ]; do /bin/sleep 0.05; done
+                        exec /bin/sleep 1000' "$SCRATCH/hidden" >/dev/null 2>&1 & wait $!) &
+                    parent=$!
+                    while [ ! -e "$SCRATCH/hidden.go" ]; do sleep 0.05; done
+                    kill -9 $parent
+                    touch "$SCRATCH/orphaned"
+                    sleep 1000
+                    """);
+            var pid = onlyPid("hidden");
+            roost.sweep();
+            Files.createFile(scratch.resolve("hidden.go"));
+            awaitFile("orphaned");
+            restart();
+            roost.stop(show(run), AS_PARENT);
+            assertThat(lives(pid)).isFalse();
+        }
+
+        @Test
         void a_daemon_that_grew_out_of_a_run_is_not_ended_with_it() throws Exception {
             var run =
                     sh("sh -c 'echo $$ > \"$0\"; sleep 0.5; ROOST_DAEMON=1 exec sleep 1000' \"$SCRATCH/grown\" & wait");

@@ -2,6 +2,7 @@ package dev.roost.supervisor;
 
 import dev.roost.run.ProcessId;
 import dev.roost.run.RunId;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -28,15 +29,19 @@ public final class ProcessTree {
     private final RunId run;
     private final int attempt;
     private final Path directory;
-    private final Set<ProcessId> seen = new HashSet<>();
+    private final Sightings sightings;
+    private final Set<ProcessId> seen;
+    private long born = Long.MAX_VALUE; // nothing that is older than its first perch is an attempt's
     private volatile Optional<Cgroup> cgroup;
     private volatile boolean grouped;
     private OptionalLong session = OptionalLong.empty();
 
-    ProcessTree(RunId run, int attempt, Path directory, Optional<Cgroup> cgroup) {
+    ProcessTree(RunId run, int attempt, Path directory, Optional<Cgroup> cgroup) throws IOException {
         this.run = run;
         this.attempt = attempt;
         this.directory = directory;
+        this.sightings = new Sightings(directory.resolve("seen"));
+        this.seen = sightings.ofThisBoot();
         this.cgroup = cgroup;
     }
 
@@ -66,6 +71,7 @@ public final class ProcessTree {
     /** The perch leads a session; while it was seen alive, nobody else's session can have that number. */
     public synchronized void perch(ProcessId process) {
         seen.add(process);
+        born = Math.min(born, process.startTicks());
         if (Processes.alive(process)) session = OptionalLong.of(process.pid());
     }
 
@@ -78,7 +84,11 @@ public final class ProcessTree {
     }
 
     private synchronized void remember(List<Processes.Row> all) {
-        seen.addAll(descendants(all));
+        see(descendants(all));
+    }
+
+    private void see(Set<ProcessId> members) {
+        sightings.add(members.stream().filter(seen::add).toList());
     }
 
     private Set<ProcessId> descendants(List<Processes.Row> all) {
@@ -117,13 +127,14 @@ public final class ProcessTree {
             var all = Processes.all();
             members.addAll(descendants(all));
             for (var row : all) if (!members.contains(row.id()) && belongs(row)) members.add(row.id());
-            seen.addAll(members);
+            see(members);
         }
         members.removeIf(id -> !Processes.alive(id) || isDaemon(id.pid()));
         return members;
     }
 
     private boolean belongs(Processes.Row row) {
+        if (born != Long.MAX_VALUE && row.id().startTicks() < born) return false;
         if (session.isPresent() && row.session() == session.getAsLong()) return true;
         String environment = Processes.environment(row.id().pid());
         boolean cookie = environment.contains("\0ROOST_RUN_ID=" + run + "\0")
