@@ -83,7 +83,7 @@ final class Doctor {
                 "process trees",
                 "This machine gives no cgroups, so a process that hides its parent, its environment, its session and its output"
                         + " can outlive its run.",
-                "Run the daemon where it may make cgroups: as a systemd user service with Delegate=yes, or as root.");
+                "Run the daemon where it may make cgroups: on a machine with a systemd of your own (systemctl --user), or as root.");
     }
 
     private Finding exits() {

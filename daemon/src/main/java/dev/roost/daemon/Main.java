@@ -6,6 +6,7 @@ import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.wire.Json;
 import dev.roost.run.RoostError;
+import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Detach;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.SystemClock;
@@ -38,6 +39,7 @@ public final class Main {
                 System.setProperty(
                         "org.sqlite.tmpdir", home.library().toString()); // where nobody else can plant a library
                 DaemonLog.open(home);
+                Cgroups.moveToWhereTheyWork();
                 serve(home, config, version);
             }
             return 0;

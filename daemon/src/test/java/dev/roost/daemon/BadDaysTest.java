@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,63 @@ class BadDaysTest extends RealDaemon {
         }
     }
 
+    /** A filesystem in user space that goes by a network one's name. */
+    @Test
+    void a_home_on_a_network_filesystem_is_refused_with_the_reason() throws Exception {
+        kill9();
+        var far = Files.createDirectory(scratch.resolve("far"));
+        command("bindfs", "-o", "nonempty,subtype=sshfs", far.toString(), home.toString());
+        try {
+            var daemonToBe = launch();
+            assertThat(firstLine(daemonToBe)).contains("home_on_network").contains("fuse.sshfs");
+            assertThat(daemonToBe.waitFor()).isEqualTo(4);
+            assertThat(far).as("nothing was made there").isEmptyDirectory();
+        } finally {
+            command("umount", home.toString());
+        }
+    }
+
+    /** Even root needs permission once it may not override the lack of it. */
+    private static final String[] WITHOUT_OVERRIDE = {
+        "setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"
+    };
+
+    @Test
+    void permissions_taken_away_underneath_refuse_and_delay_but_lose_nothing() throws Exception {
+        kill9();
+        daemon = start(WITHOUT_OVERRIDE);
+        var run = sh("echo said in time; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done");
+        awaitPid(run);
+        var locked = new Path[] {home.resolve("runs"), home.resolve("runs/" + run + "/1"), home.resolve("runs/" + run)};
+        for (var directory : locked)
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("r--------"));
+
+        var refused = error("start", task("echo", "no entry"));
+        assertThat(refused.path("code").asString()).isEqualTo("home_unwritable");
+        assertThat(refused.path("hint").asString()).isNotBlank();
+        assertThat(status(run)).isEqualTo("running");
+        Files.createFile(scratch.resolve("go"));
+
+        for (var directory : locked)
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+        assertThat(awaitEnd(run).path("result").asString()).isEqualTo("said in time\n");
+        assertThat(awaitEnd(sh("echo entry")).path("result").asString()).isEqualTo("entry\n");
+        assertThat(show(run).path("notices").size()).isEqualTo(1);
+    }
+
+    @Test
+    void a_home_that_its_user_may_not_enter_is_named_as_such() throws Exception {
+        kill9();
+        Files.setPosixFilePermissions(home.resolve("runs"), PosixFilePermissions.fromString("---------"));
+        try {
+            var daemonToBe = launch(WITHOUT_OVERRIDE);
+            assertThat(firstLine(daemonToBe)).contains("home_unusable").contains("runs");
+            assertThat(daemonToBe.waitFor()).isEqualTo(4);
+        } finally {
+            Files.setPosixFilePermissions(home.resolve("runs"), PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
     @Test
     void a_gigabyte_of_output_passes_through_without_filling_the_memory() throws Exception {
         var run = sh("head -c 1000000000 /dev/zero | tr '\\0' x");
@@ -130,15 +188,34 @@ class BadDaysTest extends RealDaemon {
     }
 
     @Test
-    void a_daemon_that_was_stopped_for_a_while_catches_up_when_it_goes_on() throws Exception {
-        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
-        long pid = awaitPid(run);
+    void a_daemon_that_was_stopped_for_a_minute_catches_up_when_it_goes_on() throws Exception {
+        var ends = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
+        var works = sh("while [ ! -e \"$SCRATCH/stop\" ]; do sleep 0.05; done; echo worked on");
+        var lost = sh("sleep 1000");
+        long pid = awaitPid(ends);
+        long perch = ProcessHandle.of(awaitPid(lost))
+                .flatMap(ProcessHandle::parent)
+                .orElseThrow()
+                .pid();
+        awaitPid(works);
+        var frozen = Instant.now();
         command("kill", "-STOP", Long.toString(daemon.pid()));
         Files.createFile(scratch.resolve("go"));
+        command("kill", "-KILL", Long.toString(perch));
         await().atMost(SOON).until(() -> !alive(pid));
+        await().atMost(java.time.Duration.ofSeconds(70))
+                .until(() -> Instant.now().isAfter(frozen.plusSeconds(60)));
         command("kill", "-CONT", Long.toString(daemon.pid()));
-        await().atMost(java.time.Duration.ofSeconds(5)).until(() -> status(run).equals("completed"));
-        assertThat(show(run).path("notices").size()).isEqualTo(1);
+        await().atMost(java.time.Duration.ofSeconds(5)).until(() -> status(ends).equals("completed"));
+        await().atMost(java.time.Duration.ofSeconds(5)).until(() -> status(lost).equals("abandoned"));
+        assertThat(Instant.parse(show(ends).path("ended_at").asString()))
+                .as("its end is when it ended, not when that was seen")
+                .isBefore(frozen.plusSeconds(20));
+        assertThat(show(ends).path("notices").size()).isEqualTo(1);
+        assertThat(show(lost).path("notices").size()).isEqualTo(1);
+        assertThat(status(works)).isEqualTo("running");
+        Files.createFile(scratch.resolve("stop"));
+        assertThat(awaitEnd(works).path("result").asString()).isEqualTo("worked on\n");
     }
 
     @Test

@@ -30,6 +30,14 @@ public final class Cgroups {
         return new Cgroups(Optional.empty());
     }
 
+    /**
+     * For a process that is Roost's alone, once, before anything else: where it may make no groups, it asks systemd for a
+     * place where it may.
+     */
+    public static void moveToWhereTheyWork() {
+        if (open().base.isEmpty()) SystemdScope.enter();
+    }
+
     /** Finds out by trying. A daemon started from inside a run first leaves that run's group. */
     public static Cgroups open(Version... versions) {
         for (var version : versions.length == 0 ? Version.values() : versions) {

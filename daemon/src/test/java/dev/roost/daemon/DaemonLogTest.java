@@ -1,0 +1,51 @@
+package dev.roost.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.supervisor.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A daemon may talk for months; its log stays small, and keeps the newest. */
+class DaemonLogTest {
+
+    @TempDir
+    Path scratch;
+
+    @AfterEach
+    void closeLog() {
+        for (var handler : Logger.getLogger("").getHandlers()) handler.close();
+    }
+
+    @Test
+    void the_log_is_turned_over_keeps_the_newest_and_never_grows_beyond_its_five_files() throws IOException {
+        var home = Home.open(scratch.resolve("home"));
+        DaemonLog.open(home);
+        var line = "x".repeat(10_000);
+        for (int i = 0; i < 4_000; i++) Logger.getLogger("test").info(i + " " + line);
+        try (var files = Files.list(home.logs())) {
+            var logs = files.filter(file -> file.toString().endsWith(".log")).toList();
+            assertThat(logs).hasSize(5);
+            assertThat(logs.stream().mapToLong(DaemonLogTest::size).sum()).isLessThan(26 << 20);
+        }
+        assertThat(Files.readString(home.logs().resolve("daemon.0.log"))).contains("3999 xxx");
+        var all = new StringBuilder();
+        for (int i = 0; i < 5; i++) all.append(Files.readString(home.logs().resolve("daemon." + i + ".log")));
+        assertThat(all.toString()).doesNotContain("INFO 0 x").contains("INFO 2500 x");
+        assertThat(Arrays.stream(Logger.getLogger("").getHandlers())).hasSize(1);
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}
