@@ -37,6 +37,8 @@ final class Main {
                     "roost socket (byte bridge)",
                     StartUp.beside(List.of(arguments[0], "socket"), List.of("node", "-e", "0")));
             bench.measure();
+            bench.figures.putAll(Spawns.sideBySide(bench.home, arguments[0]));
+            bench.figures.putAll(CapsCost.measure(bench.home.resolveSibling("ledger.db")));
         } finally {
             command(arguments[0], "stop", "--all");
             command(arguments[0], "daemon", "stop");
@@ -44,7 +46,7 @@ final class Main {
         bench.print(List.of(arguments).contains("--json"));
     }
 
-    private static void command(String... words) throws Exception {
+    static void command(String... words) throws Exception {
         var process = new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -81,7 +83,7 @@ final class Main {
         figures.put("agent's last word → blocked reader has the end", spread(visible));
     }
 
-    private static String end(Daemon daemon, String run) throws IOException {
+    static String end(Daemon daemon, String run) throws IOException {
         return daemon.call("output", Daemon.params().put("run_id", run).put("block", true))
                 .path("result")
                 .asString("");
@@ -130,7 +132,7 @@ final class Main {
         return String.format(Locale.ROOT, "%.2f MiB", kib / 1024.0);
     }
 
-    private static String spread(double[] values) {
+    static String spread(double[] values) {
         Arrays.sort(values);
         return String.format(
                 Locale.ROOT,
@@ -146,7 +148,7 @@ final class Main {
             figures.forEach(json::put);
             System.out.println(json.toPrettyString());
         } else {
-            figures.forEach((name, value) -> System.out.printf("%-50s %s%n", name, value));
+            figures.forEach((name, value) -> System.out.printf("%-62s %s%n", name, value));
         }
     }
 }

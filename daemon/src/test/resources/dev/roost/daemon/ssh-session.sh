@@ -15,7 +15,8 @@ echo "$root" >"$dir/cgroup"
 XDG_RUNTIME_DIR=$dir/runtime
 HOME=$dir
 export XDG_RUNTIME_DIR HOME
-mkdir -p -m 700 "$XDG_RUNTIME_DIR"
+mkdir -p "$XDG_RUNTIME_DIR"
+chmod 700 "$XDG_RUNTIME_DIR"
 DBUS_SESSION_BUS_ADDRESS=unix:path=$XDG_RUNTIME_DIR/bus
 export DBUS_SESSION_BUS_ADDRESS
 
