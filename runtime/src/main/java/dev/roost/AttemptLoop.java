@@ -2,17 +2,25 @@ package dev.roost;
 
 import dev.roost.agents.Driver;
 import dev.roost.agents.Drivers;
+import dev.roost.agents.LastWord;
 import dev.roost.ledger.Began;
 import dev.roost.ledger.End;
+import dev.roost.ledger.Letter;
+import dev.roost.ledger.Position;
+import dev.roost.ledger.Progress;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
 import dev.roost.run.Outcome;
+import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
+import dev.roost.run.Question;
 import dev.roost.run.RunEvent;
+import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.run.Words;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.Perches.Found;
@@ -20,7 +28,6 @@ import dev.roost.supervisor.PrivateFiles;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -42,15 +49,19 @@ final class AttemptLoop implements AutoCloseable {
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(1);
     private static final Duration A_NAP = Duration.ofSeconds(1);
     private static final int STDERR_TAIL = 4096;
-    private static final int MOST_ATTEMPTS = 3;
+    private static final int SIGKILL = 9;
 
     private final Rooms rooms;
     private final Run run;
     private final int attempt;
     private final Driver driver;
     private final AttemptDirectory directory;
+    private final Progress earlier; // of this turn, in attempts before this one
     private final ProcessTree tree;
-    private final OutputCarrier output;
+    private final ActiveTime time;
+    private final Talk talk;
+    private final Quietness quietness;
+    private final Lingering lingering;
     private final StopPressure pressure;
     private final FileEvents.Watch watch;
     private final Semaphore wake = new Semaphore(0);
@@ -61,6 +72,7 @@ final class AttemptLoop implements AutoCloseable {
     private boolean settling; // a daemon that has just come back is not patient with what it was told to stop
     private volatile Optional<Stop> stopping;
     private long exitSeenAt;
+    private long outOfMemoryKills = Processes.outOfMemoryKills();
     private long troubledAt;
     private volatile boolean over;
     private volatile boolean left;
@@ -69,16 +81,28 @@ final class AttemptLoop implements AutoCloseable {
         this.rooms = rooms;
         this.run = run;
         this.attempt = run.latest().n();
-        this.driver = Drivers.of(run.agent());
+        this.driver = Drivers.of(run.driver());
         this.directory = rooms.home().run(run.id()).attempt(attempt);
+        this.earlier = earlier(rooms, run);
         this.tree = rooms.perches().tree(run.id(), attempt, directory);
-        this.output = new OutputCarrier(rooms, run);
+        this.time = new ActiveTime(rooms.clock(), run.latest());
+        this.talk = new Talk(rooms, run, directory, driver, time);
+        this.quietness = new Quietness(rooms.clock(), rooms.config().quietAfter(), tree, talk.phase() == Phase.QUIET);
+        this.lingering = new Lingering(rooms.clock(), tree);
         this.pressure = new StopPressure(rooms.clock(), tree);
         this.watch = watch();
         this.began = run.latest().began();
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         began.filter(known -> known.bootId().equals(Processes.bootId())).ifPresent(known -> tree.root(known.agent()));
         this.stopping = run.latest().stopping();
+    }
+
+    private static Progress earlier(Rooms rooms, Run run) {
+        var sum = Progress.of(Position.START);
+        for (var one : rooms.ledger().attempts(run.id())) {
+            if (one.n() < run.latest().n() && one.turn() == run.latest().turn()) sum = sum.plus(one.progress());
+        }
+        return sum;
     }
 
     private FileEvents.Watch watch() {
@@ -123,7 +147,7 @@ final class AttemptLoop implements AutoCloseable {
         }
     }
 
-    private void launch() {
+    private void launch() throws IOException {
         rebooted = false;
         try {
             var cookies = new LinkedHashMap<String, String>();
@@ -132,7 +156,7 @@ final class AttemptLoop implements AutoCloseable {
             cookies.put("ROOST_RUN_ID", run.id().text());
             cookies.put("ROOST_ATTEMPT", Integer.toString(attempt));
             cookies.put("ROOST_RESULT_FILE", directory.result().toString());
-            follow(rooms.perches().launch(tree, directory, cookies, Path.of("/dev/null")));
+            follow(rooms.perches().launch(tree, directory, cookies));
         } catch (IOException e) {
             var evidence = evidence().withNote("it could not be started: " + e.getMessage());
             end(
@@ -164,7 +188,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     long outputLength() {
-        return output.length();
+        return talk.outputLength();
     }
 
     void poke() {
@@ -192,14 +216,14 @@ final class AttemptLoop implements AutoCloseable {
             }
             if (!left) stepSafely();
         }
-        if (!over) output.save();
+        if (!over) talk.save();
     }
 
     @Override
     public void close() {
         watch.close();
         try {
-            output.close();
+            talk.close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "%s: output.md was not closed".formatted(run.id()), e);
         }
@@ -209,13 +233,12 @@ final class AttemptLoop implements AutoCloseable {
     private long nap() {
         long now = rooms.clock().monotonicNanos();
         long due = now + TimeUnit.HOURS.toNanos(1);
-        if (began.isPresent() && run.budget().maxTime().isPresent() && stopping.isEmpty()) {
-            due = Math.min(
-                    due,
-                    began.get().monotonicNanos() + run.budget().maxTime().get().toNanos());
+        if (began.isPresent() && stopping.isEmpty() && !time.isWaiting()) {
+            due = Math.min(due, now + timeLeft().map(Duration::toNanos).orElse(due - now));
         }
         due = Math.min(due, pressure.due().orElse(due));
-        due = Math.min(due, output.due().orElse(due));
+        due = Math.min(due, talk.due().orElse(due));
+        due = Math.min(due, lingering.due().orElse(due));
         if (exitSeenAt != 0) due = Math.min(due, exitSeenAt + PERCH_GRACE.toNanos());
         boolean troubled = troubledAt != 0 && !passed(troubledAt, TROUBLE_PAUSE);
         return Math.max(troubled ? TROUBLE_PAUSE.toNanos() : 1_000_000, due - now);
@@ -251,9 +274,55 @@ final class AttemptLoop implements AutoCloseable {
         } else if (gone) {
             vanished();
         } else {
-            enforceBudget();
-            if (stopping.isPresent()) pressure.press(perch.get(), began, settling);
+            live();
         }
+    }
+
+    private void live() throws IOException {
+        enforceBudget();
+        lingering.watch(talk.last().isPresent());
+        if (stopping.isPresent()) {
+            pressure.press(perch.get(), began, settling);
+            return;
+        }
+        if (began.isEmpty()) return;
+        if (talk.last().isPresent()) {
+            if (lingering.isOne()) {
+                Results.collect(directory, talk.last().get());
+                talk.at(Phase.FINISHING);
+            }
+            lingering.press(perch.get(), began.get().agent());
+        } else if (talk.heard().question().isPresent()) {
+            quietness.news();
+            talk.at(Phase.NEEDS_INPUT);
+            answerForSomebodyWhoIsLate();
+        } else {
+            if (!talk.heard().tools().isEmpty()) quietness.news();
+            quietness.sample(Set.of(perch.get(), began.get().agent()));
+            talk.at(quietness.isQuiet() ? Phase.QUIET : Phase.WORKING);
+        }
+    }
+
+    /** A question that nobody answers is answered by the rule for that. */
+    private void answerForSomebodyWhoIsLate() {
+        var patience = rooms.config().asking().timeout();
+        var asked = rooms.ledger().find(run.id()).flatMap(now -> now.latest().asked());
+        if (patience.isEmpty() || asked.isEmpty()) return;
+        if (rooms.clock().now().isBefore(asked.get().at().plus(patience.get()))) return;
+        var question = asked.get().question();
+        boolean waiting = rooms.ledger().letters(run.id(), attempt).stream()
+                .anyMatch(letter -> letter.questionId().equals(Optional.of(question.id())));
+        if (waiting) return;
+        rooms.ledger()
+                .post(
+                        run.id(),
+                        attempt,
+                        question.kind() == Question.Kind.PERMISSION ? Letter.Kind.DENY : Letter.Kind.ANSWER,
+                        Optional.of(question.id()),
+                        "Nobody answered within %s. Go on without, or say what you need and end."
+                                .formatted(Words.span(patience.get())),
+                        "roost");
+        poke();
     }
 
     private boolean gone() {
@@ -274,6 +343,7 @@ final class AttemptLoop implements AutoCloseable {
                 rooms.clock().monotonicNanos(),
                 rooms.clock().sleptNanos());
         if (!rebooted) tree.root(now.agent());
+        time.began(now);
         if (start.get().grouped()) tree.grouped();
         rooms.ledger().began(run.id(), attempt, now);
         began = Optional.of(now);
@@ -281,7 +351,10 @@ final class AttemptLoop implements AutoCloseable {
 
     private void carryOutput() {
         try {
-            if (output.carry()) poke(); // there may be more
+            if (talk.carry()) {
+                quietness.news();
+                poke(); // there may be more
+            }
         } catch (IOException e) {
             troubled(e); // a full disk must not keep a run from being stopped or from ending
         }
@@ -291,8 +364,21 @@ final class AttemptLoop implements AutoCloseable {
         if (stopping.isPresent()) return;
         if (written() > run.budget().maxOutput()) overBudget(Cause.BUDGET_OUTPUT);
         else if (began.isPresent()
-                && run.budget().maxTime().isPresent()
-                && passed(began.get().monotonicNanos(), run.budget().maxTime().get())) overBudget(Cause.BUDGET_TIME);
+                && timeLeft().filter(left -> !left.isPositive()).isPresent()) overBudget(Cause.BUDGET_TIME);
+        else if (rooms.config()
+                        .maxQuiet()
+                        .filter(most -> quietness.length().compareTo(most) >= 0)
+                        .isPresent()
+                && quietness.isQuiet()) overBudget(Cause.BUDGET_QUIET);
+        else
+            run.budget()
+                    .exceededBy(earlier.usage().plus(talk.usage()))
+                    .or(() -> rooms.config().day().exceededBy(run.owner(), rooms.ledger()))
+                    .ifPresent(this::overBudget);
+    }
+
+    private Optional<Duration> timeLeft() {
+        return run.budget().maxTime().map(most -> most.minus(earlier.active()).minus(time.active()));
     }
 
     private long written() throws IOException {
@@ -314,10 +400,42 @@ final class AttemptLoop implements AutoCloseable {
                     leftovers.stream().map(Processes::describe).toList());
             evidence = withUnkillable(evidence, tree.kill(Set.of()));
         }
-        output.drain();
+        talk.drain(Optional.of(exit));
         var at = directory.endedAt().orElseGet(rooms.clock()::now);
-        var result = Results.collect(directory);
-        end(new RunEvent.Exited(driver.judge(exit, result.bytes() > 0)), at, evidence, result);
+        var last = talk.last();
+        var result = last.isPresent() ? Results.collect(directory, last.get()) : collected();
+        if (last.isPresent() && last.get() instanceof LastWord.Failure(var _, var why))
+            evidence = evidence.withNote(why);
+        boolean outOfMemory = killedForMemory(exit);
+        var outcome =
+                outOfMemory ? new Outcome.Failed(Cause.OUT_OF_MEMORY) : driver.judge(exit, last, result.bytes() > 0);
+        RunEvent how = new RunEvent.Exited(outcome);
+        if (outOfMemory && last.isEmpty()) how = lost(Cause.OUT_OF_MEMORY);
+        if (outcome.cause() == Cause.RATE_LIMITED && driver.abilities().resume())
+            how = new RunEvent.Parked(Parking.until(rooms, run, talk.heard()));
+        end(how, at, evidence, result);
+    }
+
+    /** What a command printed is its result; what an agent printed is for its driver to read. */
+    private Result collected() throws IOException {
+        if (driver.name().equals("command") || PrivateFiles.size(directory.result()) > 0)
+            return Results.collect(directory);
+        return Result.none();
+    }
+
+    /** The kernel counts whom it kills for want of memory; a KILL without that count is somebody else's. */
+    private boolean killedForMemory(Exit exit) {
+        return exit.signaled() && exit.signal() == SIGKILL && Processes.outOfMemoryKills() > outOfMemoryKills;
+    }
+
+    private RunEvent.Lost lost(Cause cause) {
+        long losses = rooms.ledger().attempts(run.id()).stream()
+                .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
+                .count();
+        boolean resume = run.resumeOnLoss()
+                && driver.abilities().resume()
+                && losses + 1 < rooms.config().maxAttempts();
+        return new RunEvent.Lost(cause, resume);
     }
 
     private static Evidence withUnkillable(Evidence evidence, List<String> left) {
@@ -332,17 +450,23 @@ final class AttemptLoop implements AutoCloseable {
             else launch(); // the agent's first instruction was never reached, so this is no second run
             return;
         }
-        output.drain();
+        talk.drain(Optional.empty());
         var cause = rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST;
-        boolean resume = run.resumeOnLoss() && driver.canResume() && attempt < MOST_ATTEMPTS;
         var note = rebooted
                 ? "the boot id is another one now, so the machine restarted while it ran"
                 : "neither its perch nor an exit record was there; what was left of its processes was killed";
         var evidence = withUnkillable(evidence().withNote(note), unkillable);
-        end(new RunEvent.Lost(cause, resume), rooms.clock().now(), evidence, Results.collect(directory));
+        var last = talk.last(); // it may have said its last word before it vanished
+        if (last.isPresent()) {
+            var result = Results.collect(directory, last.get());
+            var outcome = driver.judge(new Exit(0, false), last, result.bytes() > 0);
+            end(new RunEvent.Exited(outcome), rooms.clock().now(), evidence, result);
+            return;
+        }
+        end(lost(cause), rooms.clock().now(), evidence, collected());
     }
 
-    private void neverBegan() {
+    private void neverBegan() throws IOException {
         var evidence = evidence()
                 .withNote("stopped by %s before it began"
                         .formatted(stopping.orElseThrow().who()));
@@ -362,7 +486,7 @@ final class AttemptLoop implements AutoCloseable {
                 began.map(Began::agent),
                 began.map(Began::bootId),
                 directory.lastSignOfLife(),
-                witnessed.map(known -> Duration.ofNanos(rooms.clock().monotonicNanos() - known.monotonicNanos())),
+                witnessed.map(_ -> time.active()),
                 witnessed
                         .map(known -> Duration.ofNanos(rooms.clock().sleptNanos() - known.sleptNanos()))
                         .filter(slept -> slept.compareTo(A_NAP) > 0),
@@ -371,14 +495,20 @@ final class AttemptLoop implements AutoCloseable {
                 Optional.empty());
     }
 
-    /** Commits the end, then gives output.md its last lines. */
-    private void end(RunEvent how, Instant at, Evidence evidence, Result result) {
-        rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, output.position()));
+    /** Commits the end, then gives output.md its last lines. An attempt that is followed by another gets that one ready first. */
+    private void end(RunEvent how, Instant at, Evidence evidence, Result result) throws IOException {
+        boolean goesOn = stopping.isEmpty()
+                && (how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume));
+        if (goesOn) {
+            talk.remark(Interruption.remark(how));
+            Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard()));
+        }
+        rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));
         over = true;
         tree.forget();
+        if (goesOn) return;
         try {
-            var ended = rooms.ledger().attempts(run.id()).get(attempt - 1);
-            output.seal(ended);
+            talk.seal(rooms.ledger().attempts(run.id()).get(attempt - 1));
         } catch (IOException | RuntimeException e) {
             LOG.log(
                     System.Logger.Level.WARNING,

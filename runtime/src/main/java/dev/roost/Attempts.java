@@ -90,8 +90,8 @@ final class Attempts implements AutoCloseable {
 
     /** Gives output.md its last lines, where nobody has. */
     void seal(Run run) {
-        try (var output = new OutputCarrier(rooms, run)) {
-            output.seal(run.latest());
+        try (var scribe = new Scribe(rooms, run, Optional.empty())) {
+            scribe.seal(run.latest());
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, run.id() + ": output.md lacks its last lines", e);
         }
@@ -175,6 +175,10 @@ final class Attempts implements AutoCloseable {
 
     void stop(Run run, Stop stop) {
         Optional.ofNullable(loops.get(run.id())).ifPresent(loop -> loop.stop(stop));
+    }
+
+    void poke(RunId run) {
+        Optional.ofNullable(loops.get(run)).ifPresent(AttemptLoop::poke);
     }
 
     int count() {

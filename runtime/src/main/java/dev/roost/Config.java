@@ -1,10 +1,53 @@
 package dev.roost;
 
+import dev.roost.agents.Prices;
+import dev.roost.agents.Profile;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 
-/** What the operator may set. {@code maxDepth} 1: what runs inside a run starts none of its own. */
-public record Config(Caps caps, int maxDepth, long maxOutput) {
+/**
+ * What the operator may set. {@code maxDepth} 1: what runs inside a run starts none of its own. {@code maxAttempts} is how
+ * often a run that was lost is begun in all.
+ */
+public record Config(
+        Caps caps,
+        int maxDepth,
+        long maxOutput,
+        Map<String, NamedAgent> agents,
+        Optional<String> defaultAgent,
+        Asking asking,
+        Duration quietAfter,
+        Optional<Duration> maxQuiet,
+        DayBudget day,
+        int maxAttempts,
+        Prices prices) {
+
+    /** A named agent, and what its runs may use unless they say otherwise. */
+    public record NamedAgent(Profile profile, Budget budget) {}
+
+    /**
+     * What becomes of an agent's questions: whether the parent session may allow what the agent asks for, or only deny it;
+     * and after how long the answer is no.
+     */
+    public record Asking(boolean parentMayApprove, Optional<Duration> timeout) {}
+
+    public Config(Caps caps, int maxDepth, long maxOutput) {
+        this(
+                caps,
+                maxDepth,
+                maxOutput,
+                Map.of(),
+                Optional.empty(),
+                new Asking(false, Optional.of(Duration.ofHours(1))),
+                Duration.ofMinutes(10),
+                Optional.empty(),
+                DayBudget.NONE,
+                3,
+                Prices.NONE);
+    }
 
     public static final Config DEFAULT = new Config(Caps.DEFAULT, 1, Budget.DEFAULT_MAX_OUTPUT);
 }

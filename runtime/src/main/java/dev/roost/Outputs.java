@@ -4,6 +4,7 @@ import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.NoSuchRun;
+import dev.roost.run.Phase;
 import dev.roost.run.RunId;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Optional;
@@ -55,6 +57,17 @@ final class Outputs {
                 .run();
     }
 
+    /** Returns once output.md has its last lines, which follow the end at once. */
+    void awaitSealed(RunId id) {
+        try (var listener = rooms.changes().listen(id)) {
+            while (rooms.ledger().unsealed().stream().anyMatch(run -> run.id().equals(id)))
+                listener.await(Duration.ofSeconds(1).toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for " + id, e);
+        }
+    }
+
     private Attempt attempt(Run run, Optional<Integer> wanted) {
         if (wanted.isEmpty() || wanted.get() == run.latest().n()) return run.latest();
         return rooms.ledger().attempts(run.id()).stream()
@@ -83,8 +96,8 @@ final class Outputs {
                 run.id(), Math.min(request.cursor(), end), end, attempt.status().ended());
         long next = Math.min(request.cursor(), end) + chunk.length;
         boolean ended = attempt.status().ended();
-        var result = ended ? rooms.ledger().result(run.id(), attempt.n()) : Optional.<String>empty();
         var file = rooms.home().run(run.id()).attempt(attempt.n()).result();
+        var result = ended ? rooms.ledger().result(run.id(), attempt.n()) : lastWord(attempt, file);
         return new Output(
                 run,
                 attempt,
@@ -95,6 +108,16 @@ final class Outputs {
                 next < end && chunk.length > 0,
                 request.until() == Output.Until.NOW ? Optional.empty() : Optional.of(waited),
                 timedOut);
+    }
+
+    /** Of an attempt that has said its last word and is about to go. */
+    private static Optional<String> lastWord(Attempt attempt, Path file) {
+        try {
+            boolean said = attempt.phase().equals(Optional.of(Phase.FINISHING)) && PrivateFiles.exists(file);
+            return said ? Optional.of(PrivateFiles.tail(file, MOST_BYTES)) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private byte[] chunk(RunId run, long from, long to, boolean ended) {

@@ -1,5 +1,6 @@
 package dev.roost;
 
+import dev.roost.agents.LastWord;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Result;
 import dev.roost.run.Exit;
@@ -27,6 +28,16 @@ final class Results {
         if (size > Result.LEDGER_LIMIT) return new Result(Optional.empty(), size);
         String text = PrivateFiles.exists(file) ? PrivateFiles.tail(file, Result.LEDGER_LIMIT) : "";
         return text.isBlank() ? Result.none() : new Result(Optional.of(text), size);
+    }
+
+    /** The same, where the agent itself has said what its answer is. */
+    static Result collect(AttemptDirectory directory, LastWord last) throws IOException {
+        if (last instanceof LastWord.Success(var text) && !text.isBlank()) {
+            directory.answer(text);
+            return collect(directory);
+        }
+        if (PrivateFiles.size(directory.result()) > 0) return collect(directory);
+        return Result.none();
     }
 
     private static void link(AttemptDirectory directory) throws IOException {

@@ -2,6 +2,7 @@ package dev.roost;
 
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Environment;
+import dev.roost.agents.Job;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.Ledger;
@@ -21,6 +22,7 @@ import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.run.Usage;
 import dev.roost.run.Words;
 import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Exits;
@@ -28,7 +30,6 @@ import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.Perches;
 import dev.roost.supervisor.RunDirectory;
-import dev.roost.supervisor.Spec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,11 +43,13 @@ public final class Roost implements AutoCloseable {
     private final Rooms rooms;
     private final Attempts attempts;
     private final Outputs outputs;
+    private final Sending sending;
 
     private Roost(Rooms rooms, Attempts attempts) {
         this.rooms = rooms;
         this.attempts = attempts;
         this.outputs = new Outputs(rooms, attempts);
+        this.sending = new Sending(rooms, attempts, outputs);
     }
 
     /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */
@@ -77,9 +80,11 @@ public final class Roost implements AutoCloseable {
 
     /** Accepts a run. When this returns the run is durable, and its output file is there. */
     public Run start(StartRequest request) {
-        var driver = Drivers.of(request.agent());
+        var agent = Agents.of(rooms.config(), request.agent());
+        var driver = Drivers.of(agent.profile().driver());
+        boolean command = driver.name().equals("command");
         request.name().ifPresent(Words::name);
-        if (request.resumeOnLoss().orElse(false) && !driver.canResume()) {
+        if (request.resumeOnLoss().orElse(false) && !driver.abilities().resume()) {
             throw new Refused(
                     "cannot_resume",
                     "The agent \"%s\" cannot resume, so on_loss=resume is not possible.".formatted(request.agent()),
@@ -93,7 +98,13 @@ public final class Roost implements AutoCloseable {
                     "Pass an existing directory, as an absolute path.");
         }
         var environment = Environment.filtered(request.environment());
-        driver.check(request.task(), request.cwd(), environment);
+        driver.check(agent.profile(), request.task(), request.cwd(), environment);
+        rooms.config().day().exceededBy(request.owner(), rooms.ledger()).ifPresent(cause -> {
+            throw new Refused(
+                    "over_budget",
+                    "%s has used up its budget for today.".formatted(request.owner()),
+                    "Wait for tomorrow (UTC), or raise the budget in config.toml.");
+        });
 
         var parent = parent(request.origin());
         int depth = parent.map(Run::depth).orElse(0) + 1;
@@ -109,20 +120,30 @@ public final class Roost implements AutoCloseable {
         }
         var id = RunId.create(rooms.clock().now());
         var directory = rooms.home().run(id);
-        var argv = driver.argv(request.task(), directory.attempt(1).prompt());
+        var job = new Job(
+                agent.profile(),
+                command ? request.task() : request.task().asPrompt(),
+                request.cwd(),
+                directory.attempt(1).prompt(),
+                request.budget()
+                        .orElse(agent.budget())
+                        .orElse(Budget.ofOutput(rooms.config().maxOutput())),
+                Optional.empty(),
+                Usage.NONE);
         var run = new NewRun(
                 id,
                 request.name(),
                 request.owner(),
                 request.agent(),
                 driver.name(),
+                agent.profile().json(),
                 request.description().orElseGet(() -> describe(request)),
                 request.cwd(),
-                new Budget(request.maxTime(), rooms.config().maxOutput()),
-                request.resumeOnLoss().orElse(driver.canResume()),
+                job.budget(),
+                request.resumeOnLoss().orElse(driver.abilities().resume()),
                 depth,
                 parent.map(Run::id));
-        var accepted = accept(run, directory, new Spec(argv, request.cwd(), request.umask()), environment, request);
+        var accepted = accept(run, directory, job, environment, request.umask());
         attempts.fillSoon();
         return accepted;
     }
@@ -140,11 +161,10 @@ public final class Roost implements AutoCloseable {
     }
 
     /** Files first, then the row: a crash in between leaves a directory without a row, which the next start removes. */
-    private Run accept(
-            NewRun run, RunDirectory directory, Spec spec, Map<String, String> environment, StartRequest request) {
+    private Run accept(NewRun run, RunDirectory directory, Job job, Map<String, String> environment, String umask) {
         try {
             directory.create();
-            directory.attempt(1).create(spec, environment, request.task().prompt());
+            Jobs.prepare(directory.attempt(1), job, environment, umask);
             return rooms.ledger().submit(run, rooms.config().caps());
         } catch (IOException | RuntimeException e) {
             discard(directory, e);
@@ -230,6 +250,20 @@ public final class Roost implements AutoCloseable {
         }
         attempts.stop(asked, asked.latest().stopping().orElse(stop));
         return outputs.awaitEnd(asked.id());
+    }
+
+    /** Steers a live run, answers its question, or continues one that has ended. */
+    public Run send(Run run, String text, Caller caller) {
+        return sending.send(run, text, caller);
+    }
+
+    /** What the model's use of all attempts adds up to. */
+    public Usage usage(Run run) {
+        return rooms.ledger().attempts(run.id()).stream().map(Attempt::usage).reduce(Usage.NONE, Usage::plus);
+    }
+
+    public Config config() {
+        return rooms.config();
     }
 
     public List<Notice> inbox(Optional<Owner> owner, Caller caller) {

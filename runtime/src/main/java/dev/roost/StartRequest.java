@@ -1,13 +1,13 @@
 package dev.roost;
 
 import dev.roost.agents.Task;
+import dev.roost.run.Budget;
 import dev.roost.run.Owner;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a caller asks for when it starts a run. */
+/** What a caller asks for when it starts a run; where its budget has no cap, the agent's own cap holds. */
 public record StartRequest(
         Owner owner,
         String agent,
@@ -17,7 +17,7 @@ public record StartRequest(
         Path cwd,
         Map<String, String> environment,
         String umask,
-        Optional<Duration> maxTime,
+        Budget budget,
         Optional<Boolean> resumeOnLoss,
         Origin origin) {
 

@@ -43,7 +43,7 @@ class CapsTest extends RealProcesses {
                 scratch,
                 request.environment(),
                 "022",
-                Optional.empty(),
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                 Optional.empty(),
                 origin));
     }

@@ -9,6 +9,7 @@ import dev.roost.ledger.Event;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
+import dev.roost.run.Budget;
 import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.NoSuchRun;
@@ -153,7 +154,7 @@ class DurableRunTest extends RealProcesses {
                         "ROOST_RUN_ID",
                         "r_of_the_parent"),
                 "027",
-                Optional.empty(),
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                 Optional.empty(),
                 StartRequest.Origin.UNKNOWN)));
         assertThat(result(run)).isEqualTo("%s\ns3cr3t .%s\n0027\n".formatted(scratch, run.id()));
@@ -174,7 +175,7 @@ class DurableRunTest extends RealProcesses {
                 scratch,
                 Map.of("PATH", "/nowhere"),
                 "022",
-                Optional.empty(),
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                 Optional.empty(),
                 StartRequest.Origin.UNKNOWN)));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
@@ -191,7 +192,7 @@ class DurableRunTest extends RealProcesses {
                 scratch,
                 Map.of("PATH", System.getenv("PATH")),
                 "022",
-                Optional.empty(),
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                 Optional.empty(),
                 StartRequest.Origin.UNKNOWN));
         assertThat(result(awaitEnd(run))).contains("it ran").contains("/prompt").doesNotContain("echo it ran");
@@ -328,7 +329,7 @@ class DurableRunTest extends RealProcesses {
                 scratch,
                 Map.of(),
                 "022",
-                Optional.empty(),
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                 Optional.empty(),
                 StartRequest.Origin.UNKNOWN));
         var other = start("true");
@@ -372,7 +373,7 @@ class DurableRunTest extends RealProcesses {
                         scratch,
                         Map.of(),
                         "022",
-                        Optional.empty(),
+                        Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                         Optional.of(true),
                         StartRequest.Origin.UNKNOWN)))
                 .isInstanceOf(Refused.class);
@@ -392,7 +393,7 @@ class DurableRunTest extends RealProcesses {
                 cwd,
                 Map.of(),
                 "022",
-                Optional.empty(),
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                 Optional.empty(),
                 StartRequest.Origin.UNKNOWN);
     }

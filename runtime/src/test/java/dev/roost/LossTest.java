@@ -3,6 +3,7 @@ package dev.roost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.roost.agents.Profile;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Run;
@@ -356,9 +357,10 @@ class LossTest extends RealProcesses {
         home.run(id)
                 .attempt(1)
                 .create(
-                        new Spec(List.of(argv), scratch, "022"),
+                        new Spec(List.of(argv), scratch, "022", Spec.Input.NOTHING, Optional.empty()),
                         Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString()),
-                        Optional.empty());
+                        Optional.empty(),
+                        "");
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
             ledger.submit(
                     new NewRun(
@@ -367,9 +369,10 @@ class LossTest extends RealProcesses {
                             PARENT,
                             "command",
                             "command",
+                            Profile.plain("command").json(),
                             "by hand",
                             scratch,
-                            new Budget(Optional.empty(), 1 << 30),
+                            Budget.ofOutput(1 << 30),
                             false,
                             1,
                             Optional.empty()),

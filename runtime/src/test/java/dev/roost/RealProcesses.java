@@ -112,7 +112,7 @@ abstract class RealProcesses {
                 scratch,
                 Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString()),
                 "022",
-                maxTime,
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT).withMaxTime(maxTime),
                 Optional.empty(),
                 StartRequest.Origin.UNKNOWN);
     }

@@ -111,7 +111,8 @@ final class Schedule implements AutoCloseable {
                 scratch,
                 environment,
                 "022",
-                capped ? Optional.of(Subject.MAX_TIME) : Optional.empty(),
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT)
+                        .withMaxTime(capped ? Optional.of(Subject.MAX_TIME) : Optional.empty()),
                 Optional.empty(),
                 StartRequest.Origin.UNKNOWN);
         long now = clock.monotonicNanos();

@@ -4,6 +4,7 @@ import dev.roost.ledger.End;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Position;
+import dev.roost.ledger.Progress;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.run.Budget;
@@ -76,7 +77,7 @@ final class CapsCost {
                             clock.now(),
                             Evidence.none(),
                             Result.none(),
-                            new Position(0, 0)));
+                            Progress.of(Position.START)));
         }
     }
 
@@ -93,9 +94,10 @@ final class CapsCost {
                         new Owner(owner),
                         "command",
                         "command",
+                        "{}",
                         "bench",
                         Path.of("/"),
-                        new Budget(Optional.empty(), Budget.DEFAULT_MAX_OUTPUT),
+                        Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                         false,
                         1,
                         Optional.empty()),

@@ -1,19 +1,15 @@
 package dev.roost.agents;
 
-import dev.roost.run.BadInput;
 import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.Outcome;
-import dev.roost.run.Words;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Any command. Its exit status 0 is its word for success, and its standard output is its result. */
 public final class CommandDriver implements Driver {
-
-    private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
     @Override
     public String name() {
@@ -21,43 +17,41 @@ public final class CommandDriver implements Driver {
     }
 
     @Override
-    public boolean canResume() {
-        return false;
+    public Abilities abilities() {
+        return new Abilities(false, false, false, false);
     }
 
     @Override
-    public void check(Task task, Path cwd, Map<String, String> environment) {
-        if (task.argv().isEmpty()) return;
-        String program = task.argv().getFirst();
-        if (program.isEmpty() || !found(program, cwd, environment.getOrDefault("PATH", USUAL_PATH))) {
-            throw new BadInput(
-                    "no_such_executable",
-                    "There is no executable \"%s\"%s."
-                            .formatted(Words.printable(program), program.contains("/") ? "" : " on the PATH"),
-                    "Check the spelling; for a line of shell use: roost run -- sh -c '…'.");
-        }
+    public List<String> program() {
+        return List.of("sh");
     }
 
-    private static boolean found(String program, Path cwd, String path) {
-        if (program.contains("/")) return executable(cwd.resolve(program));
-        for (var directory : path.split(":", -1)) {
-            if (executable(cwd.resolve(directory).resolve(program))) return true;
-        }
-        return false;
+    @Override
+    public String howToInstall() {
+        return "Check the spelling; for a line of shell use: roost run -- sh -c '…'.";
     }
 
-    private static boolean executable(Path file) {
-        return Files.isRegularFile(file) && Files.isExecutable(file);
+    @Override
+    public void check(Profile profile, Task task, Path cwd, Map<String, String> environment) {
+        if (!task.argv().isEmpty()) Programs.require(task.argv().getFirst(), cwd, environment, howToInstall());
     }
 
     /** The words as they are; a prompt is a script, which sh reads from its file. */
     @Override
-    public List<String> argv(Task task, Path promptFile) {
-        return task.prompt().isPresent() ? List.of("sh", promptFile.toString()) : task.argv();
+    public Launch launch(Job job) {
+        var argv = job.task().prompt().isPresent()
+                ? List.of("sh", job.promptFile().toString())
+                : job.task().argv();
+        return new Launch(argv, Map.of(), new Launch.Input.Nothing());
     }
 
     @Override
-    public Outcome judge(Exit exit, boolean leftResult) {
+    public Optional<Dialog> dialog(Job job) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Outcome judge(Exit exit, Optional<LastWord> last, boolean leftResult) {
         if (exit.signaled()) return new Outcome.Failed(Cause.SIGNAL);
         if (exit.status() != 0) return new Outcome.Failed(Cause.EXIT_CODE);
         return leftResult ? new Outcome.Completed() : new Outcome.CompletedEmpty();

@@ -1,25 +1,46 @@
 package dev.roost.agents;
 
+import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.Outcome;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** How to run a kind of agent. */
 public interface Driver {
 
     String name();
 
-    /** Whether a lost attempt can be taken up again in its own conversation. */
-    boolean canResume();
+    Abilities abilities();
+
+    /** The program it needs, looked up on the caller's PATH; the profile may name another. */
+    List<String> program();
+
+    /** How to get that program. */
+    String howToInstall();
 
     /** Refuses a task that could not even be started. */
-    void check(Task task, Path cwd, Map<String, String> environment);
+    default void check(Profile profile, Task task, Path cwd, Map<String, String> environment) {
+        var program = profile.command().isEmpty() ? program() : profile.command();
+        Programs.require(program.getFirst(), cwd, environment, howToInstall());
+    }
 
-    /** What to execute; {@code promptFile} is where the prompt will be, for it never travels as an argument. */
-    List<String> argv(Task task, Path promptFile);
+    Launch launch(Job job);
+
+    /** How to read what it says; empty if its standard output is meant for people as it is. */
+    Optional<Dialog> dialog(Job job);
 
     /** How the attempt ended, by what its agent said and not by hope. */
-    Outcome judge(Exit exit, boolean leftResult);
+    default Outcome judge(Exit exit, Optional<LastWord> last, boolean leftResult) {
+        if (last.isPresent()) {
+            return switch (last.get()) {
+                case LastWord.Success _ -> leftResult ? new Outcome.Completed() : new Outcome.CompletedEmpty();
+                case LastWord.Failure(var cause, var _) -> new Outcome.Failed(cause);
+            };
+        }
+        if (exit.signaled()) return new Outcome.Failed(Cause.SIGNAL);
+        return new Outcome.Failed(exit.status() == 0 ? Cause.CUT_SHORT : Cause.EXIT_CODE);
+    }
 }

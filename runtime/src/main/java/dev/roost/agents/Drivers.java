@@ -3,28 +3,30 @@ package dev.roost.agents;
 import dev.roost.run.BadInput;
 import dev.roost.run.Words;
 import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.Optional;
 
-/** The drivers there are. Every driver is an agent of its own name. */
+/** The drivers there are. */
 public final class Drivers {
 
-    private static final List<Driver> ALL = List.of(new CommandDriver());
+    private static final List<Driver> ALL = List.of(new CommandDriver(), new ClaudeDriver());
 
     private Drivers() {}
 
-    public static Driver of(String agent) {
-        return ALL.stream()
-                .filter(driver -> driver.name().equals(agent))
-                .findFirst()
-                .orElseThrow(() -> unknown(agent));
+    public static List<Driver> all() {
+        return ALL;
     }
 
-    private static BadInput unknown(String agent) {
-        Function<Driver, String> name = Driver::name;
-        return new BadInput(
-                "unknown_agent",
-                "There is no agent \"%s\".".formatted(Words.printable(agent)),
-                "Known agents: %s.".formatted(ALL.stream().map(name).collect(Collectors.joining(", "))));
+    public static Optional<Driver> find(String name) {
+        return ALL.stream().filter(driver -> driver.name().equals(name)).findFirst();
+    }
+
+    public static Driver of(String name) {
+        return find(name)
+                .orElseThrow(() -> new BadInput(
+                        "unknown_driver",
+                        "There is no driver \"%s\".".formatted(Words.printable(name)),
+                        "Known drivers: %s."
+                                .formatted(String.join(
+                                        ", ", ALL.stream().map(Driver::name).toList()))));
     }
 }

@@ -35,6 +35,11 @@ public record Task(List<String> argv, Optional<String> prompt) {
         }
     }
 
+    /** The words of a command line as a prompt, for agents that take nothing else. */
+    public Task asPrompt() {
+        return prompt.isPresent() ? this : new Task(List.of(), Optional.of(String.join(" ", argv)));
+    }
+
     private static BadInput tooLong(int size, int most) {
         return new BadInput(
                 "prompt_too_long",

@@ -4,9 +4,11 @@ import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
 import dev.roost.run.Outcome;
 import dev.roost.run.Phase;
+import dev.roost.run.Question;
 import dev.roost.run.RunState;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.run.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,18 +16,32 @@ import java.util.Optional;
 /** One process of a run, as recorded. */
 public record Attempt(
         int n,
+        int turn,
         Status status,
         Optional<Phase> phase,
         Optional<Cause> cause,
         Optional<Evidence> evidence,
         Optional<Stop> stopping,
         Optional<Began> began,
-        Position position,
+        Progress progress,
+        Optional<Instant> parkedUntil,
+        Optional<Asked> asked,
         long resultBytes,
         Instant createdAt,
         Optional<Instant> startedAt,
         Optional<Instant> endedAt,
         Optional<Instant> readAt) {
+
+    /** A question that is still open, and since when. */
+    public record Asked(Question question, Instant at) {}
+
+    public Position position() {
+        return progress.position();
+    }
+
+    public Usage usage() {
+        return progress.usage();
+    }
 
     public boolean unread() {
         return status.ended() && readAt.isEmpty();

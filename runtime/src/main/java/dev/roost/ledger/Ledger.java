@@ -2,8 +2,11 @@ package dev.roost.ledger;
 
 import dev.roost.run.Caps;
 import dev.roost.run.Owner;
+import dev.roost.run.Phase;
+import dev.roost.run.Question;
 import dev.roost.run.RunId;
 import dev.roost.run.Stop;
+import dev.roost.run.Usage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +31,33 @@ public interface Ledger extends AutoCloseable {
     /** The attempt's processes are there. */
     boolean began(RunId run, int attempt, Began began);
 
-    /** Output was read up to here. */
-    boolean progressed(RunId run, int attempt, Position position);
+    /** The attempt has come this far. */
+    boolean progressed(RunId run, int attempt, Progress progress);
+
+    /** Where a running attempt is; a question comes with its notice. Changes nothing once it is being stopped. */
+    boolean phase(RunId run, int attempt, Phase phase, Optional<Question> question);
+
+    /** Keeps a message for a running attempt; empty if it is not running. */
+    Optional<Letter> post(
+            RunId run, int attempt, Letter.Kind kind, Optional<String> questionId, String body, String sender);
+
+    /** What was said to an attempt, oldest first; delivered is what a line was sent for. */
+    List<Letter> letters(RunId run, int attempt);
+
+    /** Gives each line its number, once by its key; those that are new. The first number is 2: 1 went in with the start. */
+    List<Line> send(RunId run, int attempt, List<Line> lines);
+
+    /** All lines sent, in order. */
+    List<Line> sent(RunId run, int attempt);
+
+    /**
+     * Queues the next attempt of an ended run, whose words are added {@code from} there on; empty if {@code attempt} is not
+     * its latest, or has not ended.
+     */
+    Optional<Run> continueAfter(RunId run, int attempt, String by, Position from);
+
+    /** What an owner's runs used on the day of now. */
+    Usage spentToday(Owner owner);
 
     /** Ends a queued run, marks a running one as stopping, leaves an ended one alone; the run as it then is. */
     Optional<Run> requestStop(RunId run, Stop stop);

@@ -13,6 +13,7 @@ public record NewRun(
         Owner owner,
         String agent,
         String driver,
+        String profile,
         String description,
         Path cwd,
         Budget budget,

@@ -17,10 +17,11 @@ final class Reader implements AutoCloseable {
 
     private static final String RUN = """
             SELECT r.id, r.name, r.owner, r.agent, r.driver, r.description, r.cwd, r.max_time_ms, r.max_output, r.on_loss,
-                   r.depth, r.parent,
-                   r.created_at AS run_created_at, a.n, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
+                   r.depth, r.parent, r.profile, r.session_id, r.max_tokens, r.max_cost_micros, r.max_turns,
+                   r.created_at AS run_created_at, a.n, a.turn, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
                    a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset,
-                   a.output_bytes, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at
+                   a.output_bytes, a.transcript_bytes, a.input_tokens, a.cached_tokens, a.output_tokens, a.cost_micros, a.turns,
+                   a.active_ms, a.waited_ms, a.parked_until, a.question_id, a.question_kind, a.question, a.asked_at, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at
               FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
             """;
 
@@ -75,9 +76,9 @@ final class Reader implements AutoCloseable {
     static List<Run> named(Handle handle, String text, Optional<Owner> owner) {
         String scope = owner.map(Owner::id).orElse(null);
         return handle.select(RUN + """
-                                 WHERE ((r.id >= ? AND r.id < ?) OR r.name = ?) AND r.owner = coalesce(?, r.owner)
+                                 WHERE ((r.id >= ? AND r.id < ?) OR r.name = ? OR r.session_id = ?) AND r.owner = coalesce(?, r.owner)
                                  ORDER BY r.id DESC LIMIT 20
-                                """, text, text + "~", text, scope)
+                                """, text, text + "~", text, text, scope)
                 .map((row, _) -> Rows.run(row))
                 .list();
     }

@@ -5,14 +5,17 @@ import dev.roost.run.Cause;
 import dev.roost.run.Owner;
 import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
+import dev.roost.run.Question;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.run.Usage;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /** From rows to records. */
@@ -27,9 +30,16 @@ final class Rows {
                 new Owner(row.getString("owner")),
                 row.getString("agent"),
                 row.getString("driver"),
+                row.getString("profile"),
+                Optional.ofNullable(row.getString("session_id")),
                 row.getString("description"),
                 Path.of(row.getString("cwd")),
-                new Budget(number(row, "max_time_ms").map(Duration::ofMillis), row.getLong("max_output")),
+                new Budget(
+                        number(row, "max_time_ms").map(Duration::ofMillis),
+                        number(row, "max_tokens"),
+                        number(row, "max_cost_micros"),
+                        number(row, "max_turns").map(Math::toIntExact),
+                        row.getLong("max_output")),
                 row.getString("on_loss").equals("resume"),
                 row.getInt("depth"),
                 Optional.ofNullable(row.getString("parent")).map(RunId::new),
@@ -40,13 +50,16 @@ final class Rows {
     static Attempt attempt(ResultSet row) throws SQLException {
         return new Attempt(
                 row.getInt("n"),
+                row.getInt("turn"),
                 Status.of(row.getString("status")),
                 Optional.ofNullable(row.getString("phase")).map(Phase::of),
                 Optional.ofNullable(row.getString("cause")).map(Cause::of),
                 Optional.ofNullable(row.getString("evidence")).map(EvidenceJson::read),
                 stop(row),
                 began(row),
-                new Position(row.getLong("out_offset"), row.getLong("output_bytes")),
+                progress(row),
+                time(row, "parked_until"),
+                asked(row),
                 row.getLong("result_bytes"),
                 Instant.ofEpochMilli(row.getLong("created_at")),
                 time(row, "started_at"),
@@ -57,6 +70,28 @@ final class Rows {
     private static Optional<Stop> stop(ResultSet row) throws SQLException {
         String cause = row.getString("stop_cause");
         return cause == null ? Optional.empty() : Optional.of(Stop.of(Cause.of(cause), row.getString("stop_by")));
+    }
+
+    private static Progress progress(ResultSet row) throws SQLException {
+        return new Progress(
+                new Position(row.getLong("out_offset"), row.getLong("output_bytes"), row.getLong("transcript_bytes")),
+                new Usage(
+                        row.getLong("input_tokens"),
+                        row.getLong("cached_tokens"),
+                        row.getLong("output_tokens"),
+                        number(row, "cost_micros"),
+                        row.getInt("turns")),
+                Duration.ofMillis(row.getLong("active_ms")),
+                Duration.ofMillis(row.getLong("waited_ms")),
+                Optional.empty());
+    }
+
+    private static Optional<Attempt.Asked> asked(ResultSet row) throws SQLException {
+        String id = row.getString("question_id");
+        if (id == null) return Optional.empty();
+        var kind = Question.Kind.valueOf(row.getString("question_kind").toUpperCase(Locale.ROOT));
+        var question = new Question(id, kind, row.getString("question"));
+        return time(row, "asked_at").map(at -> new Attempt.Asked(question, at));
     }
 
     private static Optional<Began> began(ResultSet row) throws SQLException {

@@ -15,6 +15,8 @@ public record Run(
         Owner owner,
         String agent,
         String driver,
+        String profile,
+        Optional<String> sessionId,
         String description,
         Path cwd,
         Budget budget,

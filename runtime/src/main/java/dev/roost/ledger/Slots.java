@@ -31,15 +31,15 @@ final class Slots {
     }
 
     /** The queued run whose owner has the fewest live ones, then the oldest; empty if none may run now. */
-    static Optional<RunId> next(Handle handle, Caps caps) {
+    static Optional<RunId> next(Handle handle, Caps caps, long now) {
         return handle.select("""
                         WITH busy AS (SELECT r.owner, count(*) AS live FROM attempt a JOIN run r ON r.id = a.run_id
                                        WHERE a.ended_at IS NULL AND a.status = 'running' GROUP BY r.owner)
                         SELECT a.run_id FROM attempt a JOIN run r ON r.id = a.run_id LEFT JOIN busy b ON b.owner = r.owner
-                         WHERE a.status = 'queued' AND coalesce(b.live, 0) < ?
+                         WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= ? AND coalesce(b.live, 0) < ?
                            AND (SELECT coalesce(sum(live), 0) FROM busy) < ?
                          ORDER BY coalesce(b.live, 0), a.created_at, a.run_id LIMIT 1
-                        """, caps.perOwner(), caps.machine())
+                        """, now, caps.perOwner(), caps.machine())
                 .map((row, _) -> new RunId(row.getString("run_id")))
                 .findOne();
     }

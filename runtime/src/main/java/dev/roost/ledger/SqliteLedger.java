@@ -1,19 +1,25 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Caps;
+import dev.roost.run.Cause;
 import dev.roost.run.Clock;
 import dev.roost.run.Evidence;
 import dev.roost.run.Outcome;
 import dev.roost.run.Owner;
 import dev.roost.run.Phase;
+import dev.roost.run.Question;
 import dev.roost.run.Refused;
 import dev.roost.run.RunEvent;
 import dev.roost.run.RunId;
 import dev.roost.run.RunState;
+import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.run.Usage;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -48,24 +54,28 @@ public final class SqliteLedger implements Ledger {
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
             handle.execute(
                     """
-                    INSERT INTO run (id, name, owner, agent, driver, description, cwd, max_time_ms, max_output, on_loss,
-                                     depth, parent, attempt, created_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+                    INSERT INTO run (id, name, owner, agent, driver, profile, description, cwd, max_time_ms, max_tokens,
+                                     max_cost_micros, max_turns, max_output, on_loss, depth, parent, attempt, created_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
                     """,
                     run.id().text(),
                     run.name().orElse(null),
                     run.owner().id(),
                     run.agent(),
                     run.driver(),
+                    run.profile(),
                     run.description(),
                     run.cwd().toString(),
                     run.budget().maxTime().map(time -> (Object) time.toMillis()).orElse(null),
+                    run.budget().maxTokens().orElse(null),
+                    run.budget().maxCostMicros().orElse(null),
+                    run.budget().maxTurns().orElse(null),
                     run.budget().maxOutput(),
                     run.resumeOnLoss() ? "resume" : "report",
                     run.depth(),
                     run.parent().map(RunId::text).orElse(null),
                     now());
-            queue(handle, run.id(), 1, Phase.WAITING_FOR_SLOT);
+            queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START);
             event(handle, run.id(), 1, "submitted", "by " + run.owner());
             return Reader.require(handle, run.id());
         });
@@ -84,23 +94,32 @@ public final class SqliteLedger implements Ledger {
         }
     }
 
-    private void queue(Handle handle, RunId run, int attempt, Phase phase) {
+    /** What an attempt says is added to what those before it said. */
+    private void queue(
+            Handle handle, RunId run, int attempt, int turn, Phase phase, Optional<Instant> until, Position position) {
         handle.execute(
-                "INSERT INTO attempt (run_id, n, status, phase, created_at) VALUES (?, ?, 'queued', ?, ?)",
+                """
+                INSERT INTO attempt (run_id, n, turn, status, phase, parked_until, output_bytes, transcript_bytes, created_at)
+                VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?)
+                """,
                 run.text(),
                 attempt,
+                turn,
                 phase.word(),
+                until.map(Instant::toEpochMilli).orElse(null),
+                position.outputBytes(),
+                position.transcriptBytes(),
                 now());
     }
 
     @Override
     public Optional<Run> claimNext(Caps caps) {
-        return writer.write(handle -> Slots.next(handle, caps).flatMap(run -> claim(handle, run)));
+        return writer.write(handle -> Slots.next(handle, caps, now()).flatMap(run -> claim(handle, run)));
     }
 
     private Optional<Run> claim(Handle handle, RunId run) {
         handle.execute("""
-                UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?
+                UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL
                  WHERE run_id = ? AND status = 'queued'
                 """, now(), run.text());
         var claimed = Reader.require(handle, run);
@@ -134,13 +153,73 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
-    public boolean progressed(RunId run, int attempt, Position position) {
+    public boolean progressed(RunId run, int attempt, Progress progress) {
+        return writer.write(run, handle -> Usages.record(handle, run, attempt, progress, clock.now()));
+    }
+
+    @Override
+    public boolean phase(RunId run, int attempt, Phase phase, Optional<Question> question) {
+        return writer.write(run, handle -> {
+            int won = handle.execute(
+                    """
+                    UPDATE attempt SET phase = ?, question_id = ?, question_kind = ?, question = ?, asked_at = ?
+                     WHERE run_id = ? AND n = ? AND status = 'running' AND phase <> 'stopping'
+                    """,
+                    phase.word(),
+                    question.map(Question::id).orElse(null),
+                    question.map(asked -> asked.kind().name().toLowerCase(Locale.ROOT))
+                            .orElse(null),
+                    question.map(Question::text).orElse(null),
+                    question.map(_ -> (Object) now()).orElse(null),
+                    run.text(),
+                    attempt);
+            if (won == 0) return false;
+            question.ifPresent(asked -> {
+                event(handle, run, attempt, "asked", asked.text());
+                notice(handle, Reader.require(handle, run), "needs_input");
+            });
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<Letter> post(
+            RunId run, int attempt, Letter.Kind kind, Optional<String> questionId, String body, String sender) {
+        return writer.write(run, handle -> {
+            if (!running(handle, run, attempt)) return Optional.empty();
+            event(
+                    handle,
+                    run,
+                    attempt,
+                    "message",
+                    "%s from %s".formatted(kind.name().toLowerCase(Locale.ROOT), sender));
+            return Optional.of(Mail.post(handle, run, attempt, kind, questionId, body, sender, now()));
+        });
+    }
+
+    private static boolean running(Handle handle, RunId run, int attempt) {
+        return Reader.find(handle, run)
+                .filter(found -> found.latest().n() == attempt && found.status() == Status.RUNNING)
+                .isPresent();
+    }
+
+    @Override
+    public List<Line> send(RunId run, int attempt, List<Line> lines) {
         return writer.write(
-                run,
-                handle -> handle.execute("""
-                                UPDATE attempt SET out_offset = ?, output_bytes = ?
-                                 WHERE run_id = ? AND n = ? AND status = 'running'
-                                """, position.outOffset(), position.outputBytes(), run.text(), attempt) == 1);
+                run, handle -> running(handle, run, attempt) ? Mail.send(handle, run, attempt, lines) : List.of());
+    }
+
+    @Override
+    public Optional<Run> continueAfter(RunId run, int attempt, String by, Position from) {
+        return writer.write(run, handle -> {
+            var found = Reader.require(handle, run);
+            var state = found.latest().state();
+            var next = state.on(new RunEvent.Continued());
+            if (state.attempt() != attempt || next.equals(state)) return Optional.empty();
+            again(handle, found, found.latest().turn() + 1, Phase.WAITING_FOR_SLOT, Optional.empty(), from);
+            event(handle, run, next.attempt(), "continued", "by " + by);
+            return Reader.find(handle, run);
+        });
     }
 
     @Override
@@ -172,7 +251,8 @@ public final class SqliteLedger implements Ledger {
 
     private End beforeItBegan(Stop stop) {
         var evidence = Evidence.none().withNote("stopped by %s before it began".formatted(stop.who()));
-        return new End(new RunEvent.StopRequested(stop), clock.now(), evidence, Result.none(), Position.START);
+        return new End(
+                new RunEvent.StopRequested(stop), clock.now(), evidence, Result.none(), Progress.of(Position.START));
     }
 
     @Override
@@ -187,17 +267,68 @@ public final class SqliteLedger implements Ledger {
             }
             switch (next) {
                 case RunState.Ended(var _, var outcome) -> end(handle, found, outcome, end);
-                case RunState.Queued(var resumed) -> {
-                    var cause = ((RunEvent.Lost) end.how()).cause();
-                    close(handle, run, attempt, new Outcome.Abandoned(cause), end);
-                    handle.execute("UPDATE run SET attempt = ? WHERE id = ?", resumed, run.text());
-                    queue(handle, run, resumed, Phase.RESUMING);
-                    event(handle, run, resumed, "resuming", cause.inWords());
-                }
+                case RunState.Queued _ -> goOn(handle, found, end);
                 case RunState.Running _ -> throw new IllegalStateException("an end cannot leave a run running");
             }
             return true;
         });
+    }
+
+    /** The attempt is over, the run is not. */
+    private void goOn(Handle handle, Run run, End end) {
+        int attempt = run.latest().n();
+        switch (end.how()) {
+            case RunEvent.Lost(var cause, var _) -> {
+                close(handle, run.id(), attempt, new Outcome.Abandoned(cause), end);
+                again(
+                        handle,
+                        run,
+                        run.latest().turn(),
+                        Phase.RESUMING,
+                        Optional.empty(),
+                        end.progress().position());
+                event(handle, run.id(), attempt + 1, "resuming", cause.inWords());
+            }
+            case RunEvent.Parked(var until) -> {
+                close(handle, run.id(), attempt, new Outcome.Failed(Cause.RATE_LIMITED), end);
+                again(
+                        handle,
+                        run,
+                        run.latest().turn(),
+                        Phase.PARKED,
+                        Optional.of(until),
+                        end.progress().position());
+                event(handle, run.id(), attempt + 1, "parked", "until " + until);
+            }
+            case RunEvent.Claimed _, RunEvent.StopRequested _, RunEvent.Exited _, RunEvent.Continued _ ->
+                throw new IllegalStateException(end.how() + " does not queue");
+        }
+        handle.execute(
+                "UPDATE attempt SET read_at = ended_at, output_sealed = 1 WHERE run_id = ? AND n = ?",
+                run.id().text(),
+                attempt); // nobody is told of it: the run goes on
+    }
+
+    private void again(Handle handle, Run run, int turn, Phase phase, Optional<Instant> until, Position position) {
+        int next = run.latest().n() + 1;
+        handle.execute("UPDATE run SET attempt = ? WHERE id = ?", next, run.id().text());
+        queue(handle, run.id(), next, turn, phase, until, position);
+    }
+
+    private void notice(Handle handle, Run run, String kind) {
+        handle.execute(
+                """
+                INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)
+                SELECT ?, ?, ?, count(*) + 1, ?, ? FROM notice WHERE run_id = ? AND attempt = ? AND kind = ?
+                """,
+                run.id().text(),
+                run.latest().n(),
+                kind,
+                run.owner().id(),
+                now(),
+                run.id().text(),
+                run.latest().n(),
+                kind);
     }
 
     /** The end and its notice: one without the other does not exist. */
@@ -205,18 +336,18 @@ public final class SqliteLedger implements Ledger {
         int attempt = run.latest().n();
         close(handle, run.id(), attempt, outcome, end);
         handle.execute(
-                "INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at) VALUES (?, ?, 'ended', 1, ?, ?)",
-                run.id().text(),
-                attempt,
-                run.owner().id(),
-                now());
+                "UPDATE notice SET acked_at = ? WHERE run_id = ? AND kind = 'needs_input' AND acked_at IS NULL",
+                now(),
+                run.id().text()); // there is nothing left to answer
+        notice(handle, run, "ended");
     }
 
     private void close(Handle handle, RunId run, int attempt, Outcome outcome, End end) {
+        Usages.record(handle, run, attempt, end.progress(), clock.now());
         int won = handle.execute(
                 """
                 UPDATE attempt SET status = ?, phase = NULL, cause = ?, evidence = ?, ended_at = ?,
-                                   result = ?, result_bytes = ?, out_offset = ?, output_bytes = ?
+                                   result = ?, result_bytes = ?, question_id = NULL, question_kind = NULL, question = NULL
                  WHERE run_id = ? AND n = ? AND ended_at IS NULL
                 """,
                 outcome.status().word(),
@@ -225,8 +356,6 @@ public final class SqliteLedger implements Ledger {
                 end.at().toEpochMilli(),
                 end.result().text().orElse(null),
                 end.result().bytes(),
-                end.position().outOffset(),
-                end.position().outputBytes(),
                 run.text(),
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
@@ -324,6 +453,21 @@ public final class SqliteLedger implements Ledger {
     @Override
     public Optional<String> result(RunId run, int attempt) {
         return reader.with(handle -> Reader.result(handle, run, attempt));
+    }
+
+    @Override
+    public List<Letter> letters(RunId run, int attempt) {
+        return reader.with(handle -> Mail.letters(handle, run, attempt));
+    }
+
+    @Override
+    public List<Line> sent(RunId run, int attempt) {
+        return reader.with(handle -> Mail.sent(handle, run, attempt));
+    }
+
+    @Override
+    public Usage spentToday(Owner owner) {
+        return reader.with(handle -> Usages.spent(handle, owner, clock.now()));
     }
 
     @Override

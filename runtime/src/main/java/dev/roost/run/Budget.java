@@ -3,8 +3,41 @@ package dev.roost.run;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a run may use. Caps are enforced while it runs. */
-public record Budget(Optional<Duration> maxTime, long maxOutput) {
+/** What a run may use over all its attempts. Caps are enforced while it runs. */
+public record Budget(
+        Optional<Duration> maxTime,
+        Optional<Long> maxTokens,
+        Optional<Long> maxCostMicros,
+        Optional<Integer> maxTurns,
+        long maxOutput) {
 
     public static final long DEFAULT_MAX_OUTPUT = 1L << 30;
+
+    /** Capped in nothing but its output. */
+    public static Budget ofOutput(long maxOutput) {
+        return new Budget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), maxOutput);
+    }
+
+    /** This budget, and where it has no cap that of {@code other}; of two caps on the output the smaller one. */
+    public Budget orElse(Budget other) {
+        return new Budget(
+                maxTime.or(other::maxTime),
+                maxTokens.or(other::maxTokens),
+                maxCostMicros.or(other::maxCostMicros),
+                maxTurns.or(other::maxTurns),
+                Math.min(maxOutput, other.maxOutput));
+    }
+
+    public Budget withMaxTime(Optional<Duration> time) {
+        return new Budget(time, maxTokens, maxCostMicros, maxTurns, maxOutput);
+    }
+
+    /** The cap of the model's use that {@code used} has reached, if any. */
+    public Optional<Cause> exceededBy(Usage used) {
+        if (maxTokens.filter(cap -> used.tokens() > cap).isPresent()) return Optional.of(Cause.BUDGET_TOKENS);
+        if (maxCostMicros.filter(cap -> used.costMicros().orElse(0L) > cap).isPresent())
+            return Optional.of(Cause.BUDGET_COST);
+        if (maxTurns.filter(cap -> used.turns() > cap).isPresent()) return Optional.of(Cause.BUDGET_TURNS);
+        return Optional.empty();
+    }
 }

@@ -1,5 +1,7 @@
 package dev.roost.run;
 
+import java.time.Instant;
+
 /** What can happen to a run. News, not commands: the state decides what it means. */
 public sealed interface RunEvent {
 
@@ -13,6 +15,9 @@ public sealed interface RunEvent {
 
     /** Perch and agent are gone without an exit record. */
     record Lost(Cause cause, boolean resume) implements RunEvent {}
+
+    /** The provider takes no more before {@code until}; then it goes on by itself. */
+    record Parked(Instant until) implements RunEvent {}
 
     /** Somebody sent an ended run a further message. */
     record Continued() implements RunEvent {}

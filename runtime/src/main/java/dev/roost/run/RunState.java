@@ -4,6 +4,7 @@ import dev.roost.run.RunEvent.Claimed;
 import dev.roost.run.RunEvent.Continued;
 import dev.roost.run.RunEvent.Exited;
 import dev.roost.run.RunEvent.Lost;
+import dev.roost.run.RunEvent.Parked;
 import dev.roost.run.RunEvent.StopRequested;
 import java.util.Optional;
 
@@ -27,7 +28,10 @@ public sealed interface RunState {
         return switch (new Step(this, event)) {
             case Step(Queued(var n), Claimed _) -> new Running(n, Optional.empty());
             case Step(Queued(var n), StopRequested(var stop)) -> new Ended(n, stop.outcome());
-            case Step(Queued _, Exited _), Step(Queued _, Lost _), Step(Queued _, Continued _) -> this;
+            case Step(Queued _, Exited _),
+                    Step(Queued _, Lost _),
+                    Step(Queued _, Parked _),
+                    Step(Queued _, Continued _) -> this;
 
             case Step(Running(var n, var stopping), StopRequested(var stop)) ->
                 stopping.isPresent() ? this : new Running(n, Optional.of(stop));
@@ -37,6 +41,8 @@ public sealed interface RunState {
                 if (stopping.isPresent()) yield new Ended(n, stopping.get().outcome());
                 yield resume ? new Queued(n + 1) : new Ended(n, new Outcome.Abandoned(cause));
             }
+            case Step(Running(var n, var stopping), Parked _) ->
+                stopping.isPresent() ? new Ended(n, stopping.get().outcome()) : new Queued(n + 1);
             case Step(Running _, Claimed _), Step(Running _, Continued _) -> this;
 
             case Step(Ended(var n, var _), Continued _) -> new Queued(n + 1);
@@ -44,7 +50,8 @@ public sealed interface RunState {
             case Step(Ended _, Claimed _),
                     Step(Ended _, StopRequested _),
                     Step(Ended _, Exited _),
-                    Step(Ended _, Lost _) -> this;
+                    Step(Ended _, Lost _),
+                    Step(Ended _, Parked _) -> this;
         };
     }
 

@@ -4,15 +4,19 @@ import dev.roost.run.Exit;
 import dev.roost.run.ProcessId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
@@ -42,14 +46,20 @@ public record AttemptDirectory(Path path) {
         return path.resolve("prompt");
     }
 
-    /** What to run is written here once, before the run is accepted. */
-    public void create(Spec spec, Map<String, String> environment, Optional<String> prompt) throws IOException {
+    /** What to run is written here once, before the attempt is queued; {@code input} is its standard input, or the first of it. */
+    public void create(Spec spec, Map<String, String> environment, Optional<String> prompt, String input)
+            throws IOException {
         Home.privateDirectory(path);
         PrivateFiles.writeDurably(path.resolve("spec.json"), spec.json());
         var lines = new StringBuilder();
         environment.forEach(
                 (name, value) -> lines.append(name).append('=').append(value).append('\0'));
         PrivateFiles.writeDurably(path.resolve("env"), lines.toString().getBytes(StandardCharsets.UTF_8));
+        switch (spec.input()) {
+            case NOTHING -> {}
+            case FILE -> PrivateFiles.writeDurably(path.resolve("stdin"), input.getBytes(StandardCharsets.UTF_8));
+            case PIPE -> PrivateFiles.writeDurably(line(1), (input + "\n").getBytes(StandardCharsets.UTF_8));
+        }
         if (prompt.isPresent()) PrivateFiles.writeDurably(prompt(), prompt.get().getBytes(StandardCharsets.UTF_8));
     }
 
@@ -65,6 +75,48 @@ public record AttemptDirectory(Path path) {
             if (equals > 0) environment.put(line.substring(0, equals), line.substring(equals + 1));
         }
         return environment;
+    }
+
+    /** Leaves nothing of an attempt that was not queued after all. */
+    public void delete() throws IOException {
+        new RunDirectory(path).delete();
+    }
+
+    public Optional<String> promptText() throws IOException {
+        return PrivateFiles.read(prompt());
+    }
+
+    private Path line(int n) {
+        return path.resolve("in." + n);
+    }
+
+    /** Gives the agent a further line, or the end of its input; doing so again changes nothing. */
+    public void feed(int n, Optional<String> text) throws IOException {
+        var file = text.isPresent() ? line(n) : path.resolve("in.end");
+        if (!PrivateFiles.exists(file)) {
+            var temporary = path.resolve("in.tmp");
+            PrivateFiles.writeDurably(
+                    temporary, text.map(line -> line + "\n").orElse("").getBytes(StandardCharsets.UTF_8));
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+        ring();
+    }
+
+    /** Tells the perch to look for lines. Opened for both, a pipe makes nobody wait. */
+    private void ring() throws IOException {
+        var bell = path.resolve("bell");
+        if (!Files.exists(bell, LinkOption.NOFOLLOW_LINKS)) return; // not there yet: it looks when it begins
+        try (var channel = FileChannel.open(
+                bell, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+            channel.write(ByteBuffer.wrap(new byte[] {'\n'}));
+        }
+    }
+
+    /** Writes the agent's answer to its result file. */
+    public void answer(String text) throws IOException {
+        var temporary = path.resolve("result.tmp");
+        PrivateFiles.writeDurably(temporary, text.getBytes(StandardCharsets.UTF_8));
+        Files.move(temporary, result(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     Optional<Path> cgroup() throws IOException {

@@ -65,7 +65,7 @@ public final class Perches {
     }
 
     /** Starts a perch for the attempt in its directory: in a session, group and environment of its own. */
-    public ProcessId launch(ProcessTree tree, AttemptDirectory directory, Map<String, String> cookies, Path input)
+    public ProcessId launch(ProcessTree tree, AttemptDirectory directory, Map<String, String> cookies)
             throws IOException {
         int spawn = directory.spawns() + 1;
         if (spawn > MOST_SPAWNS)
@@ -83,7 +83,11 @@ public final class Perches {
                 directory.path().toString(),
                 Integer.toString(spawn),
                 group.map(made -> made.path().toString()).orElse(""),
-                input.toString()));
+                switch (spec.input()) {
+                    case NOTHING -> "/dev/null";
+                    case FILE -> directory.path().resolve("stdin").toString();
+                    case PIPE -> "pipe";
+                }));
         words.addAll(spec.argv());
         var builder = new ProcessBuilder(words)
                 .directory(spec.cwd().toFile())

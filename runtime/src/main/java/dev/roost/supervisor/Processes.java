@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,7 +20,7 @@ public final class Processes {
 
     private Processes() {}
 
-    record Row(ProcessId id, long parent, long session, char state, String command) {}
+    record Row(ProcessId id, long parent, long session, char state, long cpuTicks, String command) {}
 
     /** A new one at every boot of the machine. */
     public static String bootId() {
@@ -56,6 +57,7 @@ public final class Processes {
                 Long.parseLong(rest[1]),
                 Long.parseLong(rest[3]),
                 rest[0].charAt(0),
+                Long.parseLong(rest[11]) + Long.parseLong(rest[12]),
                 stat.substring(open + 1, close)));
     }
 
@@ -68,6 +70,25 @@ public final class Processes {
             throw new IllegalStateException("cannot read /proc", e);
         }
         return rows;
+    }
+
+    /** How much processor time these have used, in hundredths of a second. */
+    public static long cpuTicks(Collection<ProcessId> processes) {
+        return processes.stream()
+                .flatMap(id -> row(id.pid()).filter(row -> row.id.equals(id)).stream())
+                .mapToLong(Row::cpuTicks)
+                .sum();
+    }
+
+    /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */
+    public static long outOfMemoryKills() {
+        try (var lines = Files.lines(PROC.resolve("vmstat"))) {
+            return lines.filter(line -> line.startsWith("oom_kill "))
+                    .mapToLong(line -> Long.parseLong(line.substring(9).strip()))
+                    .sum();
+        } catch (IOException | UncheckedIOException e) {
+            return 0;
+        }
     }
 
     /** The environment a process was started with; empty where it is not ours to read. */

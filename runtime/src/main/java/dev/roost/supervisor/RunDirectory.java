@@ -15,6 +15,11 @@ public record RunDirectory(Path path) {
         return path.resolve("output.md");
     }
 
+    /** What was said and done, one JSON object a line. */
+    public Path transcript() {
+        return path.resolve("transcript.jsonl");
+    }
+
     public AttemptDirectory attempt(int n) {
         return new AttemptDirectory(path.resolve(Integer.toString(n)));
     }

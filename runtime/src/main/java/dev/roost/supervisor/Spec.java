@@ -4,10 +4,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What to run: immutable, and kept beside what became of it. */
-public record Spec(List<String> argv, Path cwd, String umask) {
+/**
+ * What to run: immutable, and kept beside what became of it. {@code session} is the conversation that it continues.
+ */
+public record Spec(List<String> argv, Path cwd, String umask, Input input, Optional<String> session) {
+
+    /** Where standard input comes from. */
+    public enum Input {
+        NOTHING,
+        FILE,
+        PIPE
+    }
 
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -16,6 +27,8 @@ public record Spec(List<String> argv, Path cwd, String umask) {
         var words = json.putArray("argv");
         argv.forEach(words::add);
         json.put("cwd", cwd.toString()).put("umask", umask);
+        json.put("input", input.name().toLowerCase(Locale.ROOT));
+        session.ifPresent(id -> json.put("session", id));
         return (JSON.writeValueAsString(json) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
@@ -24,6 +37,10 @@ public record Spec(List<String> argv, Path cwd, String umask) {
         var argv = new ArrayList<String>();
         json.get("argv").forEach(word -> argv.add(word.asString()));
         return new Spec(
-                argv, Path.of(json.get("cwd").asString()), json.get("umask").asString());
+                argv,
+                Path.of(json.get("cwd").asString()),
+                json.get("umask").asString(),
+                Input.valueOf(json.path("input").asString("nothing").toUpperCase(Locale.ROOT)),
+                json.path("session").asStringOpt());
     }
 }

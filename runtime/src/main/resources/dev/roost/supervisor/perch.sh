@@ -4,6 +4,9 @@
 # is whole or absent. The agent runs in the foreground of this shell: so it keeps its own handling of INT and QUIT, no
 # signal to the perch can cut the wait short, and the shell says on stderr when the agent died by a signal, which its
 # exit status alone cannot tell from `exit 137`.
+#
+# INPUT is a file for the agent's standard input, or the word `pipe`: then what is in the files in.1, in.2, … goes to the
+# agent in that order, each once, as they come (by rename; a byte to `bell` says that one came), until there is in.end.
 {
 set -fu
 dir=$1 spawn=$2 group=$3 input=$4
@@ -32,6 +35,25 @@ printf '%s %s %s\n' "$perch_pid" "$perch_born" "$boot" 2>/dev/null >"$dir/begun.
 set +C
 
 exec 2>"$dir/said"
+feeder=
+if [ "$input" = pipe ]; then
+    input=$dir/in
+    for pipe in "$input" "$dir/bell"; do [ -p "$pipe" ] || mkfifo "$pipe" || exit 125; done
+    (
+        trap - TERM INT
+        exec 3<>"$dir/bell" >"$input" # here it waits for the agent to open the other end
+        n=1
+        while :; do
+            while [ -e "$dir/in.$n" ]; do
+                cat "$dir/in.$n" || exit
+                n=$((n + 1))
+            done
+            [ -e "$dir/in.end" ] && exit
+            read -r _ <&3
+        done
+    ) &
+    feeder=$!
+fi
 (
     process /proc/self/stat
     printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s","grouped":%s}\n' \
@@ -46,6 +68,11 @@ exec 2>"$dir/said"
 status=$?
 signaled=false
 if [ "$status" -gt 128 ] && [ -s "$dir/said" ]; then signaled=true; fi
+
+if [ -n "$feeder" ]; then
+    kill "$feeder"
+    wait "$feeder"
+fi
 
 # A full disk delays the record; it must not turn an end into a loss.
 until printf '{"status":%s,"signaled":%s}\n' "$status" "$signaled" >"$dir/exit.tmp" && sync "$dir/exit.tmp"; do

@@ -71,9 +71,10 @@ public abstract class LedgerContract {
                 owner,
                 "command",
                 "command",
+                "{}",
                 "make test",
                 Path.of("/"),
-                new Budget(Optional.of(Duration.ofMinutes(30)), 1 << 30),
+                Budget.ofOutput(1 << 30).withMaxTime(Optional.of(Duration.ofMinutes(30))),
                 true,
                 1,
                 Optional.empty());
@@ -94,7 +95,12 @@ public abstract class LedgerContract {
 
     private End end(RunEvent how, String result) {
         var text = Optional.of(result).filter(some -> !some.isEmpty());
-        return new End(how, clock.now(), Evidence.none(), new Result(text, result.length()), new Position(7, 9));
+        return new End(
+                how,
+                clock.now(),
+                Evidence.none(),
+                new Result(text, result.length()),
+                Progress.of(new Position(7, 9, 11)));
     }
 
     private Run find(RunId run) {
@@ -126,7 +132,7 @@ public abstract class LedgerContract {
         assertThat(find(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(find(run).latest().cause()).contains(Cause.FINISHED);
         assertThat(find(run).latest().unread()).isTrue();
-        assertThat(find(run).latest().position()).isEqualTo(new Position(7, 9));
+        assertThat(find(run).latest().position()).isEqualTo(new Position(7, 9, 11));
         assertThat(ledger.result(run, 1)).contains("the result");
         assertThat(ledger.pending(Optional.of(PARENT))).singleElement().satisfies(notice -> {
             assertThat(notice.run().id()).isEqualTo(run);
@@ -147,7 +153,7 @@ public abstract class LedgerContract {
                 "oh no\n",
                 List.of("43 sleep 1000"),
                 Optional.of("a note"));
-        ledger.finish(run, 1, new End(SUCCESS, clock.now(), evidence, Result.none(), Position.START));
+        ledger.finish(run, 1, new End(SUCCESS, clock.now(), evidence, Result.none(), Progress.of(Position.START)));
 
         assertThat(find(run).latest().evidence()).contains(evidence);
     }
@@ -180,7 +186,8 @@ public abstract class LedgerContract {
         assertThat(ledger.finish(run, 1, end(SUCCESS))).isFalse();
         assertThat(ledger.began(run, 1, new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0, 0)))
                 .isFalse();
-        assertThat(ledger.progressed(run, 1, new Position(1, 1))).isFalse();
+        assertThat(ledger.progressed(run, 1, Progress.of(new Position(1, 1, 1))))
+                .isFalse();
 
         assertThat(find(run).status()).isEqualTo(Status.RUNNING);
         assertThat(find(run).latest().began()).isEmpty();

@@ -10,6 +10,7 @@ import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
+import dev.roost.run.Budget;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
@@ -58,6 +59,7 @@ final class Methods {
             case "show" -> show(params);
             case "output" -> output(params);
             case "stop" -> stop(params);
+            case "send" -> send(params);
             case "inbox" -> inbox(params);
             case "acknowledge" -> acknowledge(params);
             case "prune" -> upkeep.prune(params);
@@ -94,24 +96,35 @@ final class Methods {
                 "env",
                 "umask",
                 "max_time",
+                "max_tokens",
+                "max_cost_usd",
+                "max_turns",
                 "on_loss",
                 "inside",
                 "pid");
         var caller = caller(params);
-        var maxTime = params.duration("max_time").map(Methods::sensible);
         var request = new StartRequest(
                 params.text("owner").map(Owner::new).orElse(caller.owner()),
-                params.text("agent").orElse("command"),
+                params.text("agent").or(() -> roost.config().defaultAgent()).orElse("command"),
                 new Task(params.texts("argv"), params.text("prompt")),
                 params.text("name"),
                 params.text("description").map(Words::printable),
                 path(params.required("cwd")),
                 params.map("env"),
                 umask(params.text("umask").orElse("022")),
-                maxTime,
+                budget(params),
                 params.text("on_loss").map(Methods::onLoss),
                 new StartRequest.Origin(params.text("inside"), params.number("pid")));
         return new Reply(json.run(roost.start(request)));
+    }
+
+    private static Budget budget(Params params) {
+        return new Budget(
+                params.duration("max_time").map(Methods::sensible),
+                params.atLeastOne("max_tokens"),
+                params.dollars("max_cost_usd"),
+                params.atLeastOne("max_turns").map(Math::toIntExact),
+                Long.MAX_VALUE);
     }
 
     private static Duration sensible(Duration time) {
@@ -233,6 +246,13 @@ final class Methods {
         return new Reply(json.run(run), () -> {
             if (causedIt) roost.wasRead(run, run.latest().n(), caller);
         });
+    }
+
+    private Reply send(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "run_id", "message");
+        var caller = caller(params);
+        var run = roost.find(params.required("run_id"), caller);
+        return new Reply(json.run(roost.send(run, params.required("message"), caller)));
     }
 
     private Reply inbox(@Nullable JsonNode given) {

@@ -7,9 +7,11 @@ import dev.roost.ledger.EvidenceJson;
 import dev.roost.ledger.Notice;
 import dev.roost.ledger.Run;
 import dev.roost.run.RoostError;
+import dev.roost.run.Usage;
 import dev.roost.sessions.Digest;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,7 +42,12 @@ public final class Json {
         json.put("description", run.description());
         state(json, attempt);
         json.put("cwd", run.cwd().toString());
+        run.sessionId().ifPresent(session -> json.put("session_id", session));
         run.budget().maxTime().ifPresent(time -> json.put("max_time_ms", time.toMillis()));
+        run.budget().maxTokens().ifPresent(most -> json.put("max_tokens", most));
+        run.budget().maxCostMicros().ifPresent(most -> json.put("max_cost_usd", most / 1e6));
+        run.budget().maxTurns().ifPresent(most -> json.put("max_turns", most));
+        usage(json, attempt.n() == 1 ? attempt.usage() : roost.usage(run));
         json.put("on_loss", run.resumeOnLoss() ? "resume" : "report");
         run.parent().ifPresent(parent -> json.put("parent", parent.text()));
         json.put("output_file", roost.outputFile(run).toString());
@@ -62,12 +69,27 @@ public final class Json {
         attempt.stopping().ifPresent(stop -> json.put("stopped_by", stop.who()));
         attempt.evidence().ifPresent(evidence -> json.set("evidence", EvidenceJson.tree(evidence)));
         json.put("attempt", attempt.n());
+        putTime(json, "parked_until", attempt.parkedUntil());
+        attempt.asked()
+                .ifPresent(asked -> json.putObject("question")
+                        .put("kind", asked.question().kind().name().toLowerCase(Locale.ROOT))
+                        .put("text", asked.question().text())
+                        .put("asked_at", time(asked.at())));
         json.put("unread", attempt.unread());
         putTime(json, "started_at", attempt.startedAt());
         putTime(json, "ended_at", attempt.endedAt());
         if (!attempt.status().ended()) {
             attempt.began().ifPresent(began -> json.put("pid", began.agent().pid()));
         }
+    }
+
+    private static void usage(ObjectNode json, Usage usage) {
+        if (usage.equals(Usage.NONE)) return;
+        var used = json.putObject("usage").put("input_tokens", usage.input());
+        if (usage.cached() > 0) used.put("cached_tokens", usage.cached());
+        used.put("output_tokens", usage.output());
+        usage.costMicros().ifPresent(cost -> used.put("cost_usd", cost / 1e6));
+        used.put("turns", usage.turns());
     }
 
     private static void putTime(ObjectNode json, String name, Optional<Instant> at) {

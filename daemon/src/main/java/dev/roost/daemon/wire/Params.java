@@ -80,6 +80,22 @@ public final class Params {
         });
     }
 
+    public Optional<Long> atLeastOne(String name) {
+        return number(name).map(value -> {
+            if (value < 1 || value > Integer.MAX_VALUE) throw wrong(name, "a whole number of at least 1");
+            return value;
+        });
+    }
+
+    /** In millionths. */
+    public Optional<Long> dollars(String name) {
+        return field(name).map(value -> {
+            double dollars = value.isNumber() ? value.asDouble() : -1;
+            if (!(dollars >= 0.000001 && dollars < 1e6)) throw wrong(name, "an amount of dollars like 2.50");
+            return Math.round(dollars * 1e6);
+        });
+    }
+
     /** A duration with its unit. */
     public Optional<Duration> duration(String name) {
         return field(name).map(value -> Words.duration(name, value.asString()));

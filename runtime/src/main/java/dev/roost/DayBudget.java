@@ -1,0 +1,22 @@
+package dev.roost;
+
+import dev.roost.ledger.Ledger;
+import dev.roost.run.Cause;
+import dev.roost.run.Owner;
+import java.util.Optional;
+
+/** What one owner's runs may use together on one day (UTC). */
+public record DayBudget(Optional<Long> maxTokens, Optional<Long> maxCostMicros) {
+
+    public static final DayBudget NONE = new DayBudget(Optional.empty(), Optional.empty());
+
+    Optional<Cause> exceededBy(Owner owner, Ledger ledger) {
+        if (equals(NONE)) return Optional.empty();
+        var spent = ledger.spentToday(owner);
+        boolean over = maxTokens.filter(most -> spent.tokens() > most).isPresent()
+                || maxCostMicros
+                        .filter(most -> spent.costMicros().orElse(0L) > most)
+                        .isPresent();
+        return over ? Optional.of(Cause.BUDGET_DAY) : Optional.empty();
+    }
+}

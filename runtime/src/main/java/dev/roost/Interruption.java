@@ -1,0 +1,38 @@
+package dev.roost;
+
+import dev.roost.agents.Heard;
+import dev.roost.run.RunEvent;
+
+/** What an agent is told when it goes on after it was interrupted, and what is noted where. */
+final class Interruption {
+
+    private Interruption() {}
+
+    static String prompt(RunEvent how, Heard heard) {
+        return switch (how) {
+            case RunEvent.Parked _ ->
+                "You were interrupted because the model's provider limited your use. That is over now. Go on with your task"
+                        + " where you left off." + inFlight(heard);
+            case RunEvent.Lost(var cause, var _) ->
+                "You were interrupted: %s. Everything you had started was ended. Go on with your task where you left off, and"
+                                .formatted(cause.inWords())
+                        + " look at the state of things before you repeat anything." + inFlight(heard);
+            default -> throw new IllegalArgumentException(how + " interrupts nothing");
+        };
+    }
+
+    private static String inFlight(Heard heard) {
+        if (heard.tools().isEmpty()) return "";
+        return "\n\nIn flight at that moment, outcome unknown, it may or may not have taken effect:\n- "
+                + String.join("\n- ", heard.tools().values());
+    }
+
+    static String remark(RunEvent how) {
+        return switch (how) {
+            case RunEvent.Parked(var until) ->
+                "interrupted: the model's provider limited its rate; parked until " + until;
+            case RunEvent.Lost(var cause, var _) -> "interrupted: " + cause.inWords() + "; it will be resumed";
+            default -> throw new IllegalArgumentException(how + " interrupts nothing");
+        };
+    }
+}

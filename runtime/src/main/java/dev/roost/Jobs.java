@@ -1,0 +1,84 @@
+package dev.roost;
+
+import dev.roost.agents.Drivers;
+import dev.roost.agents.Job;
+import dev.roost.agents.Launch;
+import dev.roost.agents.Profile;
+import dev.roost.agents.Task;
+import dev.roost.ledger.Progress;
+import dev.roost.ledger.Run;
+import dev.roost.run.Usage;
+import dev.roost.supervisor.AttemptDirectory;
+import dev.roost.supervisor.Spec;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** From a run to what its attempts are given. */
+final class Jobs {
+
+    private Jobs() {}
+
+    /** Writes down what an attempt is to do; what its directory held of an attempt that was never queued is replaced. */
+    static void prepare(AttemptDirectory directory, Job job, Map<String, String> environment, String umask)
+            throws IOException {
+        var launch = Drivers.of(job.profile().driver()).launch(job);
+        var variables = new TreeMap<>(environment);
+        variables.putAll(launch.environment());
+        variables.putAll(job.profile().environment());
+        var input = switch (launch.input()) {
+            case Launch.Input.Nothing _ -> Spec.Input.NOTHING;
+            case Launch.Input.Text _ -> Spec.Input.FILE;
+            case Launch.Input.Pipe _ -> Spec.Input.PIPE;
+        };
+        var text = switch (launch.input()) {
+            case Launch.Input.Nothing _ -> "";
+            case Launch.Input.Text(var all) -> all;
+            case Launch.Input.Pipe(var first) -> first;
+        };
+        var spec = new Spec(launch.argv(), job.cwd(), umask, input, job.session());
+        directory.create(spec, variables, job.task().prompt(), text);
+    }
+
+    /** What the attempt in {@code directory} was given. */
+    static Job of(Rooms rooms, Run run, AttemptDirectory directory) throws IOException {
+        var spec = directory.spec();
+        var prompt = directory.promptText();
+        return new Job(
+                Profile.read(run.profile()),
+                new Task(prompt.isPresent() ? List.of() : spec.argv(), prompt),
+                run.cwd(),
+                directory.prompt(),
+                run.budget(),
+                spec.session(),
+                usedBefore(rooms, run));
+    }
+
+    /** Prepares the attempt after the latest, with {@code prompt}: in its own conversation if there is one. */
+    static void prepareNext(Rooms rooms, Run run, Progress soFar, String prompt) throws IOException {
+        var session = soFar.sessionId().or(run::sessionId);
+        var first = rooms.home().run(run.id()).attempt(1);
+        var next = rooms.home().run(run.id()).attempt(run.latest().n() + 1);
+        var text = session.isPresent() ? prompt : first.promptText().orElse(prompt);
+        var job = new Job(
+                Profile.read(run.profile()),
+                new Task(List.of(), Optional.of(text)),
+                run.cwd(),
+                next.prompt(),
+                run.budget(),
+                session,
+                usedBefore(rooms, run).plus(soFar.usage()));
+        prepare(next, job, first.environment(), first.spec().umask());
+    }
+
+    /** What the attempts before the latest used. */
+    private static Usage usedBefore(Rooms rooms, Run run) {
+        var sum = Usage.NONE;
+        for (var attempt : rooms.ledger().attempts(run.id())) {
+            if (attempt.n() < run.latest().n()) sum = sum.plus(attempt.usage());
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.roost;
+
+import dev.roost.agents.Dialog;
+import dev.roost.agents.Heard;
+import dev.roost.agents.Message;
+import dev.roost.agents.Said;
+import dev.roost.ledger.Attempt;
+import dev.roost.ledger.Letter;
+import dev.roost.ledger.Line;
+import dev.roost.ledger.Position;
+import dev.roost.ledger.Run;
+import dev.roost.run.Exit;
+import dev.roost.supervisor.RawStream;
+import dev.roost.supervisor.SavedFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Listens to one attempt: turns its raw stream into output.md and transcript.jsonl, and into what was heard. How far it
+ * got is a position that the ledger keeps; a new scribe goes on from there.
+ */
+final class Scribe implements AutoCloseable {
+
+    private static final long MOST_AT_ONCE = 1 << 20;
+
+    private final Rooms rooms;
+    private final Run run;
+    private final int attempt;
+    private final Optional<Dialog> dialog;
+    private final RawStream raw;
+    private final SavedFile output;
+    private final SavedFile transcript;
+    private final List<Line> toSend = new ArrayList<>();
+    private Heard heard = Heard.NOTHING;
+
+    Scribe(Rooms rooms, Run run, Optional<Dialog> dialog) throws IOException {
+        this.rooms = rooms;
+        this.run = run;
+        this.attempt = run.latest().n();
+        this.dialog = dialog;
+        var directory = rooms.home().run(run.id());
+        var position = run.latest().position();
+        this.raw = new RawStream(directory.attempt(attempt).out(), position.outOffset());
+        this.output = new SavedFile(directory.output(), position.outputBytes());
+        this.transcript = new SavedFile(directory.transcript(), position.transcriptBytes());
+        if (dialog.isPresent())
+            remember(dialog.get(), directory.attempt(attempt).out(), position.outOffset());
+    }
+
+    /** Hears again what another daemon's scribe has heard and written down already. */
+    private void remember(Dialog dialog, Path out, long until) throws IOException {
+        var letters = rooms.ledger().letters(run.id(), attempt).stream()
+                .filter(Letter::delivered)
+                .toList();
+        letters.forEach(letter -> dialog.tell(message(letter)));
+        if (until > 0) new RawStream(out, 0, until).lines(Long.MAX_VALUE, false, line -> hearQuietly(dialog, line));
+        letters.forEach(
+                letter -> letter.questionId().ifPresent(question -> heard = heard.and(new Said.Settled(question))));
+    }
+
+    private void hearQuietly(Dialog dialog, String line) {
+        for (var said : dialog.hear(line)) {
+            heard = heard.and(said);
+            queue(said);
+        }
+    }
+
+    /** Carries some of what is new; false if there was nothing. */
+    boolean carry() throws IOException {
+        boolean news = advance(MOST_AT_ONCE, false);
+        if (news) rooms.changes().ring(run.id());
+        return news;
+    }
+
+    /** Carries all of it: nobody writes any more. */
+    void drain() throws IOException {
+        advance(Long.MAX_VALUE, true);
+    }
+
+    private boolean advance(long most, boolean last) throws IOException {
+        if (dialog.isEmpty()) return raw.bytes(most, output::append);
+        return raw.lines(most, last, line -> write(dialog.get().hear(line)));
+    }
+
+    /** What the end of the process says, for agents whose words alone do not. */
+    void over(Exit exit) throws IOException {
+        if (dialog.isPresent()) write(dialog.get().over(exit));
+    }
+
+    /** Puts a letter into the agent's language. */
+    void tell(Letter letter) throws IOException {
+        if (dialog.isPresent()) write(dialog.get().tell(message(letter)));
+    }
+
+    private static Message message(Letter letter) {
+        return switch (letter.kind()) {
+            case WORDS -> new Message.Words(letter.key(), letter.body());
+            case ALLOW ->
+                new Message.Permission(letter.key(), letter.questionId().orElseThrow(), true, letter.body());
+            case DENY ->
+                new Message.Permission(letter.key(), letter.questionId().orElseThrow(), false, letter.body());
+            case ANSWER -> new Message.Answer(letter.key(), letter.questionId().orElseThrow(), letter.body());
+        };
+    }
+
+    private void write(List<Said> all) throws IOException {
+        for (var said : all) {
+            heard = heard.and(said);
+            queue(said);
+            output.append(Rendering.text(said));
+            transcript.append(Rendering.json(said, attempt, rooms.clock().now()));
+        }
+    }
+
+    private void queue(Said said) {
+        switch (said) {
+            case Said.Send(var key, var line) -> toSend.add(new Line(0, key, Optional.of(line)));
+            case Said.Hangup _ -> toSend.add(new Line(0, "end", Optional.empty()));
+            default -> {}
+        }
+    }
+
+    /** Lines for the agent that came up since the last time this was asked. */
+    List<Line> takeLines() {
+        var lines = List.copyOf(toSend);
+        toSend.clear();
+        return lines;
+    }
+
+    Heard heard() {
+        return heard;
+    }
+
+    Position position() {
+        return new Position(raw.offset(), output.length(), transcript.length());
+    }
+
+    /** Adds a line of our own between the agent's. */
+    void remark(String text) throws IOException {
+        output.append("\n---\n" + text + "\n\n");
+    }
+
+    /** Ends output.md with what became of the attempt, as the ledger has it. */
+    void seal(Attempt ended) throws IOException {
+        var directory = rooms.home().run(run.id()).attempt(ended.n());
+        output.append("\n---\n%s\n".formatted(Results.inOneLine(ended)));
+        if (run.driver().equals("command") && !Results.saidInOutput(directory)) {
+            output.append(
+                    "\n" + rooms.ledger().result(run.id(), ended.n()).orElse("The result is in " + directory.result()));
+        }
+        rooms.ledger().sealed(run.id(), ended.n());
+    }
+
+    @Override
+    public void close() throws IOException {
+        output.close();
+        transcript.close();
+    }
+}

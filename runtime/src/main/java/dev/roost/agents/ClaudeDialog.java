@@ -1,0 +1,221 @@
+package dev.roost.agents;
+
+import dev.roost.run.Cause;
+import dev.roost.run.Question;
+import dev.roost.run.Usage;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/** Claude Code's stream-json. Keys come in any order, and a {@code result} may be followed by another. */
+final class ClaudeDialog implements Dialog {
+
+    private final Map<String, JsonNode> asked = new HashMap<>();
+    private final Map<String, Usage> thisTurn = new LinkedHashMap<>(); // by message; only the result's own sum is final
+    private final Set<String> answers = new HashSet<>();
+    private Usage settled = Usage.NONE;
+    private String lastTool = "";
+    private boolean backgroundWork;
+
+    static String userLine(String text) {
+        var line = JsonLines.object().put("type", "user");
+        line.putObject("message").put("role", "user").put("content", text);
+        return line.toString();
+    }
+
+    @Override
+    public List<Said> hear(String line) {
+        return JsonLines.object(line)
+                .map(json -> switch (json.path("type").asString("")) {
+                    case "system" -> system(json);
+                    case "assistant" -> assistant(json);
+                    case "user" -> toolResults(json);
+                    case "rate_limit_event" -> limit(json.path("rate_limit_info"));
+                    case "control_request" -> asks(json);
+                    case "control_cancel_request" ->
+                        List.<Said>of(new Said.Settled(json.path("request_id").asString()));
+                    case "result" -> result(json);
+                    default -> List.<Said>of();
+                })
+                .orElse(List.of());
+    }
+
+    private List<Said> system(JsonNode json) {
+        switch (json.path("subtype").asString("")) {
+            case "init" -> {
+                return List.of(
+                        new Said.Session(json.path("session_id").asString()),
+                        new Said.Model(json.path("model").asString("")));
+            }
+            case "api_retry" -> {
+                return List.of(new Said.Note("the API did not answer well (%s); try %d of %d"
+                        .formatted(
+                                json.path("error").asString("unknown"),
+                                json.path("attempt").asInt(),
+                                json.path("max_retries").asInt())));
+            }
+            case "background_tasks_changed" ->
+                backgroundWork = !json.path("tasks").isEmpty();
+            default -> {}
+        }
+        return List.of();
+    }
+
+    private List<Said> assistant(JsonNode json) {
+        boolean own = json.path("parent_tool_use_id").isNull()
+                || json.path("parent_tool_use_id").isMissingNode();
+        var message = json.path("message");
+        var said = new ArrayList<Said>();
+        for (var block : message.path("content")) {
+            switch (block.path("type").asString("")) {
+                case "text" -> {
+                    if (own && !json.has("error"))
+                        said.add(new Said.Text(block.path("text").asString()));
+                }
+                case "tool_use" ->
+                    said.add(new Said.ToolStarted(
+                            block.path("id").asString(),
+                            JsonLines.call(block.path("name").asString(), block.path("input"))));
+                default -> {}
+            }
+        }
+        if (!json.has("error")) {
+            if (own) answers.add(message.path("id").asString());
+            thisTurn.put(message.path("id").asString(), usage(message.path("usage"), 0));
+            said.add(new Said.Used(soFar()));
+        }
+        return said;
+    }
+
+    private static Usage usage(JsonNode usage, int turns) {
+        return new Usage(
+                usage.path("input_tokens").asLong(0)
+                        + usage.path("cache_creation_input_tokens").asLong(0),
+                usage.path("cache_read_input_tokens").asLong(0),
+                usage.path("output_tokens").asLong(0),
+                Optional.empty(),
+                turns);
+    }
+
+    private Usage soFar() {
+        var sum = settled;
+        for (var one : thisTurn.values()) sum = sum.plus(one);
+        return new Usage(sum.input(), sum.cached(), sum.output(), sum.costMicros(), answers.size());
+    }
+
+    private List<Said> toolResults(JsonNode json) {
+        var said = new ArrayList<Said>();
+        for (var block : json.path("message").path("content")) {
+            if (!block.path("type").asString("").equals("tool_result")) continue;
+            boolean failed = block.path("is_error").asBoolean(false);
+            lastTool = block.path("tool_use_id").asString();
+            var content = block.path("content");
+            var text = content.isString()
+                    ? content.asString()
+                    : content.path(0).path("text").asString("");
+            said.add(new Said.ToolEnded(
+                    block.path("tool_use_id").asString(), failed, failed ? JsonLines.oneLine(text) : ""));
+        }
+        return said;
+    }
+
+    private static List<Said> limit(JsonNode info) {
+        if (!info.path("status").asString("").equals("rejected")) return List.of();
+        var until = info.has("resetsAt")
+                ? Optional.of(Instant.ofEpochSecond(info.get("resetsAt").asLong()))
+                : Optional.<Instant>empty();
+        return List.of(new Said.Limited(until, "its usage limit is reached"));
+    }
+
+    private List<Said> asks(JsonNode json) {
+        var request = json.path("request");
+        if (!request.path("subtype").asString("").equals("can_use_tool")) return List.of();
+        var id = json.path("request_id").asString();
+        asked.put(id, request);
+        var tool = request.path("tool_name").asString();
+        boolean wantsToKnow = tool.equals("AskUserQuestion");
+        var text = wantsToKnow
+                ? request.path("input")
+                        .path("questions")
+                        .path(0)
+                        .path("question")
+                        .asString("It has a question.")
+                : JsonLines.call(tool, request.path("input"));
+        return List.of(
+                new Said.Asks(new Question(id, wantsToKnow ? Question.Kind.INPUT : Question.Kind.PERMISSION, text)));
+    }
+
+    @Override
+    public List<Said> tell(Message message) {
+        return switch (message) {
+            case Message.Words(var key, var text) -> List.of(new Said.Send(key, userLine(text)));
+            case Message.Permission(var key, var id, var allowed, var reason) -> {
+                var answer = JsonLines.object();
+                if (allowed)
+                    answer.put("behavior", "allow")
+                            .set("updatedInput", question(id).path("input"));
+                else answer.put("behavior", "deny").put("message", reason);
+                yield List.of(new Said.Send(key, answerLine(id, answer)), new Said.Settled(id));
+            }
+            case Message.Answer(var key, var id, var text) -> {
+                var answer = JsonLines.object().put("behavior", "deny").put("message", "The user answered: " + text);
+                yield List.of(new Said.Send(key, answerLine(id, answer)), new Said.Settled(id));
+            }
+        };
+    }
+
+    private JsonNode question(String id) {
+        return asked.getOrDefault(id, JsonLines.object());
+    }
+
+    private static String answerLine(String id, JsonNode answer) {
+        var line = JsonLines.object().put("type", "control_response");
+        line.putObject("response")
+                .put("subtype", "success")
+                .put("request_id", id)
+                .set("response", answer);
+        return line.toString();
+    }
+
+    private List<Said> result(JsonNode json) {
+        var turn = usage(json.path("usage"), 0);
+        long cost = 0;
+        for (var model : json.path("model_usage_since_last_result")) cost += JsonLines.micros(model.path("costUSD"));
+        settled = settled.plus(turn.withCost(cost));
+        thisTurn.clear();
+        var said = new ArrayList<Said>();
+        said.add(new Said.Used(soFar()));
+        if (backgroundWork) return said; // its end brings another result
+        said.add(new Said.Last(lastWord(json)));
+        said.add(new Said.Hangup());
+        return said;
+    }
+
+    private LastWord lastWord(JsonNode json) {
+        var subtype = json.path("subtype").asString("");
+        boolean success = subtype.equals("success") && !json.path("is_error").asBoolean(true);
+        var text = json.path("result").asString("");
+        if (json.path("stop_reason").asString("").equals("refusal"))
+            return new LastWord.Failure(Cause.REFUSED, "the model refused: " + JsonLines.oneLine(text));
+        boolean denied = json.path("permission_denials")
+                .valueStream()
+                .anyMatch(one -> one.path("tool_use_id").asString("").equals(lastTool));
+        if (success && denied)
+            return new LastWord.Failure(Cause.PERMISSION_DENIED, "the last thing it wanted to do was not allowed");
+        if (success) return new LastWord.Success(text);
+        var cause = switch (subtype) {
+            case "error_max_turns" -> Cause.BUDGET_TURNS;
+            case "error_max_budget_usd" -> Cause.BUDGET_COST;
+            default -> json.path("api_error_status").asInt(0) == 429 ? Cause.RATE_LIMITED : Cause.AGENT_ERROR;
+        };
+        var why = text.isBlank() ? json.path("errors").path(0).asString(subtype) : text;
+        return new LastWord.Failure(cause, JsonLines.oneLine(why));
+    }
+}

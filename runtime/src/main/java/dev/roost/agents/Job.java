@@ -1,0 +1,22 @@
+package dev.roost.agents;
+
+import dev.roost.run.Budget;
+import dev.roost.run.Usage;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What an attempt is to do. {@code session} is the conversation to continue, if it is not the first; {@code before} what
+ * earlier attempts used; {@code promptFile} where a prompt that goes in by a file will lie.
+ */
+public record Job(
+        Profile profile, Task task, Path cwd, Path promptFile, Budget budget, Optional<String> session, Usage before) {
+
+    public boolean continues() {
+        return session.isPresent();
+    }
+
+    public String prompt() {
+        return task.prompt().orElseGet(() -> String.join(" ", task.argv()));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.roost.agents;
+
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Streams of one JSON object a line. */
+final class JsonLines {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final int LONGEST_LINE = 160;
+
+    private JsonLines() {}
+
+    /** Empty for whatever else a program prints. */
+    static Optional<JsonNode> object(String line) {
+        if (!line.startsWith("{")) return Optional.empty();
+        try {
+            return Optional.of(JSON.readTree(line)).filter(JsonNode::isObject);
+        } catch (JacksonException e) {
+            return Optional.empty();
+        }
+    }
+
+    static ObjectNode object() {
+        return JSON.createObjectNode();
+    }
+
+    /** A tool and what it is used on, in one line a person can read. */
+    static String call(String tool, JsonNode input) {
+        for (var field : new String[] {
+            "command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "description", "prompt"
+        }) {
+            var value = input.path(field);
+            if (value.isString() && !value.asString().isBlank()) return oneLine(tool + ": " + value.asString());
+            if (value.isArray() && !value.isEmpty()) {
+                var words = value.valueStream().map(word -> word.asString("")).toList();
+                return oneLine(tool + ": " + String.join(" ", words));
+            }
+        }
+        return tool;
+    }
+
+    /** The beginning of a text, on one line. */
+    static String oneLine(String text) {
+        var line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE - 1) + "…";
+    }
+
+    static long micros(JsonNode dollars) {
+        return Math.round(dollars.asDouble(0) * 1e6);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.roost.agents;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A named configuration of a driver, kept with each run so that its next attempt is what the first was. {@code command}
+ * replaces the driver's usual program; {@code args} are added to its words.
+ */
+public record Profile(
+        String name,
+        String driver,
+        List<String> command,
+        Optional<String> model,
+        List<String> args,
+        Permissions permissions,
+        Optional<String> systemPrompt,
+        Map<String, String> environment) {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** A driver as an agent of its own name. */
+    public static Profile plain(String driver) {
+        return new Profile(
+                driver, driver, List.of(), Optional.empty(), List.of(), Permissions.SAFE, Optional.empty(), Map.of());
+    }
+
+    public String json() {
+        var json = JSON.createObjectNode().put("name", name).put("driver", driver);
+        var program = json.putArray("command");
+        command.forEach(program::add);
+        model.ifPresent(name -> json.put("model", name));
+        var more = json.putArray("args");
+        args.forEach(more::add);
+        json.put("permissions", permissions.word());
+        systemPrompt.ifPresent(text -> json.put("system_prompt", text));
+        var variables = json.putObject("env");
+        environment.forEach(variables::put);
+        return json.toString();
+    }
+
+    public static Profile read(String text) {
+        var json = JSON.readTree(text);
+        var environment = new LinkedHashMap<String, String>();
+        json.path("env")
+                .properties()
+                .forEach(one -> environment.put(one.getKey(), one.getValue().asString()));
+        return new Profile(
+                json.path("name").asString(),
+                json.path("driver").asString(),
+                json.path("command").valueStream().map(word -> word.asString()).toList(),
+                json.path("model").asStringOpt(),
+                json.path("args").valueStream().map(word -> word.asString()).toList(),
+                Permissions.of(json.path("permissions").asString("safe")),
+                json.path("system_prompt").asStringOpt(),
+                environment);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.roost.agents;
+
+import dev.roost.run.BadInput;
+import dev.roost.run.Words;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Programs on a PATH. */
+public final class Programs {
+
+    private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+    private Programs() {}
+
+    static void require(String program, Path cwd, Map<String, String> environment, String hint) {
+        if (!program.isEmpty() && find(program, cwd, environment).isPresent()) return;
+        throw new BadInput(
+                "no_such_executable",
+                "There is no executable \"%s\"%s."
+                        .formatted(Words.printable(program), program.contains("/") ? "" : " on the PATH"),
+                hint);
+    }
+
+    public static Optional<Path> find(String program, Path cwd, Map<String, String> environment) {
+        if (program.contains("/")) return executable(cwd.resolve(program));
+        for (var directory : environment.getOrDefault("PATH", USUAL_PATH).split(":", -1)) {
+            var found = executable(cwd.resolve(directory).resolve(program));
+            if (found.isPresent()) return found;
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Path> executable(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file) ? Optional.of(file) : Optional.empty();
+    }
+}

@@ -1,0 +1,6 @@
+package dev.roost.ledger;
+
+import java.util.Optional;
+
+/** A line for an attempt's standard input, or its end where there is no text; the same key is written once. */
+public record Line(int n, String key, Optional<String> text) {}

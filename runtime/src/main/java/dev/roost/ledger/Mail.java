@@ -1,0 +1,91 @@
+package dev.roost.ledger;
+
+import dev.roost.run.RunId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** What people say to live attempts, and the lines that were sent for it. */
+final class Mail {
+
+    private static final int FIRST_LINE = 2;
+
+    private Mail() {}
+
+    static Letter post(
+            Handle handle,
+            RunId run,
+            int attempt,
+            Letter.Kind kind,
+            Optional<String> questionId,
+            String body,
+            String sender,
+            long now) {
+        long id = handle.select(
+                        """
+                        INSERT INTO message (run_id, attempt, kind, question_id, body, sender, created_at)
+                        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+                        """,
+                        run.text(),
+                        attempt,
+                        kind.name().toLowerCase(Locale.ROOT),
+                        questionId.orElse(null),
+                        body,
+                        sender,
+                        now)
+                .mapTo(Long.class)
+                .one();
+        return new Letter(id, kind, questionId, body, false);
+    }
+
+    static List<Letter> letters(Handle handle, RunId run, int attempt) {
+        return handle.select("""
+                        SELECT m.id, m.kind, m.question_id, m.body,
+                               EXISTS (SELECT 1 FROM sent s WHERE s.run_id = m.run_id AND s.attempt = m.attempt
+                                                              AND s.key = 'message:' || m.id) AS delivered
+                          FROM message m WHERE m.run_id = ? AND m.attempt = ? ORDER BY m.id
+                        """, run.text(), attempt)
+                .map((row, _) -> new Letter(
+                        row.getLong("id"),
+                        Letter.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
+                        Optional.ofNullable(row.getString("question_id")),
+                        row.getString("body"),
+                        row.getBoolean("delivered")))
+                .list();
+    }
+
+    static List<Line> send(Handle handle, RunId run, int attempt, List<Line> lines) {
+        var added = new ArrayList<Line>();
+        for (var line : lines) {
+            handle.select(
+                            """
+                            INSERT INTO sent (run_id, attempt, n, key, line)
+                            SELECT ?, ?, coalesce(max(n) + 1, ?), ?, ? FROM sent WHERE run_id = ? AND attempt = ?
+                                ON CONFLICT (run_id, attempt, key) DO NOTHING RETURNING n
+                            """,
+                            run.text(),
+                            attempt,
+                            FIRST_LINE,
+                            line.key(),
+                            line.text().orElse(null),
+                            run.text(),
+                            attempt)
+                    .mapTo(Integer.class)
+                    .findOne()
+                    .ifPresent(n -> added.add(new Line(n, line.key(), line.text())));
+        }
+        return added;
+    }
+
+    static List<Line> sent(Handle handle, RunId run, int attempt) {
+        return handle.select(
+                        "SELECT n, key, line FROM sent WHERE run_id = ? AND attempt = ? ORDER BY n",
+                        run.text(),
+                        attempt)
+                .map((row, _) ->
+                        new Line(row.getInt("n"), row.getString("key"), Optional.ofNullable(row.getString("line"))))
+                .list();
+    }
+}

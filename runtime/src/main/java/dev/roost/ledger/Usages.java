@@ -1,0 +1,67 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import dev.roost.run.Usage;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** What attempts used, and with it what their owners spent: both in one transaction, so that no crash counts twice. */
+final class Usages {
+
+    private Usages() {}
+
+    static boolean record(Handle handle, RunId run, int attempt, Progress progress, Instant now) {
+        var found = Reader.require(handle, run);
+        if (found.latest().n() != attempt || found.status().ended()) return false;
+        var usage = progress.usage();
+        handle.execute(
+                """
+                UPDATE attempt SET out_offset = ?, output_bytes = ?, transcript_bytes = ?, input_tokens = ?, cached_tokens = ?,
+                                   output_tokens = ?, cost_micros = ?, turns = ?, active_ms = ?, waited_ms = ?
+                 WHERE run_id = ? AND n = ? AND ended_at IS NULL
+                """,
+                progress.position().outOffset(),
+                progress.position().outputBytes(),
+                progress.position().transcriptBytes(),
+                usage.input(),
+                usage.cached(),
+                usage.output(),
+                usage.costMicros().orElse(null),
+                usage.turns(),
+                progress.active().toMillis(),
+                progress.waited().toMillis(),
+                run.text(),
+                attempt);
+        progress.sessionId()
+                .filter(session -> !found.sessionId().equals(Optional.of(session)))
+                .ifPresent(
+                        session -> handle.execute("UPDATE run SET session_id = ? WHERE id = ?", session, run.text()));
+        spend(handle, found.owner(), usage.since(found.latest().usage()), now);
+        return true;
+    }
+
+    private static void spend(Handle handle, Owner owner, Usage more, Instant now) {
+        if (more.tokens() == 0 && more.costMicros().orElse(0L) == 0) return;
+        handle.execute(
+                """
+                INSERT INTO spend (owner, day, tokens, cost_micros) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (owner, day) DO UPDATE SET tokens = tokens + excluded.tokens,
+                                                           cost_micros = cost_micros + excluded.cost_micros
+                """, owner.id(), day(now), more.tokens(), more.costMicros().orElse(0L));
+    }
+
+    static Usage spent(Handle handle, Owner owner, Instant now) {
+        return handle.select("SELECT tokens, cost_micros FROM spend WHERE owner = ? AND day = ?", owner.id(), day(now))
+                .map((row, _) -> new Usage(row.getLong("tokens"), 0, 0, Optional.of(row.getLong("cost_micros")), 0))
+                .findOne()
+                .orElse(Usage.NONE);
+    }
+
+    private static String day(Instant now) {
+        return LocalDate.ofInstant(now, ZoneOffset.UTC).toString();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.roost.supervisor;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** What an agent writes, read from where it was left off: as bytes, or line by line. */
+public final class RawStream {
+
+    private static final int CHUNK = 1 << 16;
+    private static final int LONGEST_LINE = 32 << 20;
+
+    private final Path file;
+    private final long end;
+    private long offset;
+
+    public RawStream(Path file, long offset) {
+        this(file, offset, Long.MAX_VALUE);
+    }
+
+    /** Only what lies before {@code end}. */
+    public RawStream(Path file, long offset, long end) {
+        this.file = file;
+        this.offset = offset;
+        this.end = end;
+    }
+
+    /** Everything before this was handed over. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Takes a piece of the stream. */
+    public interface Taker<T> {
+        void take(T piece) throws IOException;
+    }
+
+    /** Hands over what is new, {@code most} bytes or a little more; true if there was something. */
+    public boolean bytes(long most, Taker<ByteBuffer> taker) throws IOException {
+        long began = offset;
+        try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
+            var buffer = ByteBuffer.allocate(CHUNK);
+            while (offset - began < most && channel.read(buffer.clear(), offset) > 0) {
+                int read = buffer.flip().remaining();
+                taker.take(buffer);
+                offset += read;
+            }
+        } catch (NoSuchFileException e) {
+            // nothing written yet
+        }
+        return offset > began;
+    }
+
+    /** Hands over whole lines that are new; {@code last} also one that nobody will end any more. */
+    public boolean lines(long most, boolean last, Taker<String> taker) throws IOException {
+        long began = offset;
+        var line = new ByteArrayOutputStream();
+        long at = offset;
+        try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
+            var buffer = ByteBuffer.allocate(CHUNK);
+            while ((offset - began < most || line.size() > 0) && at < end && channel.read(buffer.clear(), at) > 0) {
+                buffer.flip();
+                while (buffer.hasRemaining() && at < end) {
+                    byte b = buffer.get();
+                    at++;
+                    if (b != '\n') {
+                        if (line.size() < LONGEST_LINE) line.write(b); // the rest of a monster makes no sense anyway
+                        continue;
+                    }
+                    var text = line.toString(StandardCharsets.UTF_8);
+                    line.reset();
+                    offset = at;
+                    taker.take(text);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+        if (last && line.size() > 0) {
+            offset = at;
+            taker.take(line.toString(StandardCharsets.UTF_8));
+        }
+        return offset > began;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.roost.supervisor;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A file that is only added to, from a length that was saved: what a dead daemon wrote beyond that is cut off first. */
+public final class SavedFile implements AutoCloseable {
+
+    private final FileChannel channel;
+    private volatile long length;
+
+    public SavedFile(Path file, long length) throws IOException {
+        this.channel = PrivateFiles.open(file, StandardOpenOption.CREATE);
+        this.channel.truncate(length);
+        this.length = Math.min(length, this.channel.size());
+    }
+
+    public void append(ByteBuffer bytes) throws IOException {
+        long at = length;
+        while (bytes.hasRemaining()) at += channel.write(bytes, at);
+        length = at;
+    }
+
+    public void append(String text) throws IOException {
+        append(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    public long length() {
+        return length;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}
