@@ -178,7 +178,9 @@ final class ScriptedModel implements AutoCloseable {
             Thread.sleep(200);
             for (; seen < model.asked.size(); seen++) {
                 var one = model.asked.get(seen);
-                System.out.println(one.path() + " " + one.answer() + " <- " + one.lastUserText());
+                var results = one.conversation().toolResults();
+                System.out.println(one.path() + " " + one.answer() + " <- " + one.lastUserText()
+                        + (results.isEmpty() ? "" : " <- tool: " + results.getLast()));
             }
         }
     }
