@@ -54,7 +54,8 @@ record OpenCodeCli() implements Cli {
                 "OPENCODE_DISABLE_MODELS_FETCH", "1",
                 "OPENCODE_DISABLE_SHARE", "1",
                 "OPENCODE_DISABLE_LSP_DOWNLOAD", "1",
-                "OPENCODE_DISABLE_DEFAULT_PLUGINS", "1");
+                "OPENCODE_DISABLE_DEFAULT_PLUGINS", "1",
+                "NPM_CONFIG_REGISTRY", model); // in a fresh home it looks for a package of its own
     }
 
     @Override
