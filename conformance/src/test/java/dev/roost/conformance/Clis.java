@@ -36,7 +36,11 @@ final class Clis {
 
     /** How to start this CLI; installs it if it is not there yet. Safe to call from many processes at once. */
     static List<String> command(Cli cli) throws IOException, InterruptedException {
-        var prefix = cache().resolve(cli.name() + "-" + version(cli));
+        return command(cli, cache());
+    }
+
+    static List<String> command(Cli cli, Path cache) throws IOException, InterruptedException {
+        var prefix = cache.resolve(cli.name() + "-" + version(cli));
         var whole = prefix.resolve("whole"); // written last: a broken installation is done again
         Files.createDirectories(prefix);
         try (var file = FileChannel.open(prefix.resolve("lock"), CREATE, WRITE);
@@ -69,7 +73,7 @@ final class Clis {
 
     private static String version(Cli cli) {
         String first = cli.packages().getFirst();
-        return first.substring(first.lastIndexOf('@') + 1);
+        return first.substring(first.lastIndexOf('@') + 1).replaceAll("[^A-Za-z0-9.-]", "_");
     }
 
     private static Optional<String> variable(String name) {
