@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.roost.run.Broken;
 import dev.roost.run.Outcome;
 import dev.roost.run.RunEvent;
+import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Optional;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,22 +105,40 @@ class SqliteLedgerTest extends LedgerContract {
 
     @Test
     void a_ledger_of_an_older_version_is_migrated_after_a_back_up_was_made() throws Exception {
-        var run = running();
         ledger.close();
+        Files.delete(file());
+        Flyway.configure()
+                .dataSource("jdbc:sqlite:" + file(), null, null)
+                .locations("classpath:dev/roost/ledger/sqlite")
+                .target("1")
+                .load()
+                .migrate();
         try (var connection = byHand();
                 var statement = connection.createStatement()) {
-            statement.executeUpdate("DROP INDEX attempt_queue");
-            statement.executeUpdate("ALTER TABLE attempt DROP COLUMN began_slept_ns");
-            statement.executeUpdate("ALTER TABLE run DROP COLUMN depth");
-            statement.executeUpdate("ALTER TABLE run DROP COLUMN parent");
-            statement.executeUpdate("DELETE FROM flyway_schema_history WHERE version = '2'");
+            statement.executeUpdate("""
+                    INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at)
+                    VALUES ('r_old', 'claude:parent', 'command', 'command', 'make', '/', 1000, 'report', 1, 5)
+                    """);
+            statement.executeUpdate("""
+                    INSERT INTO attempt (run_id, n, status, cause, evidence, result, created_at, started_at, ended_at)
+                    VALUES ('r_old', 1, 'completed', 'finished', '{}', 'done', 5, 6, 7)
+                    """);
+            statement.executeUpdate("""
+                    INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)
+                    VALUES ('r_old', 1, 'ended', 1, 'claude:parent', 7)
+                    """);
         }
         ledger = open();
-        assertThat(ledger.find(run).orElseThrow().depth()).isEqualTo(1);
+        var run = ledger.find(new RunId("r_old")).orElseThrow();
+        assertThat(run.depth()).isEqualTo(1);
+        assertThat(run.status()).isEqualTo(Status.COMPLETED);
+        assertThat(run.profile()).contains("\"driver\":\"command\"");
+        assertThat(ledger.result(run.id(), 1)).contains("done");
+        assertThat(ledger.pending(Optional.empty())).hasSize(1);
         var backUp = directory.resolve("roost.db.v1.bak");
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backUp);
                 var rows = connection.createStatement().executeQuery("SELECT id FROM run")) {
-            assertThat(rows.getString("id")).isEqualTo(run.text());
+            assertThat(rows.getString("id")).isEqualTo("r_old");
         }
     }
 

@@ -1,0 +1,171 @@
+package dev.roost.conformance;
+
+import static dev.roost.conformance.Json.items;
+import static dev.roost.conformance.Json.object;
+import static dev.roost.conformance.Json.text;
+import static dev.roost.conformance.Json.with;
+
+import dev.roost.conformance.Conversation.Message;
+import dev.roost.conformance.Conversation.Role;
+import dev.roost.conformance.Conversation.Tool;
+import dev.roost.conformance.Step.Status;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code POST /v1/messages}, spoken by Claude Code. */
+final class AnthropicMessages implements Dialect {
+
+    @Override
+    public boolean speaks(String path) {
+        return path.endsWith("/messages");
+    }
+
+    @Override
+    public Conversation read(JsonNode request) {
+        var messages = new ArrayList<Message>();
+        for (var message : request.path("messages")) {
+            var content = message.path("content");
+            switch (message.path("role").asString()) {
+                case "assistant" -> messages.add(new Message(Role.MODEL, text(content)));
+                case "user" -> user(content, messages);
+                default -> messages.add(new Message(Role.OTHER, text(content)));
+            }
+        }
+        var tools = items(request.path("tools")).stream()
+                .map(tool -> new Tool(tool.path("name").asString()))
+                .toList();
+        return new Conversation(messages, tools);
+    }
+
+    private static void user(JsonNode content, List<Message> messages) {
+        if (content.isString()) messages.add(new Message(Role.USER, content.asString()));
+        for (var part : content) {
+            messages.add(
+                    part.path("type").asString().equals("tool_result")
+                            ? new Message(Role.TOOL, text(part.path("content")))
+                            : new Message(Role.USER, part.path("text").asString("")));
+        }
+    }
+
+    @Override
+    public ObjectNode whole(Turn turn) {
+        return with(
+                begun(turn),
+                "content",
+                List.of(block(turn)),
+                "stop_reason",
+                stopReason(turn),
+                "usage",
+                usage(turn, turn.usage().output()));
+    }
+
+    @Override
+    public List<Event> streamed(Turn turn) {
+        var block = block(turn);
+        var empty = turn.call().isPresent() ? with(block, "input", object()) : with(block, "text", "");
+        var events = new ArrayList<Event>();
+        events.add(event("message_start", "message", begun(turn)));
+        events.add(event("content_block_start", "index", 0, "content_block", empty));
+        turn.call()
+                .ifPresentOrElse(
+                        call -> events.add(delta(object(
+                                "type",
+                                "input_json_delta",
+                                "partial_json",
+                                call.arguments().toString()))),
+                        () -> events.add(delta(object("type", "text_delta", "text", turn.words()))));
+        events.add(event("content_block_stop", "index", 0));
+        events.add(event(
+                "message_delta",
+                "delta",
+                object("stop_reason", stopReason(turn)),
+                "usage",
+                object("output_tokens", turn.usage().output())));
+        events.add(event("message_stop"));
+        return events;
+    }
+
+    private static ObjectNode begun(Turn turn) {
+        var message = object(
+                "id", Turn.id("msg_"),
+                "type", "message",
+                "role", "assistant",
+                "model", turn.model(),
+                "content", List.of(),
+                "usage", usage(turn, 1));
+        message.putNull("stop_reason");
+        message.putNull("stop_sequence");
+        return message;
+    }
+
+    private static ObjectNode usage(Turn turn, int output) {
+        return object(
+                "input_tokens",
+                turn.usage().input(),
+                "output_tokens",
+                output,
+                "cache_creation_input_tokens",
+                0,
+                "cache_read_input_tokens",
+                0);
+    }
+
+    private static ObjectNode block(Turn turn) {
+        return turn.call()
+                .map(call -> object(
+                        "type", "tool_use",
+                        "id", Turn.id("toolu_"),
+                        "name", call.tool().name(),
+                        "input", call.arguments()))
+                .orElseGet(() -> object("type", "text", "text", turn.words()));
+    }
+
+    private static String stopReason(Turn turn) {
+        return turn.call().isPresent() ? "tool_use" : "end_turn";
+    }
+
+    private static Event delta(ObjectNode delta) {
+        return event("content_block_delta", "index", 0, "delta", delta);
+    }
+
+    private static Event event(String type, Object... fields) {
+        return new Event(type, with(object("type", type), fields));
+    }
+
+    @Override
+    public ObjectNode error(Status status) {
+        String type = switch (status.code()) {
+            case 400 -> "invalid_request_error";
+            case 401 -> "authentication_error";
+            case 429 -> "rate_limit_error";
+            case 529 -> "overloaded_error";
+            default -> "api_error";
+        };
+        return object("type", "error", "error", object("type", type, "message", "scripted " + status.code()));
+    }
+
+    @Override
+    public Map<String, String> errorHeaders(Status status) {
+        var headers = new HashMap<String, String>();
+        status.reset().ifPresent(seconds -> {
+            String at = Long.toString(Instant.now().getEpochSecond() + seconds);
+            headers.put("retry-after", seconds.toString());
+            headers.put(
+                    "anthropic-ratelimit-requests-reset",
+                    Instant.ofEpochSecond(Long.parseLong(at)).toString());
+            if (!status.plan()) return;
+            headers.put("anthropic-ratelimit-unified-status", "rejected");
+            headers.put("anthropic-ratelimit-unified-reset", at);
+            headers.put("anthropic-ratelimit-unified-representative-claim", "five_hour");
+            headers.put("anthropic-ratelimit-unified-5h-status", "rejected");
+            headers.put("anthropic-ratelimit-unified-5h-reset", at);
+            headers.put("anthropic-ratelimit-unified-5h-utilization", "1.0");
+        });
+        return headers;
+    }
+}

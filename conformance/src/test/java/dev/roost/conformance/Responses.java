@@ -1,0 +1,135 @@
+package dev.roost.conformance;
+
+import static dev.roost.conformance.Json.object;
+import static dev.roost.conformance.Json.text;
+import static dev.roost.conformance.Json.with;
+
+import dev.roost.conformance.Conversation.Message;
+import dev.roost.conformance.Conversation.Role;
+import dev.roost.conformance.Conversation.Tool;
+import dev.roost.conformance.Step.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code POST /v1/responses}, spoken by Codex. */
+final class Responses implements Dialect {
+
+    @Override
+    public boolean speaks(String path) {
+        return path.endsWith("/responses");
+    }
+
+    @Override
+    public Conversation read(JsonNode request) {
+        var messages = new ArrayList<Message>();
+        var input = request.path("input");
+        if (input.isString()) messages.add(new Message(Role.USER, input.asString()));
+        for (var item : input) message(item, messages);
+        var tools = new ArrayList<Tool>();
+        for (var tool : request.path("tools")) {
+            String name = tool.path("name").asString(tool.path("type").asString());
+            if (!tool.path("type").asString().equals("namespace")) tools.add(new Tool(name));
+            for (var inner : tool.path("tools"))
+                tools.add(new Tool(inner.path("name").asString(), name));
+        }
+        return new Conversation(messages, tools);
+    }
+
+    private static void message(JsonNode item, List<Message> messages) {
+        String type = item.path("type").asString("message");
+        if (type.endsWith("_output")) messages.add(new Message(Role.TOOL, text(item.path("output"))));
+        else if (type.endsWith("_call")) messages.add(new Message(Role.MODEL, ""));
+        else if (type.equals("message")) messages.add(new Message(role(item), text(item.path("content"))));
+    }
+
+    private static Role role(JsonNode item) {
+        return switch (item.path("role").asString()) {
+            case "user" -> Role.USER;
+            case "assistant" -> Role.MODEL;
+            default -> Role.OTHER;
+        };
+    }
+
+    @Override
+    public ObjectNode whole(Turn turn) {
+        return response(turn, Turn.id("resp_"), "completed", List.of(item(turn)));
+    }
+
+    @Override
+    public List<Event> streamed(Turn turn) {
+        String id = Turn.id("resp_");
+        var item = item(turn);
+        var events = new ArrayList<Event>();
+        events.add(event(events, "response.created", "response", response(turn, id, "in_progress", List.of())));
+        var begun = turn.call().isPresent() ? with(item, "arguments", "") : with(item, "content", List.of());
+        events.add(event(events, "response.output_item.added", "output_index", 0, "item", begun));
+        if (turn.call().isEmpty()) {
+            var part = item.path("content").path(0);
+            var at = object("item_id", item.path("id"), "output_index", 0, "content_index", 0);
+            events.add(event(events, "response.content_part.added", at, "part", with((ObjectNode) part, "text", "")));
+            events.add(event(events, "response.output_text.delta", at, "delta", turn.words()));
+            events.add(event(events, "response.output_text.done", at, "text", turn.words()));
+            events.add(event(events, "response.content_part.done", at, "part", part));
+        }
+        events.add(event(events, "response.output_item.done", "output_index", 0, "item", item));
+        events.add(event(events, "response.completed", "response", response(turn, id, "completed", List.of(item))));
+        return events;
+    }
+
+    private static ObjectNode response(Turn turn, String id, String status, List<ObjectNode> output) {
+        var response = object("id", id, "object", "response", "created_at", 1, "status", status);
+        var usage = object(
+                "input_tokens", turn.usage().input(),
+                "input_tokens_details", object("cached_tokens", 0),
+                "output_tokens", turn.usage().output(),
+                "output_tokens_details", object("reasoning_tokens", 0),
+                "total_tokens", turn.usage().total());
+        response = with(response, "model", turn.model(), "output", output);
+        return status.equals("completed") ? with(response, "usage", usage) : response;
+    }
+
+    private static ObjectNode item(Turn turn) {
+        return turn.call()
+                .map(call -> {
+                    var item = object(
+                            "type", "function_call",
+                            "id", Turn.id("fc_"),
+                            "call_id", Turn.id("call_"),
+                            "status", "completed",
+                            "name", call.tool().name(),
+                            "arguments", call.arguments().toString());
+                    String namespace = call.tool().namespace();
+                    return namespace.isEmpty() ? item : with(item, "namespace", namespace);
+                })
+                .orElseGet(() -> object(
+                        "type", "message",
+                        "id", Turn.id("msg_"),
+                        "status", "completed",
+                        "role", "assistant",
+                        "content",
+                                List.of(object(
+                                        "type", "output_text", "text", turn.words(), "annotations", List.of()))));
+    }
+
+    private static Event event(List<Event> before, String type, Object... fields) {
+        return event(before, type, object(), fields);
+    }
+
+    private static Event event(List<Event> before, String type, ObjectNode at, Object... fields) {
+        var data = with(object("type", type, "sequence_number", before.size()), fields);
+        return new Event(type, data.setAll(at));
+    }
+
+    @Override
+    public ObjectNode error(Status status) {
+        return OpenAiErrors.body(status);
+    }
+
+    @Override
+    public Map<String, String> errorHeaders(Status status) {
+        return OpenAiErrors.headers(status);
+    }
+}

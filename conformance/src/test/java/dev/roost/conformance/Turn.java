@@ -1,0 +1,16 @@
+package dev.roost.conformance;
+
+import dev.roost.conformance.Conversation.Tool;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.databind.JsonNode;
+
+/** One answer of the model: words, or a call of a tool. */
+record Turn(String model, String words, Optional<ToolCall> call, Usage usage) {
+
+    record ToolCall(Tool tool, JsonNode arguments) {}
+
+    static String id(String prefix) {
+        return prefix + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
+    }
+}
