@@ -32,6 +32,7 @@ public final class OutputTail implements AutoCloseable {
     /** Carries over what is new, {@code most} bytes or a little more; true if there was something. */
     public boolean advance(long most) throws IOException {
         long began = rawOffset;
+        if (!PrivateFiles.exists(raw)) return false; // nothing written yet, or something else put in its place
         try (var channel = PrivateFiles.open(raw, StandardOpenOption.READ)) {
             var buffer = ByteBuffer.allocate(CHUNK);
             while (rawOffset - began < most && channel.read(buffer.clear(), rawOffset) > 0) {
@@ -39,7 +40,7 @@ public final class OutputTail implements AutoCloseable {
                 rawOffset += buffer.limit();
             }
         } catch (NoSuchFileException e) {
-            // nothing written yet
+            // removed this moment
         }
         return rawOffset > began;
     }

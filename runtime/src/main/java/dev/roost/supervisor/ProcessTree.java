@@ -41,6 +41,10 @@ public final class ProcessTree {
     }
 
     String name() {
+        return name(run, attempt);
+    }
+
+    static String name(RunId run, int attempt) {
         return run + "-" + attempt;
     }
 

@@ -1,9 +1,12 @@
 package dev.roost.supervisor;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What to run: immutable, and kept beside what became of it. */
@@ -19,11 +22,17 @@ public record Spec(List<String> argv, Path cwd, String umask) {
         return (JSON.writeValueAsString(json) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    static Spec read(String text) {
-        var json = JSON.readTree(text);
-        var argv = new ArrayList<String>();
-        json.get("argv").forEach(word -> argv.add(word.asString()));
-        return new Spec(
-                argv, Path.of(json.get("cwd").asString()), json.get("umask").asString());
+    static Spec read(String text) throws IOException {
+        try {
+            var json = JSON.readTree(text);
+            var argv = new ArrayList<String>();
+            json.required("argv").forEach(word -> argv.add(word.asString()));
+            return new Spec(
+                    argv,
+                    Path.of(json.required("cwd").asString()),
+                    json.required("umask").asString());
+        } catch (JacksonException | InvalidPathException e) {
+            throw new IOException("spec.json is damaged", e);
+        }
     }
 }
