@@ -78,6 +78,7 @@ final class AttemptLoop implements AutoCloseable {
     private volatile boolean left;
 
     private AttemptLoop(Rooms rooms, Run run) throws IOException {
+        rooms.home().run(run.id()).create(); // somebody may have removed it; the row still needs its end
         this.rooms = rooms;
         this.run = run;
         this.attempt = run.latest().n();
@@ -116,17 +117,24 @@ final class AttemptLoop implements AutoCloseable {
 
     /** For an attempt that was just claimed. */
     static AttemptLoop begin(Rooms rooms, Run run) throws IOException {
-        return new AttemptLoop(rooms, run);
+        var loop = new AttemptLoop(rooms, run);
+        // a ledger that was put back to an earlier time may call queued what has run since: it must not run twice
+        if (loop.directory.hasBegun()) loop.settle();
+        return loop;
     }
 
     /** For an attempt that another daemon had begun: settled as far as it can be before this returns. */
     static AttemptLoop inherit(Rooms rooms, Run run) throws IOException {
         var loop = new AttemptLoop(rooms, run);
-        loop.settling = true;
-        loop.reattach();
-        loop.stepSafely();
-        loop.settling = false;
+        loop.settle();
         return loop;
+    }
+
+    private void settle() throws IOException {
+        settling = true;
+        reattach();
+        stepSafely();
+        settling = false;
     }
 
     private void reattach() throws IOException {

@@ -286,7 +286,23 @@ public final class Roost implements AutoCloseable {
 
     /** Copies the ledger to {@code copy} while it is in use. */
     public void backUp(Path copy) {
+        if (insideHome(copy)) {
+            throw new BadInput(
+                    "backup_in_home",
+                    "%s is inside the home, whose own files a back-up must not replace.".formatted(copy),
+                    "Choose a place outside of %s.".formatted(rooms.home().root()));
+        }
         rooms.ledger().backUp(copy);
+    }
+
+    private boolean insideHome(Path copy) {
+        try {
+            var parent = copy.toAbsolutePath().normalize().getParent();
+            return parent != null
+                    && parent.toRealPath().startsWith(rooms.home().root().toRealPath());
+        } catch (IOException e) {
+            return false; // no such directory: the back-up itself will say so
+        }
     }
 
     /** Looks at every live attempt at once; the sweep does this every two seconds. */

@@ -164,6 +164,54 @@ class DurableRunTest extends RealProcesses {
         assertThat(run.toString()).doesNotContain("s3cr3t");
     }
 
+    private Run shWith(Map<String, String> environment, String umask, String script) {
+        var all = new java.util.HashMap<>(Map.of("PATH", "/usr/bin:/bin"));
+        all.putAll(environment);
+        return roost.start(new StartRequest(
+                PARENT,
+                "command",
+                new Task(List.of("sh", "-c", script), Optional.empty()),
+                Optional.empty(),
+                Optional.empty(),
+                scratch,
+                all,
+                umask,
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
+    }
+
+    @Test
+    void no_variable_of_the_callers_is_changed_by_the_perch() {
+        var callers = new java.util.TreeMap<String, String>();
+        for (var name : List.of(
+                "dir", "spawn", "group", "input", "line", "pid", "born", "boot", "grouped", "status", "signaled"))
+            callers.put(name, "the caller's " + name);
+        var run = awaitEnd(shWith(callers, "022", "env | grep 's ' | sort"));
+        var expected = new StringBuilder();
+        callers.forEach(
+                (name, value) -> expected.append(name).append('=').append(value).append('\n'));
+        assertThat(result(run)).isEqualTo(expected.toString());
+    }
+
+    @Test
+    void what_the_loader_says_is_not_taken_for_a_signal() {
+        var run = awaitEnd(shWith(Map.of("LD_PRELOAD", "/no/such/library.so"), "022", "exit 143"));
+        assertThat(run.latest().cause()).contains(Cause.EXIT_CODE);
+        assertThat(run.latest().evidence().orElseThrow().exit()).contains(new Exit(143, false));
+    }
+
+    @Test
+    void no_umask_makes_the_agents_own_files_unreadable() throws Exception {
+        var run = awaitEnd(shWith(Map.of(), "0777", "umask; echo oops >&2"));
+        assertThat(result(run)).isEqualTo("0777\n");
+        var attempt = home.run(run.id()).attempt(1);
+        for (var file : List.of(attempt.out(), attempt.err())) {
+            assertThat(java.nio.file.attribute.PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+        }
+    }
+
     @Test
     void a_path_that_lacks_the_usual_tools_does_not_hinder_the_perch() {
         var run = awaitEnd(roost.start(new StartRequest(

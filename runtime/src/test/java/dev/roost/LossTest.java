@@ -20,12 +20,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Deaths of every kind: each gets its own right state and cause, and nothing is left running. */
 class LossTest extends RealProcesses {
@@ -296,6 +299,88 @@ class LossTest extends RealProcesses {
         kill(agent);
         roost = open();
         assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+    }
+
+    /** Whatever a crash, a failing disk or a person did to the files of a run: it ends, and nothing of it is left. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "echo '{}' > start",
+                "echo '{\"perch_pid\":\"x\"}' > start",
+                "rm start; mkdir start",
+                "echo '{}' > exit",
+                "echo 7 > exit",
+                "mkdir exit",
+                "mkfifo exit",
+                "echo garbage > spec.json",
+                ": > cgroup",
+                "printf 'a\\0b' > cgroup",
+                "echo / > cgroup",
+                "rm out; mkdir out",
+                "rm out; mkfifo out",
+                "rm err; mkfifo err",
+                "rm -r $PWD",
+                "rm -r ${PWD%/*}"
+            })
+    void damaged_files_keep_no_run_from_its_end(String damage) throws Exception {
+        var run = sh("echo working; sleep 1000");
+        var perch = perch(run);
+        var agent = agent(run);
+        roost.close();
+        kill(perch);
+        kill(agent);
+        var directory = home.run(run.id()).attempt(1).path();
+        assertThat(new ProcessBuilder("sh", "-c", damage)
+                        .directory(directory.toFile())
+                        .start()
+                        .waitFor())
+                .isZero();
+        roost = open();
+        assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+        assertThat(roost.notices(run)).hasSize(1);
+        assertThat(home.runs()).isDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"echo garbage > spec.json", "echo '{}' > spec.json", "rm spec.json", "rm -r ${PWD%/*}"})
+    void a_queued_run_whose_files_are_damaged_fails_and_frees_its_slot(String damage) throws Exception {
+        roost.close();
+        var run = row("echo", "ran");
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.claimNext(Caps.NONE);
+        }
+        var directory = home.run(run).attempt(1).path();
+        new ProcessBuilder("sh", "-c", damage)
+                .directory(directory.toFile())
+                .start()
+                .waitFor();
+        roost = open();
+        var ended = awaitEnd(show(run));
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
+        assertThat(ended.latest().cause()).contains(Cause.SPAWN_FAILED);
+    }
+
+    @Test
+    void a_ledger_put_back_to_when_a_run_was_queued_does_not_run_it_again() throws IOException {
+        roost.close();
+        var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
+        var copy = scratch.resolve("copy.db");
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.backUp(copy);
+        }
+        roost = open();
+        awaitEnd(show(run));
+        roost.close();
+        Files.move(copy, home.ledger(), StandardCopyOption.REPLACE_EXISTING);
+
+        roost = open();
+
+        assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(show(run))).isEqualTo("ran\n");
+        assertThat(scratch.resolve("count")).hasContent("x\n");
+        await().atMost(SOON)
+                .untilAsserted(
+                        () -> assertThat(roost.outputFile(show(run))).content().startsWith("ran\n\n---\ncompleted"));
     }
 
     @Test

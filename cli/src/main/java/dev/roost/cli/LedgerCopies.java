@@ -3,7 +3,6 @@ package dev.roost.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -44,25 +43,29 @@ final class LedgerCopies {
         @Override
         int call(Client client) {
             var home = HomePath.of(System.getenv());
-            var ledger = home.resolve("roost.db");
-            var before = home.resolve("roost.db.before-restore");
+            var ledger = LedgerFiles.of(home.resolve("roost.db"));
+            var before = LedgerFiles.of(home.resolve("roost.db.before-restore"));
             checkCopy();
-            DaemonCommand.stop(client);
             try {
-                if (Files.exists(ledger)) Files.move(ledger, before, StandardCopyOption.REPLACE_EXISTING);
-                for (var part : new String[] {"-wal", "-shm"}) Files.deleteIfExists(home.resolve("roost.db" + part));
                 Files.createDirectories(home);
-                Files.copy(file, ledger);
-                startOrPutBack(client, ledger, before);
+                var staged = LedgerFiles.of(home.resolve("roost.db.restoring"));
+                LedgerFiles.of(file).copyTo(staged); // before anything is moved: the copy may be what is moved away
+                try (var _ = RestoreLock.take(home, client)) {
+                    if (ledger.exist()) ledger.moveTo(before);
+                    staged.moveTo(ledger);
+                }
+                startOrPutBack(home, client, ledger, before);
             } catch (IOException e) {
                 throw new CliError(
                         CliError.FAILED,
                         "restore_failed",
                         "The copy could not be put in place: %s.".formatted(e.getMessage()),
-                        "The ledger as it was is %s.".formatted(before));
+                        "The ledger as it was is %s.".formatted(before.exist() ? before.main() : ledger.main()));
             }
-            if (json) printJson(params().put("file", file.toString()).put("before", before.toString()));
-            else System.out.println("Restored; the ledger as it was before is %s.".formatted(before));
+            if (json)
+                printJson(params().put("file", file.toString())
+                        .put("before", before.main().toString()));
+            else System.out.println("Restored; the ledger as it was before is %s.".formatted(before.main()));
             return 0;
         }
 
@@ -80,11 +83,14 @@ final class LedgerCopies {
                     "Make one with `roost daemon backup FILE`.");
         }
 
-        private static void startOrPutBack(Client client, Path ledger, Path before) throws IOException {
+        private static void startOrPutBack(Path home, Client client, LedgerFiles ledger, LedgerFiles before)
+                throws IOException {
             try {
                 client.ask("status", params());
             } catch (CliError e) {
-                if (Files.exists(before)) Files.move(before, ledger, StandardCopyOption.REPLACE_EXISTING);
+                try (var _ = RestoreLock.take(home, client)) {
+                    if (before.exist()) before.moveTo(ledger);
+                }
                 throw e;
             }
         }

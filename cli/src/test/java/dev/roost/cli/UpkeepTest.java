@@ -3,6 +3,8 @@ package dev.roost.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +60,81 @@ class UpkeepTest extends RealCli {
                 .hasContent("late");
         touch("go");
         assertThat(roost("output", "--block", live).ok().out()).isEqualTo("done\n");
+    }
+
+    @Test
+    void a_back_up_replaces_no_file_of_the_home_and_nothing_before_it_is_whole() throws Exception {
+        var run = start("echo precious");
+        roost("output", "--block", run).ok();
+        for (var own : new String[] {"roost.db", "roost.db-wal", "daemon.lock", "runs/" + run + "/output.md"}) {
+            assertThat(roost("daemon", "backup", home.resolve(own).toString()).exit())
+                    .as(own)
+                    .isEqualTo(2);
+        }
+        var copy = scratch.resolve("copy.db");
+        roost("daemon", "backup", copy.toString()).ok();
+        roost("daemon", "backup", copy.toString()).ok();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)))
+                .isEqualTo("rw-------");
+        assertThat(scratch.resolve("copy.db.partial")).doesNotExist();
+        Files.createDirectory(scratch.resolve("directory"));
+        assertThat(roost("daemon", "backup", scratch.resolve("directory").toString())
+                        .exit())
+                .isEqualTo(1);
+
+        roost("daemon", "stop").ok();
+        assertThat(roost("output", run).ok().out()).isEqualTo("precious\n");
+    }
+
+    @Test
+    void a_restore_that_fails_after_the_daemon_was_killed_leaves_every_run_there() throws Exception {
+        var run = start("echo important");
+        roost("output", "--block", run).ok();
+        ProcessHandle.of(daemonPid()).orElseThrow().destroyForcibly();
+        var bad = scratch.resolve("bad.db");
+        Files.writeString(bad, "SQLite format 3\0, or is it?");
+
+        assertThat(roost("daemon", "restore", bad.toString()).exit()).isEqualTo(4);
+
+        assertThat(roost("output", run).ok().out()).isEqualTo("important\n");
+    }
+
+    @Test
+    void a_restore_can_itself_be_undone_and_loses_nothing_a_killed_daemon_had_committed() throws Exception {
+        roost("daemon", "start").ok();
+        var copy = scratch.resolve("copy.db");
+        roost("daemon", "backup", copy.toString()).ok();
+        var late = start("echo late");
+        roost("output", "--block", late).ok();
+        ProcessHandle.of(daemonPid()).orElseThrow().destroyForcibly();
+        roost("daemon", "restore", copy.toString()).ok();
+        assertThat(roost("show", late).exit()).isEqualTo(3);
+
+        roost("daemon", "restore", home.resolve("roost.db.before-restore").toString())
+                .ok();
+
+        assertThat(roost("output", late).ok().out()).isEqualTo("late\n");
+    }
+
+    @Test
+    void a_restore_takes_effect_although_others_start_the_daemon_again_at_once() throws Exception {
+        var live = start("sleep 1000");
+        var copy = scratch.resolve("copy.db");
+        roost("daemon", "backup", copy.toString()).ok();
+        var late = start("echo late");
+        roost("output", "--block", late).ok();
+        var followers = new ArrayList<Process>();
+        for (int i = 0; i < 3; i++) followers.add(launch(Map.of(), "output", "--follow", live));
+
+        roost("daemon", "restore", copy.toString()).ok();
+
+        assertThat(roost("show", late).exit()).isEqualTo(3);
+        var after = start("echo after");
+        roost("output", "--block", after).ok();
+        ProcessHandle.of(daemonPid()).orElseThrow().destroyForcibly();
+        assertThat(roost("show", late).exit()).isEqualTo(3);
+        assertThat(roost("output", after).ok().out()).isEqualTo("after\n");
+        for (var follower : followers) follower.destroyForcibly().waitFor();
     }
 
     @Test

@@ -2,9 +2,16 @@ package dev.roost.ledger;
 
 import dev.roost.run.Broken;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.Set;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -17,6 +24,9 @@ import org.sqlite.SQLiteDataSource;
 final class SqliteFile {
 
     private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite";
+
+    private static final FileAttribute<Set<PosixFilePermission>> OWN =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path file;
 
@@ -53,16 +63,31 @@ final class SqliteFile {
         }
     }
 
-    /** A whole ledger in a new file, also while this one is written to. */
+    /** A whole ledger in a new file, also while this one is written to; what was there before stays until it is whole. */
     void backUp(Path copy) {
+        var partial = Path.of(copy + ".partial");
         try (var handle = open(false)) {
-            Files.deleteIfExists(copy);
-            handle.execute("VACUUM INTO ?", copy.toString());
+            Files.deleteIfExists(partial);
+            Files.createFile(partial, OWN); // it holds what every run said, and may lie anywhere
+            handle.execute("VACUUM INTO ?", partial.toString());
+            try (var written = FileChannel.open(partial, StandardOpenOption.WRITE)) {
+                written.force(true);
+            }
+            Files.move(partial, copy, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | RuntimeException e) {
+            discard(partial, e);
             throw new Broken(
                     "backup_failed",
                     "The back-up %s cannot be written: %s.".formatted(copy, e.getMessage()),
                     "Choose another place, and check the disk.");
+        }
+    }
+
+    private static void discard(Path partial, Exception because) {
+        try {
+            Files.deleteIfExists(partial);
+        } catch (IOException e) {
+            because.addSuppressed(e);
         }
     }
 

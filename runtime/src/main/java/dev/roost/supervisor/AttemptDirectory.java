@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
@@ -119,8 +121,15 @@ public record AttemptDirectory(Path path) {
         Files.move(temporary, result(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    Optional<Path> cgroup() throws IOException {
-        return PrivateFiles.read(path.resolve("cgroup")).map(Path::of);
+    /** The group called {@code name} that was made for this attempt, if what is written here names it. */
+    Optional<Path> cgroup(String name) throws IOException {
+        try {
+            return PrivateFiles.read(path.resolve("cgroup"))
+                    .map(Path::of)
+                    .filter(group -> group.isAbsolute() && group.endsWith(name));
+        } catch (InvalidPathException e) {
+            return Optional.empty(); // damaged: its processes are found by other means
+        }
     }
 
     void record(Path cgroup) throws IOException {
@@ -131,18 +140,19 @@ public record AttemptDirectory(Path path) {
     public record Start(ProcessId perch, ProcessId agent, String bootId, boolean grouped) {}
 
     public Optional<Start> start() throws IOException {
-        return record("start")
-                .map(json -> new Start(
+        return record(
+                "start",
+                json -> new Start(
                         process(json, "perch"),
                         process(json, "agent"),
-                        json.get("boot_id").asString(),
+                        json.required("boot_id").asString(),
                         json.path("grouped").asBoolean(false)));
     }
 
     /** A record is whole or absent; one that a failing disk has damaged counts as absent. */
-    private Optional<JsonNode> record(String name) throws IOException {
+    private <T> Optional<T> record(String name, Function<JsonNode, T> meaning) throws IOException {
         try {
-            return PrivateFiles.read(path.resolve(name)).map(JSON::readTree).filter(JsonNode::isObject);
+            return PrivateFiles.read(path.resolve(name)).map(JSON::readTree).map(meaning);
         } catch (JacksonException e) {
             return Optional.empty();
         }
@@ -150,13 +160,16 @@ public record AttemptDirectory(Path path) {
 
     private static ProcessId process(JsonNode json, String who) {
         return new ProcessId(
-                json.get(who + "_pid").asLong(), json.get(who + "_start").asLong());
+                json.required(who + "_pid").asLong(),
+                json.required(who + "_start").asLong());
     }
 
     public Optional<Exit> exit() throws IOException {
-        return record("exit")
-                .map(json -> new Exit(
-                        json.get("status").asInt(), json.get("signaled").asBoolean()));
+        return record(
+                "exit",
+                json -> new Exit(
+                        json.required("status").asInt(),
+                        json.required("signaled").asBoolean()));
     }
 
     /** Whether a perch ever began here. */

@@ -61,7 +61,10 @@ public final class Perches {
     /** The attempt's processes, by the group that whichever daemon launched it had made for it. */
     public ProcessTree tree(RunId run, int attempt, AttemptDirectory directory) throws IOException {
         return new ProcessTree(
-                run, attempt, directory.path(), directory.cgroup().map(Cgroup::new));
+                run,
+                attempt,
+                directory.path(),
+                directory.cgroup(ProcessTree.name(run, attempt)).map(Cgroup::new));
     }
 
     /** Starts a perch for the attempt in its directory: in a session, group and environment of its own. */
@@ -118,6 +121,7 @@ public final class Perches {
         var start = directory.start();
         if (start.isPresent())
             return new Found.Begun(start.get().perch(), start.get().bootId());
+        if (!Files.isDirectory(directory.path())) return new Found.NeverBegan(); // removed; a perch needs it to begin
         long deadline = System.nanoTime() + UNSIGNED_PATIENCE.toNanos();
         while (true) {
             switch (directory.beginning()) {

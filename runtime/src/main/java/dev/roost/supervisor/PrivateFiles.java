@@ -45,8 +45,9 @@ public final class PrivateFiles {
         }
     }
 
-    /** The whole of a small file, or empty if there is none. */
+    /** The whole of a small file, or empty if there is none; a directory or a pipe in its place is none. */
     static Optional<String> read(Path file) throws IOException {
+        if (!exists(file)) return Optional.empty();
         try (var channel = open(file, StandardOpenOption.READ)) {
             return Optional.of(text(channel, 0, channel.size()));
         } catch (NoSuchFileException e) {
@@ -56,6 +57,7 @@ public final class PrivateFiles {
 
     /** The last {@code most} bytes as text; nothing if there is no such file. */
     public static String tail(Path file, int most) throws IOException {
+        if (!exists(file)) return "";
         try (var channel = open(file, StandardOpenOption.READ)) {
             long size = channel.size();
             return text(channel, Math.max(0, size - most), size);

@@ -46,6 +46,10 @@ public final class ProcessTree {
     }
 
     String name() {
+        return name(run, attempt);
+    }
+
+    static String name(RunId run, int attempt) {
         return run + "-" + attempt;
     }
 

@@ -42,6 +42,7 @@ public final class RawStream {
     /** Hands over what is new, {@code most} bytes or a little more; true if there was something. */
     public boolean bytes(long most, Taker<ByteBuffer> taker) throws IOException {
         long began = offset;
+        if (!PrivateFiles.exists(file)) return false; // nothing written yet, or something else put in its place
         try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
             var buffer = ByteBuffer.allocate(CHUNK);
             while (offset - began < most && channel.read(buffer.clear(), offset) > 0) {
@@ -50,7 +51,7 @@ public final class RawStream {
                 offset += read;
             }
         } catch (NoSuchFileException e) {
-            // nothing written yet
+            // removed this moment
         }
         return offset > began;
     }
@@ -58,6 +59,7 @@ public final class RawStream {
     /** Hands over whole lines that are new; {@code last} also one that nobody will end any more. */
     public boolean lines(long most, boolean last, Taker<String> taker) throws IOException {
         long began = offset;
+        if (!PrivateFiles.exists(file)) return false;
         var line = new ByteArrayOutputStream();
         long at = offset;
         try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {

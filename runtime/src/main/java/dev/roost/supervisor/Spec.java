@@ -1,11 +1,13 @@
 package dev.roost.supervisor;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -32,15 +34,19 @@ public record Spec(List<String> argv, Path cwd, String umask, Input input, Optio
         return (JSON.writeValueAsString(json) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    static Spec read(String text) {
-        var json = JSON.readTree(text);
-        var argv = new ArrayList<String>();
-        json.get("argv").forEach(word -> argv.add(word.asString()));
-        return new Spec(
-                argv,
-                Path.of(json.get("cwd").asString()),
-                json.get("umask").asString(),
-                Input.valueOf(json.path("input").asString("nothing").toUpperCase(Locale.ROOT)),
-                json.path("session").asStringOpt());
+    static Spec read(String text) throws IOException {
+        try {
+            var json = JSON.readTree(text);
+            var argv = new ArrayList<String>();
+            json.required("argv").forEach(word -> argv.add(word.asString()));
+            return new Spec(
+                    argv,
+                    Path.of(json.required("cwd").asString()),
+                    json.required("umask").asString(),
+                    Input.valueOf(json.path("input").asString("nothing").toUpperCase(Locale.ROOT)),
+                    json.path("session").asStringOpt());
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw new IOException("spec.json is damaged", e);
+        }
     }
 }

@@ -7,77 +7,83 @@
 #
 # INPUT is a file for the agent's standard input, or the word `pipe`: then what is in the files in.1, in.2, … goes to the
 # agent in that order, each once, as they come (by rename; a byte to `bell` says that one came), until there is in.end.
+#
+# Every variable here begins with ROOST_, as none of the caller's does: setting one that the caller had exported would
+# change what the agent gets.
 {
 set -fu
-dir=$1 spawn=$2 group=$3 input=$4
+ROOST_DIR=$1 ROOST_SPAWN=$2 ROOST_GROUP=$3 ROOST_INPUT=$4
 shift 4
 trap '' HUP
 trap : TERM INT
 umask 077
 
-grouped=false
-if [ -n "$group" ] && { echo 0 >"$group/cgroup.procs"; } 2>/dev/null; then grouped=true; fi
+ROOST_GROUPED=false
+if [ -n "$ROOST_GROUP" ] && { echo 0 >"$ROOST_GROUP/cgroup.procs"; } 2>/dev/null; then ROOST_GROUPED=true; fi
 
 # process FILE: pid and start time of the process that FILE, a /proc/…/stat, speaks of
 process() {
-    read -r line <"$1"
-    pid=${line%% *}
-    set -- ${line##*) }
-    born=${20}
+    read -r ROOST_LINE <"$1"
+    ROOST_PID=${ROOST_LINE%% *}
+    set -- ${ROOST_LINE##*) }
+    ROOST_BORN=${20}
 }
 process /proc/self/stat
-perch_pid=$pid perch_born=$born
-read -r boot </proc/sys/kernel/random/boot_id
+ROOST_PERCH_PID=$ROOST_PID ROOST_PERCH_BORN=$ROOST_BORN
+read -r ROOST_BOOT </proc/sys/kernel/random/boot_id
 
 # Whoever makes this file first decides: a perch that comes too late, after a daemon gave up on it, runs nothing.
 set -C
-printf '%s %s %s\n' "$perch_pid" "$perch_born" "$boot" 2>/dev/null >"$dir/begun.$spawn" || exit 0
+printf '%s %s %s\n' "$ROOST_PERCH_PID" "$ROOST_PERCH_BORN" "$ROOST_BOOT" 2>/dev/null >"$ROOST_DIR/begun.$ROOST_SPAWN" || exit 0
 set +C
 
-exec 2>"$dir/said"
-feeder=
-if [ "$input" = pipe ]; then
-    input=$dir/in
-    for pipe in "$input" "$dir/bell"; do [ -p "$pipe" ] || mkfifo "$pipe" || exit 125; done
+# What this shell itself says, and nobody else: a word of mv or of the loader must not pass for "Killed". The agent's
+# files are opened here, under the perch's umask, so that no umask of the caller's makes them unreadable.
+exec 2>"$ROOST_DIR/said"
+ROOST_FEEDER=
+if [ "$ROOST_INPUT" = pipe ]; then
+    ROOST_INPUT=$ROOST_DIR/in
+    for ROOST_PIPE in "$ROOST_INPUT" "$ROOST_DIR/bell"; do [ -p "$ROOST_PIPE" ] || mkfifo "$ROOST_PIPE" || exit 125; done
     (
         trap - TERM INT
-        exec 3<>"$dir/bell" >"$input" # here it waits for the agent to open the other end
-        n=1
+        exec 3<>"$ROOST_DIR/bell" 2>/dev/null >"$ROOST_INPUT" # here it waits for the agent to open the other end
+        ROOST_N=1
         while :; do
-            while [ -e "$dir/in.$n" ]; do
-                cat "$dir/in.$n" || exit
-                n=$((n + 1))
+            while [ -e "$ROOST_DIR/in.$ROOST_N" ]; do
+                cat "$ROOST_DIR/in.$ROOST_N" || exit
+                ROOST_N=$((ROOST_N + 1))
             done
-            [ -e "$dir/in.end" ] && exit
-            read -r _ <&3
+            [ -e "$ROOST_DIR/in.end" ] && exit
+            read -r ROOST_LINE <&3
         done
     ) &
-    feeder=$!
+    ROOST_FEEDER=$!
 fi
 (
     process /proc/self/stat
     printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s","grouped":%s}\n' \
-        "$perch_pid" "$perch_born" "$pid" "$born" "$boot" "$grouped" >"$dir/start.tmp" || exit 125
-    mv "$dir/start.tmp" "$dir/start" || exit 125
-    sync "$dir/start" "$dir" # before its first instruction: power may fail at the second
+        "$ROOST_PERCH_PID" "$ROOST_PERCH_BORN" "$ROOST_PID" "$ROOST_BORN" "$ROOST_BOOT" "$ROOST_GROUPED" \
+        >"$ROOST_DIR/start.tmp" || exit 125
+    mv "$ROOST_DIR/start.tmp" "$ROOST_DIR/start" || exit 125
+    sync "$ROOST_DIR/start" "$ROOST_DIR" # before its first instruction: power may fail at the second
     umask "$ROOST_UMASK"
     PATH=$ROOST_PATH
     unset ROOST_UMASK ROOST_PATH
-    exec "$@" <"$input" >>"$dir/out" 2>>"$dir/err"
-)
-status=$?
-signaled=false
-if [ "$status" -gt 128 ] && [ -s "$dir/said" ]; then signaled=true; fi
+    exec "$@"
+) <"$ROOST_INPUT" >>"$ROOST_DIR/out" 2>>"$ROOST_DIR/err"
+ROOST_STATUS=$?
+ROOST_SIGNALED=false
+if [ "$ROOST_STATUS" -gt 128 ] && [ -s "$ROOST_DIR/said" ]; then ROOST_SIGNALED=true; fi
 
-if [ -n "$feeder" ]; then
-    kill "$feeder"
-    wait "$feeder"
+if [ -n "$ROOST_FEEDER" ]; then
+    kill "$ROOST_FEEDER"
+    wait "$ROOST_FEEDER"
 fi
 
 # A full disk delays the record; it must not turn an end into a loss.
-until printf '{"status":%s,"signaled":%s}\n' "$status" "$signaled" >"$dir/exit.tmp" && sync "$dir/exit.tmp"; do
-    [ -d "$dir" ] || exit 1
+until printf '{"status":%s,"signaled":%s}\n' "$ROOST_STATUS" "$ROOST_SIGNALED" >"$ROOST_DIR/exit.tmp" && sync "$ROOST_DIR/exit.tmp"; do
+    [ -d "$ROOST_DIR" ] || exit 1
     sleep 1
 done
-exec mv "$dir/exit.tmp" "$dir/exit"
+exec mv "$ROOST_DIR/exit.tmp" "$ROOST_DIR/exit"
 }

@@ -117,19 +117,19 @@ class SqliteLedgerTest extends LedgerContract {
                 var statement = connection.createStatement()) {
             statement.executeUpdate("""
                     INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at)
-                    VALUES ('r_old', 'claude:parent', 'command', 'command', 'make', '/', 1000, 'report', 1, 5)
+                    VALUES ('r_0123456789ab', 'claude:parent', 'command', 'command', 'make', '/', 1000, 'report', 1, 5)
                     """);
             statement.executeUpdate("""
                     INSERT INTO attempt (run_id, n, status, cause, evidence, result, created_at, started_at, ended_at)
-                    VALUES ('r_old', 1, 'completed', 'finished', '{}', 'done', 5, 6, 7)
+                    VALUES ('r_0123456789ab', 1, 'completed', 'finished', '{}', 'done', 5, 6, 7)
                     """);
             statement.executeUpdate("""
                     INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)
-                    VALUES ('r_old', 1, 'ended', 1, 'claude:parent', 7)
+                    VALUES ('r_0123456789ab', 1, 'ended', 1, 'claude:parent', 7)
                     """);
         }
         ledger = open();
-        var run = ledger.find(new RunId("r_old")).orElseThrow();
+        var run = ledger.find(new RunId("r_0123456789ab")).orElseThrow();
         assertThat(run.depth()).isEqualTo(1);
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(run.profile()).contains("\"driver\":\"command\"");
@@ -138,7 +138,7 @@ class SqliteLedgerTest extends LedgerContract {
         var backUp = directory.resolve("roost.db.v1.bak");
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backUp);
                 var rows = connection.createStatement().executeQuery("SELECT id FROM run")) {
-            assertThat(rows.getString("id")).isEqualTo("r_old");
+            assertThat(rows.getString("id")).isEqualTo("r_0123456789ab");
         }
     }
 

@@ -8,7 +8,6 @@ import dev.roost.daemon.wire.Params;
 import dev.roost.run.BadInput;
 import dev.roost.run.Refused;
 import dev.roost.run.Words;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -61,7 +60,7 @@ final class UpkeepMethods {
 
     Reply backUp(@Nullable JsonNode given) {
         var params = operators(given, "caller", "operator", "file");
-        var file = Path.of(params.required("file"));
+        var file = params.path("file");
         if (!file.isAbsolute()) throw new BadInput("bad_field", "The field file is not an absolute path.", "Pass one.");
         roost.backUp(file);
         return new Reply(Json.MAPPER.createObjectNode().put("file", file.toString()));

@@ -2,6 +2,8 @@ package dev.roost.daemon.wire;
 
 import dev.roost.run.BadInput;
 import dev.roost.run.Words;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,6 +64,18 @@ public final class Params {
                         "missing_field", "The field %s is missing.".formatted(name), "Send it with the request."));
     }
 
+    public Path path(String name) {
+        String text = required(name);
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new BadInput(
+                    "bad_field",
+                    "The field %s, \"%s\", is no possible path.".formatted(name, Words.printable(text)),
+                    "Correct it and send again.");
+        }
+    }
+
     public boolean flag(String name) {
         return field(name)
                 .map(value -> {
@@ -98,7 +112,10 @@ public final class Params {
 
     /** A duration with its unit. */
     public Optional<Duration> duration(String name) {
-        return field(name).map(value -> Words.duration(name, value.asString()));
+        return field(name).map(value -> {
+            if (value.isContainer()) throw wrong(name, "a duration like 30m");
+            return Words.duration(name, value.asString());
+        });
     }
 
     public List<String> texts(String name) {
