@@ -1,0 +1,202 @@
+package dev.roost.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.Caller;
+import dev.roost.Config;
+import dev.roost.Output;
+import dev.roost.Roost;
+import dev.roost.StartRequest;
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Prices;
+import dev.roost.agents.Task;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.run.Budget;
+import dev.roost.run.Caps;
+import dev.roost.run.Owner;
+import dev.roost.run.Phase;
+import dev.roost.run.ProcessId;
+import dev.roost.supervisor.Home;
+import dev.roost.supervisor.ProcessTree;
+import dev.roost.supervisor.Processes;
+import dev.roost.supervisor.SystemClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A Roost with one agent in it, which talks to a scripted model. Nothing of it outlives its case. */
+final class Stage implements AutoCloseable {
+
+    static final Caller PERSON = new Caller(new Owner("cli:person"), true);
+    static final Owner PARENT = new Owner("claude:parent");
+
+    /** What the slowest CLI takes to give up on an API that fails. */
+    static final Duration LATE = Duration.ofMinutes(6);
+
+    static final Duration SOON = Duration.ofSeconds(90);
+
+    final ScriptedModel model = ScriptedModel.start();
+    final CliHome cliHome;
+    private final Path directory;
+    private final Subject subject;
+    private Optional<Roost> roost = Optional.empty();
+    private Permissions permissions = Permissions.ALL;
+    private Config.Asking asking = Config.DEFAULT.asking();
+
+    Stage(Subject subject, Path directory) throws IOException {
+        this.subject = subject;
+        this.directory = directory;
+        this.cliHome = CliHome.fresh(subject.cli(), Files.createDirectories(directory.resolve("user")), model);
+    }
+
+    Subject subject() {
+        return subject;
+    }
+
+    Stage with(Permissions permissions) {
+        this.permissions = permissions;
+        return this;
+    }
+
+    Stage with(Config.Asking asking) {
+        this.asking = asking;
+        return this;
+    }
+
+    Path home() {
+        return directory.resolve("home");
+    }
+
+    Path file(String name) {
+        return cliHome.project().resolve(name);
+    }
+
+    static Roost open(Path home, dev.roost.agents.Profile profile, Config.Asking asking) {
+        var plain = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT);
+        var config = new Config(
+                plain.caps(),
+                plain.maxDepth(),
+                plain.maxOutput(),
+                Map.of("subject", new Config.NamedAgent(profile, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))),
+                Optional.empty(),
+                asking,
+                plain.quietAfter(),
+                Optional.empty(),
+                plain.day(),
+                plain.maxAttempts(),
+                Prices.NONE);
+        return Roost.open(Home.open(home), config, new SystemClock());
+    }
+
+    Roost roost() throws Exception {
+        if (roost.isEmpty()) roost = Optional.of(open(home(), subject.profile(permissions), asking));
+        return roost.get();
+    }
+
+    static StartRequest request(CliHome cliHome, String prompt, Budget budget) {
+        return new StartRequest(
+                PARENT,
+                "subject",
+                new Task(List.of(), Optional.of(prompt)),
+                Optional.empty(),
+                Optional.empty(),
+                cliHome.project(),
+                cliHome.environment(),
+                "022",
+                budget,
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN);
+    }
+
+    Run start(String prompt) throws Exception {
+        return start(prompt, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT));
+    }
+
+    Run start(String prompt, Budget budget) throws Exception {
+        return roost().start(request(cliHome, prompt, budget));
+    }
+
+    Run show(Run run) throws Exception {
+        return roost().find(run.id().text(), PERSON);
+    }
+
+    Run end(Run run, Duration patience) throws Exception {
+        var output = roost().output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, patience));
+        assertThat(output.timedOut())
+                .as("%s should have ended: %s", run.id(), output)
+                .isFalse();
+        return output.run();
+    }
+
+    Run end(Run run) throws Exception {
+        return end(run, SOON);
+    }
+
+    String result(Run run) throws Exception {
+        return roost().output(show(run), Output.Request.now()).result().orElse("");
+    }
+
+    /** All that a person would have seen. */
+    String text(Run run) throws Exception {
+        return Files.readString(roost().outputFile(run));
+    }
+
+    Run awaitPhase(Run run, Phase phase, Duration patience) throws Exception {
+        await().atMost(patience)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> show(run).latest().phase().equals(Optional.of(phase))
+                        || show(run).status().ended());
+        assertThat(show(run).latest().phase()).as(() -> describe(run)).contains(phase);
+        return show(run);
+    }
+
+    String describe(Run run) {
+        try {
+            return show(run) + "\n" + text(run);
+        } catch (Exception e) {
+            return e.toString();
+        }
+    }
+
+    /** A step that calls the shell tool, which notes its pid in a file and works for a minute. */
+    static String longTool(String name) {
+        return "bash?cmd=sh%20-c%20'echo%20$$%20>%20" + name + ";sleep%2061;echo%20slept'";
+    }
+
+    /** The tool's process, once it is at work. */
+    long awaitTool(String name) {
+        var file = file(name);
+        await().atMost(SOON)
+                .until(() -> Files.exists(file) && Files.readString(file).endsWith("\n"));
+        try {
+            return Long.parseLong(Files.readString(file).strip());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    static boolean lives(long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+    }
+
+    static void kill(ProcessId process) {
+        ProcessTree.kill(process);
+        await().atMost(SOON).until(() -> !Processes.alive(process));
+    }
+
+    @Override
+    public void close() {
+        if (roost.isPresent()) {
+            for (var run : roost.get().list(Query.of(Query.Which.LIVE), PERSON))
+                roost.get().stop(run, PERSON);
+            roost.get().close();
+        }
+        model.close();
+    }
+}
