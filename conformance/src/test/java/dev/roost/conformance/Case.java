@@ -187,9 +187,11 @@ enum Case {
         void play(Stage stage) throws Exception {
             var run = stage.start("SCRIPT=bash?cmd=sh%20-c%20'echo%20$$%20>%20tool.pid;sleep%203'|the first answer");
             stage.awaitTool("tool.pid");
-            stage.roost().send(stage.show(run), "SCRIPT=the steered answer", Stage.PERSON);
-            completed(stage, stage.end(run), "the steered answer");
-            assertThat(stage.show(run).latest().n()).isEqualTo(1);
+            stage.roost().send(stage.show(run), "Mind the gap.", Stage.PERSON);
+            var ended = stage.end(run);
+            assertThat(ended.status()).as(() -> stage.describe(run)).isEqualTo(Status.COMPLETED);
+            assertThat(ended.latest().n()).isEqualTo(1);
+            assertThat(stage.model.asked().getLast().body().toString()).contains("Mind the gap.");
         }
     };
 
