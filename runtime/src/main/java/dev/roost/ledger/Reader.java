@@ -76,8 +76,8 @@ final class Reader implements AutoCloseable {
         String scope = owner.map(Owner::id).orElse(null);
         return handle.select(RUN + """
                                  WHERE ((r.id >= ? AND r.id < ?) OR r.name = ?) AND r.owner = coalesce(?, r.owner)
-                                 ORDER BY r.id DESC LIMIT 20
-                                """, text, text + "~", text, scope)
+                                 ORDER BY r.name IS ? DESC, r.id DESC LIMIT 20
+                                """, text, text + "~", text, scope, text)
                 .map((row, _) -> Rows.run(row))
                 .list();
     }
