@@ -259,6 +259,8 @@ final class AttemptLoop implements AutoCloseable {
         } else if (gone) {
             vanished();
         } else {
+            if (began.filter(known -> !Processes.alive(known.agent())).isPresent())
+                ProcessTree.resume(perch.get()); // a perch that somebody stopped cannot record the end
             enforceBudget();
             if (stopping.isPresent()) pressure.press(perch.get(), began, settling);
         }
@@ -315,7 +317,7 @@ final class AttemptLoop implements AutoCloseable {
 
     private void exited(Exit exit) throws IOException {
         var evidence = evidence().withExit(exit);
-        var leftovers = tree.members();
+        var leftovers = tree.leftovers();
         perch.ifPresent(leftovers::remove);
         if (!leftovers.isEmpty()) {
             evidence = evidence.withLeftovers(

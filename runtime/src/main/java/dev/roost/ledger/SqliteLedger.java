@@ -268,7 +268,8 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public void note(RunId run, int attempt, String kind, String text) {
-        writer.write(run, handle -> event(handle, run, attempt, kind, text));
+        // somebody may have removed the run meanwhile
+        writer.write(run, handle -> Reader.find(handle, run).isPresent() ? event(handle, run, attempt, kind, text) : 0);
     }
 
     @Override
