@@ -48,8 +48,13 @@ final class ActiveTime {
         return waitingSince >= 0;
     }
 
+    /** For how long the question that is open now has been. */
+    Duration waiting() {
+        return isWaiting() ? Duration.ofNanos(clock.monotonicNanos() - waitingSince) : Duration.ZERO;
+    }
+
     Duration waited() {
-        return Duration.ofNanos(waited + (isWaiting() ? clock.monotonicNanos() - waitingSince : 0));
+        return waiting().plusNanos(waited);
     }
 
     Duration active() {

@@ -203,6 +203,12 @@ final class AttemptLoop implements AutoCloseable {
         wake.release();
     }
 
+    /** Somebody has written to the agent. */
+    void mail() {
+        talk.mail();
+        poke();
+    }
+
     void stop(Stop stop) {
         stopping = Optional.of(stop);
         poke();
@@ -245,7 +251,7 @@ final class AttemptLoop implements AutoCloseable {
             due = Math.min(due, now + timeLeft().map(Duration::toNanos).orElse(due - now));
         }
         due = Math.min(due, pressure.due().orElse(due));
-        due = Math.min(due, talk.due().orElse(due));
+        due = Math.min(due, talk.due());
         due = Math.min(due, lingering.due().orElse(due));
         if (exitSeenAt != 0) due = Math.min(due, exitSeenAt + PERCH_GRACE.toNanos());
         boolean troubled = troubledAt != 0 && !passed(troubledAt, TROUBLE_PAUSE);
@@ -282,6 +288,8 @@ final class AttemptLoop implements AutoCloseable {
         } else if (gone) {
             vanished();
         } else {
+            if (began.filter(known -> !Processes.alive(known.agent())).isPresent())
+                ProcessTree.resume(perch.get()); // a perch that somebody stopped cannot record the end
             live();
         }
     }
@@ -295,7 +303,7 @@ final class AttemptLoop implements AutoCloseable {
         }
         if (began.isEmpty()) return;
         if (talk.last().isPresent()) {
-            if (lingering.isOne()) {
+            if (lingering.isOne() && talk.phase() != Phase.FINISHING) {
                 Results.collect(directory, talk.last().get());
                 talk.at(Phase.FINISHING);
             }
@@ -306,7 +314,12 @@ final class AttemptLoop implements AutoCloseable {
             answerForSomebodyWhoIsLate();
         } else {
             if (!talk.heard().tools().isEmpty()) quietness.news();
-            quietness.sample(Set.of(perch.get(), began.get().agent()));
+            // a command is its own worker; an agent itself may well be busy with waiting
+            boolean command = driver.name().equals("command");
+            quietness.sample(
+                    command
+                            ? Set.of(perch.get())
+                            : Set.of(perch.get(), began.get().agent()));
             talk.at(quietness.isQuiet() ? Phase.QUIET : Phase.WORKING);
         }
     }
@@ -314,10 +327,8 @@ final class AttemptLoop implements AutoCloseable {
     /** A question that nobody answers is answered by the rule for that. */
     private void answerForSomebodyWhoIsLate() {
         var patience = rooms.config().asking().timeout();
-        var asked = rooms.ledger().find(run.id()).flatMap(now -> now.latest().asked());
-        if (patience.isEmpty() || asked.isEmpty()) return;
-        if (rooms.clock().now().isBefore(asked.get().at().plus(patience.get()))) return;
-        var question = asked.get().question();
+        if (patience.isEmpty() || time.waiting().compareTo(patience.get()) < 0) return;
+        var question = talk.heard().question().orElseThrow();
         boolean waiting = rooms.ledger().letters(run.id(), attempt).stream()
                 .anyMatch(letter -> letter.questionId().equals(Optional.of(question.id())));
         if (waiting) return;
@@ -330,7 +341,7 @@ final class AttemptLoop implements AutoCloseable {
                         "Nobody answered within %s. Go on without, or say what you need and end."
                                 .formatted(Words.span(patience.get())),
                         "roost");
-        poke();
+        mail();
     }
 
     private boolean gone() {
@@ -352,6 +363,7 @@ final class AttemptLoop implements AutoCloseable {
                 rooms.clock().sleptNanos());
         if (!rebooted) tree.root(now.agent());
         time.began(now);
+        talk.began();
         if (start.get().grouped()) tree.grouped();
         rooms.ledger().began(run.id(), attempt, now);
         began = Optional.of(now);
@@ -401,7 +413,7 @@ final class AttemptLoop implements AutoCloseable {
 
     private void exited(Exit exit) throws IOException {
         var evidence = evidence().withExit(exit);
-        var leftovers = tree.members();
+        var leftovers = tree.leftovers();
         perch.ifPresent(leftovers::remove);
         if (!leftovers.isEmpty()) {
             evidence = evidence.withLeftovers(

@@ -11,15 +11,18 @@ import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +37,7 @@ final class Attempts implements AutoCloseable {
     private final Rooms rooms;
     private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
     private final Map<RunId, AttemptLoop> loops = new ConcurrentHashMap<>();
+    private final BlockingQueue<ProcessTree> over = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("roost-attempt-", 0).factory());
     private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
@@ -162,7 +166,9 @@ final class Attempts implements AutoCloseable {
             } finally {
                 letGo(loop);
             }
-            if (loop.isOver()) fill(); // its slot is free, and it may itself be queued again
+            if (!loop.isOver()) return;
+            over.add(loop.tree());
+            fill(); // its slot is free, and it may itself be queued again
         });
         if (!led) letGo(loop);
     }
@@ -177,8 +183,8 @@ final class Attempts implements AutoCloseable {
         Optional.ofNullable(loops.get(run.id())).ifPresent(loop -> loop.stop(stop));
     }
 
-    void poke(RunId run) {
-        Optional.ofNullable(loops.get(run)).ifPresent(AttemptLoop::poke);
+    void mail(RunId run) {
+        Optional.ofNullable(loops.get(run)).ifPresent(AttemptLoop::mail);
     }
 
     int count() {
@@ -205,10 +211,22 @@ final class Attempts implements AutoCloseable {
             }
             fill();
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
+            endStragglers();
             loops.values().forEach(AttemptLoop::poke);
         } catch (Throwable e) { // whatever it was, the next sweep must come
             LOG.log(System.Logger.Level.ERROR, "sweep failed", e);
         }
+    }
+
+    /** One search for all that ended since the last: who found a way out of his run must not outlive it for long. */
+    private void endStragglers() {
+        var ended = new ArrayList<ProcessTree>();
+        over.drainTo(ended);
+        if (ended.isEmpty()) return;
+        ProcessTree.stragglers(ended).forEach((tree, who) -> {
+            over.add(tree); // it may have left another behind
+            rooms.ledger().note(tree.run(), tree.attempt(), "straggler", "ended after it: " + String.join("; ", who));
+        });
     }
 
     @Override

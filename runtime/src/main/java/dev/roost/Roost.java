@@ -191,19 +191,33 @@ public final class Roost implements AutoCloseable {
         if (exact.isPresent()) return exact.get();
         var byName = found.stream()
                 .filter(run -> run.name().equals(Optional.of(text)))
-                .findFirst();
-        if (byName.isPresent()) return byName.get();
+                .toList();
+        if (!byName.isEmpty()) return named(text, byName, caller);
         if (found.isEmpty() || text.isBlank()) throw new NoSuchRun(text);
         if (found.size() == 1) return found.getFirst();
+        throw ambiguous("\"%s\" is the beginning of several runs".formatted(Words.printable(text)), found);
+    }
+
+    /** The latest that has the name; whose, must be plain: the operator sees everybody's, and means the own one first. */
+    private static Run named(String name, List<Run> found, Caller caller) {
+        var own =
+                found.stream().filter(run -> run.owner().equals(caller.owner())).findFirst();
+        if (own.isPresent()) return own.get();
+        if (found.stream().map(Run::owner).distinct().count() == 1) return found.getFirst();
+        throw ambiguous("Runs of several owners have the name \"%s\"".formatted(Words.printable(name)), found);
+    }
+
+    private static BadInput ambiguous(String sentence, List<Run> found) {
         var some = found.stream().limit(5).map(run -> run.id().text()).toList();
-        throw new BadInput(
+        return new BadInput(
                 "ambiguous_run",
-                "\"%s\" is the beginning of several runs: %s%s."
-                        .formatted(Words.printable(text), String.join(", ", some), found.size() > 5 ? ", …" : ""),
+                "%s: %s%s.".formatted(sentence, String.join(", ", some), found.size() > 5 ? ", …" : ""),
                 "Give more of the id, or the run's name.");
     }
 
+    /** For anybody but the operator, somebody else's runs are not there. */
     public List<Run> list(Query query, Caller caller) {
+        if (!caller.mayActFor(query.owner())) return List.of();
         var owner = caller.operator() ? query.owner() : Optional.of(caller.owner());
         return rooms.ledger().list(new Query(query.which(), owner, query.limit(), query.before()));
     }
@@ -267,6 +281,7 @@ public final class Roost implements AutoCloseable {
     }
 
     public List<Notice> inbox(Optional<Owner> owner, Caller caller) {
+        if (!caller.mayActFor(owner)) return List.of();
         return rooms.ledger().pending(caller.operator() ? owner : Optional.of(caller.owner()));
     }
 

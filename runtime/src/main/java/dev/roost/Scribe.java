@@ -32,7 +32,7 @@ final class Scribe implements AutoCloseable {
     private final Optional<Dialog> dialog;
     private final RawStream raw;
     private final SavedFile output;
-    private final SavedFile transcript;
+    private final Optional<SavedFile> transcript;
     private final List<Line> toSend = new ArrayList<>();
     private Heard heard = Heard.NOTHING;
 
@@ -45,7 +45,9 @@ final class Scribe implements AutoCloseable {
         var position = run.latest().position();
         this.raw = new RawStream(directory.attempt(attempt).out(), position.outOffset());
         this.output = new SavedFile(directory.output(), position.outputBytes());
-        this.transcript = new SavedFile(directory.transcript(), position.transcriptBytes());
+        this.transcript = dialog.isPresent()
+                ? Optional.of(new SavedFile(directory.transcript(), position.transcriptBytes()))
+                : Optional.empty();
         if (dialog.isPresent())
             remember(dialog.get(), directory.attempt(attempt).out(), position.outOffset());
     }
@@ -111,7 +113,10 @@ final class Scribe implements AutoCloseable {
             heard = heard.and(said);
             queue(said);
             output.append(Rendering.text(said));
-            transcript.append(Rendering.json(said, attempt, rooms.clock().now()));
+            if (transcript.isPresent())
+                transcript
+                        .get()
+                        .append(Rendering.json(said, attempt, rooms.clock().now()));
         }
     }
 
@@ -135,7 +140,8 @@ final class Scribe implements AutoCloseable {
     }
 
     Position position() {
-        return new Position(raw.offset(), output.length(), transcript.length());
+        return new Position(
+                raw.offset(), output.length(), transcript.map(SavedFile::length).orElse(0L));
     }
 
     /** Adds a line of our own between the agent's. */
@@ -157,6 +163,6 @@ final class Scribe implements AutoCloseable {
     @Override
     public void close() throws IOException {
         output.close();
-        transcript.close();
+        if (transcript.isPresent()) transcript.get().close();
     }
 }

@@ -65,7 +65,7 @@ final class Sending {
             posted = post(run, Letter.Kind.WORDS, Optional.empty(), text, caller);
         }
         if (posted.isEmpty()) return send(again(run), text, caller); // it ended meanwhile
-        attempts.poke(run.id());
+        attempts.mail(run.id());
         return again(run);
     }
 

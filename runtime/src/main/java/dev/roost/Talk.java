@@ -16,13 +16,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** What passes between an attempt and the world: its words out, letters in, and what the ledger is told of both. */
 final class Talk implements AutoCloseable {
 
     private static final Duration SAVE_EVERY = Duration.ofSeconds(1);
+
+    /** The time it was at work is worth saving even when nothing else is new. */
+    private static final Duration SAVE_ANYHOW = Duration.ofMinutes(1);
 
     private final Rooms rooms;
     private final Run run;
@@ -32,6 +34,7 @@ final class Talk implements AutoCloseable {
     private final Scribe scribe;
     private final Outbox outbox;
     private final Set<Long> told = new HashSet<>();
+    private volatile boolean mail = true;
     private Phase phase;
     private Optional<Question> question;
     private Progress saved;
@@ -52,6 +55,7 @@ final class Talk implements AutoCloseable {
         this.phase = run.latest().phase().orElse(Phase.STARTING);
         this.question = run.latest().asked().map(Attempt.Asked::question);
         this.saved = run.latest().progress();
+        this.savedAt = rooms.clock().monotonicNanos() - SAVE_EVERY.toNanos();
         rooms.ledger().letters(run.id(), attempt).stream()
                 .filter(Letter::delivered)
                 .forEach(letter -> told.add(letter.id()));
@@ -60,12 +64,23 @@ final class Talk implements AutoCloseable {
     /** Carries words both ways; true if the agent had something to say. */
     boolean carry() throws IOException {
         boolean news = scribe.carry();
-        if (driver.abilities().steer()) {
+        if (mail && driver.abilities().steer()) {
+            mail = false;
             for (var letter : rooms.ledger().letters(run.id(), attempt)) if (told.add(letter.id())) scribe.tell(letter);
         }
         outbox.send(scribe.takeLines());
-        if (due().isPresent() && rooms.clock().monotonicNanos() >= due().getAsLong()) save();
+        if (rooms.clock().monotonicNanos() >= due()) save();
         return news;
+    }
+
+    /** Somebody has written. */
+    void mail() {
+        mail = true;
+    }
+
+    /** Its processes are there; the ledger knows. */
+    void began() {
+        if (phase == Phase.STARTING) phase = Phase.WORKING;
     }
 
     /** Hears all that is left to hear: the process is over. */
@@ -100,13 +115,13 @@ final class Talk implements AutoCloseable {
         return new Progress(scribe.position(), usage(), time.active(), time.waited(), heard().session());
     }
 
-    /** When there is something to be saved, and when that is due. */
-    OptionalLong due() {
+    /** When progress is to be saved next. */
+    long due() {
         boolean news = !saved.position().equals(scribe.position())
                 || !saved.usage().equals(usage())
                 || !(saved.sessionId().equals(heard().session())
                         || run.sessionId().equals(heard().session()));
-        return news ? OptionalLong.of(savedAt + SAVE_EVERY.toNanos()) : OptionalLong.empty();
+        return savedAt + (news ? SAVE_EVERY : SAVE_ANYHOW).toNanos();
     }
 
     void save() {
@@ -119,8 +134,9 @@ final class Talk implements AutoCloseable {
     /** Tells the ledger where the attempt is, if that is news. */
     void at(Phase where) {
         var asked = where == Phase.NEEDS_INPUT ? heard().question() : Optional.<Question>empty();
-        time.waiting(where == Phase.NEEDS_INPUT);
         if (where == phase && asked.equals(question)) return;
+        time.waiting(false); // one question's wait is not the next one's
+        time.waiting(where == Phase.NEEDS_INPUT);
         save(); // with the time it was at work until now
         rooms.ledger().phase(run.id(), attempt, where, asked);
         phase = where;

@@ -366,6 +366,41 @@ class DurableRunTest extends RealProcesses {
         assertThat(roost.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
     }
 
+    private Run named(String name, Owner owner) {
+        return roost.start(new StartRequest(
+                owner,
+                "command",
+                request("true").task(),
+                Optional.of(name),
+                Optional.empty(),
+                scratch,
+                Map.of(),
+                "022",
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
+    }
+
+    @Test
+    void a_name_that_is_the_beginning_of_many_ids_is_still_a_name() {
+        var named = named("r", PARENT);
+        for (int i = 0; i < 25; i++) start("true");
+        assertThat(roost.find("r", AS_PARENT).id()).isEqualTo(named.id());
+    }
+
+    @Test
+    void a_name_that_several_owners_use_means_ones_own_and_otherwise_nobodys() {
+        var own = named("build", AS_OPERATOR.owner());
+        var parents = named("build", PARENT);
+        named("docs", PARENT);
+        var others = named("docs", new Owner("claude:other"));
+        assertThat(roost.find("build", AS_OPERATOR).id()).isEqualTo(own.id());
+        assertThat(roost.find("build", AS_PARENT).id()).isEqualTo(parents.id());
+        assertThatThrownBy(() -> roost.find("docs", AS_OPERATOR))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining(others.id().text());
+    }
+
     @Test
     void names_and_beginnings_find_a_run_and_what_is_ambiguous_or_unknown_is_said() {
         var named = roost.start(new StartRequest(

@@ -60,6 +60,18 @@ class LossTest extends RealProcesses {
     }
 
     @Test
+    void a_perch_that_somebody_stopped_still_records_the_end() throws Exception {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
+        var stopped =
+                new ProcessBuilder("kill", "-STOP", Long.toString(perch(run).pid()));
+        assertThat(stopped.start().waitFor()).isZero();
+        Files.createFile(scratch.resolve("go"));
+
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).isEqualTo("done\n");
+    }
+
+    @Test
     void perch_and_agent_killed_together_are_lost_not_completed() {
         var run = sh("echo working; sleep 1000");
         var agent = agent(run);

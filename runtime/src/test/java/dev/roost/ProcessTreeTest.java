@@ -1,9 +1,12 @@
 package dev.roost;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.ledger.Run;
+import dev.roost.run.Budget;
+import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import dev.roost.supervisor.Cgroups;
 import java.io.IOException;
@@ -11,6 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -128,8 +134,12 @@ class ProcessTreeTest {
 
         @Test
         void a_daemon_that_grew_out_of_a_run_is_not_ended_with_it() throws Exception {
+            new ProcessBuilder("mkfifo", scratch.resolve("pipe").toString())
+                    .start()
+                    .waitFor();
             var run =
-                    sh("sh -c 'echo $$ > \"$0\"; sleep 0.5; ROOST_DAEMON=1 exec sleep 1000' \"$SCRATCH/grown\" & wait");
+                    sh("sh -c 'echo $$ > \"$0\"; sleep 0.5; ROOST_DAEMON=1 exec sh -c \"read x\" dev.roost.daemon.Main'"
+                            + " \"$SCRATCH/grown\" <> \"$SCRATCH/pipe\" & wait");
             var pid = onlyPid("grown");
             roost.sweep(); // sees it as one of the run's, which it is until it becomes a daemon
             await().atMost(SOON)
@@ -138,6 +148,72 @@ class ProcessTreeTest {
             roost.stop(show(run), AS_PARENT);
             assertThat(lives(pid)).isTrue();
             ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+            await().atMost(SOON).until(() -> !lives(pid));
+        }
+
+        @Test
+        void one_that_hides_its_parent_its_session_and_its_environment_may_not_start_runs_either() {
+            sh(
+                    "(env -i /usr/bin/setsid /bin/sh -c 'echo $$ > \"$0\"; exec /bin/sleep 1000' \"$SCRATCH/deep\" &) ; sleep 1000");
+            var inside = new StartRequest.Origin(Optional.empty(), Optional.of(onlyPid("deep")));
+            var asked = request("true");
+            assertThatThrownBy(() -> roost.start(new StartRequest(
+                            PARENT,
+                            "command",
+                            asked.task(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            scratch,
+                            Map.of(),
+                            "022",
+                            Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
+                            Optional.empty(),
+                            inside)))
+                    .isInstanceOf(Refused.class);
+        }
+
+        @Test
+        void the_mark_of_a_daemon_alone_saves_nobody() {
+            var run = sh(
+                    "ROOST_DAEMON=1 setsid sh -c 'echo $$ > \"$0\"; exec sleep 1000' \"$SCRATCH/marked\" & sleep 1000");
+            var pid = onlyPid("marked");
+            roost.stop(show(run), AS_PARENT);
+            assertThat(lives(pid)).isFalse();
+        }
+
+        @Test
+        void one_that_still_writes_to_the_output_through_another_descriptor_is_found_too() {
+            var run = sh(
+                    "(env -i /usr/bin/setsid /bin/sh -c 'exec 7>&1 >/dev/null 2>&1; echo $$ > \"$0\"; exec /bin/sleep 1000'"
+                            + " \"$SCRATCH/quiet\" &) ; sleep 1000");
+            var pid = onlyPid("quiet");
+            roost.stop(show(run), AS_PARENT);
+            assertThat(lives(pid)).isFalse();
+        }
+
+        @Test
+        void one_that_forks_and_goes_again_and_again_is_caught() throws Exception {
+            Files.writeString(scratch.resolve("hop"), "sleep 0.03; setsid sh \"$0\" & echo $$ >> \"$SCRATCH/hops\"");
+            var run = sh("sh \"$SCRATCH/hop\"; sleep 0.5; echo done");
+            assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+            await().atMost(SOON).until(() -> {
+                long before = Files.size(scratch.resolve("hops"));
+                Thread.sleep(300);
+                return Files.size(scratch.resolve("hops")) == before;
+            });
+        }
+
+        @Test
+        void one_that_left_its_group_does_not_outlive_its_run_for_long() {
+            var other = cgroups()
+                    .base()
+                    .map(base -> base.getParent() + "/cgroup.procs")
+                    .orElse("/dev/null");
+            var run = sh("(echo 0 > %s; exec setsid sh -c 'echo $$ > \"$0\"; exec sleep 1000' \"$SCRATCH/left\") &"
+                            .formatted(other)
+                    + " while [ ! -s \"$SCRATCH/left\" ]; do sleep 0.05; done; echo done");
+            assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+            var pid = onlyPid("left");
             await().atMost(SOON).until(() -> !lives(pid));
         }
 
@@ -178,6 +254,21 @@ class ProcessTreeTest {
         @Override
         Cgroups cgroups() {
             return Cgroups.open(Cgroups.Version.V1);
+        }
+    }
+
+    @Nested
+    class WithoutCgroupsInAHomeBehindASymlink extends Contract {
+        @Override
+        Cgroups cgroups() {
+            return Cgroups.none();
+        }
+
+        @BeforeEach
+        @Override
+        void openRoost() throws IOException {
+            Files.createSymbolicLink(scratch.resolve("home"), Files.createDirectory(scratch.resolve("elsewhere")));
+            super.openRoost();
         }
     }
 

@@ -60,7 +60,7 @@ abstract class RealProcesses {
     }
 
     @BeforeEach
-    void openRoost() {
+    void openRoost() throws IOException {
         home = Home.open(scratch.resolve("home"));
         roost = open();
     }

@@ -78,6 +78,13 @@ class DaemonLifeTest extends RealCli {
     }
 
     @Test
+    void odd_characters_in_the_path_of_the_home_do_not_matter() {
+        home = scratch.resolve("100%t of 'my' \"ho%gme\" ?a=b #1 ü $(x)");
+        assertThat(roost("run", "--wait", "--", "echo", "fine").ok().out()).contains("fine");
+        assertThat(home.resolve("logs/daemon.0.log")).exists();
+    }
+
+    @Test
     void a_home_that_cannot_be_used_is_named_with_the_reason() throws Exception {
         Files.writeString(scratch.resolve("home"), "not a directory");
         var ran = roost("ps");

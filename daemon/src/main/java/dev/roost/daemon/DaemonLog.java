@@ -21,7 +21,8 @@ final class DaemonLog {
     static void open(Home home) throws IOException {
         var root = Logger.getLogger("");
         for (var handler : root.getHandlers()) root.removeHandler(handler);
-        var file = new FileHandler(home.logs().resolve("daemon.%g.log").toString(), FILE_BYTES, FILES, true);
+        var directory = home.logs().toString().replace("%", "%%"); // in a pattern, % has a meaning
+        var file = new FileHandler(directory + "/daemon.%g.log", FILE_BYTES, FILES, true);
         file.setFormatter(new OneLine());
         file.setEncoding("UTF-8");
         root.addHandler(file);

@@ -70,6 +70,11 @@ class SocketTest extends RealDaemon {
         refused("output", params(), "one_id");
         refused("output", params().put("run_id", "a").put("session_id", "b"), "one_id");
         refused("acknowledge", ids("12"), "bad_notice");
+        refused("start", task("true").put("owner", "claude:other"), "not_your_owner");
+        var odd = task("true");
+        odd.putObject("max_time");
+        refused("start", odd, "bad_field");
+        refused("backup", operator().put("file", "/a\0b"), "bad_field");
         assertThat(call("list", operator().put("filter", "all")).path("runs").size())
                 .isZero();
         try (var directories = Files.list(home.resolve("runs"))) {
@@ -159,7 +164,9 @@ class SocketTest extends RealDaemon {
                 .as("that was the operator")
                 .isTrue();
         call("output", params().put("run_id", run));
-        var other = call("start", task("echo", "again").put("owner", "claude:other"))
+        var other = call(
+                        "start",
+                        task("echo", "again").put("owner", "claude:other").put("operator", true))
                 .path("run_id")
                 .asString();
         awaitEnd(other);
@@ -218,6 +225,50 @@ class SocketTest extends RealDaemon {
                     .isEqualTo(none.toString().replace("r_000000000000", "ID"));
         }
         assertThat(status(run)).isEqualTo("running");
+    }
+
+    @Test
+    void whoever_asks_about_somebody_elses_runs_is_not_answered_with_the_own_ones() throws IOException {
+        var theirs = sh("sleep 1000");
+        var mine = JSON.createObjectNode().put("caller", "claude:me");
+        call("start", task("false").put("caller", "claude:me"));
+        await().untilAsserted(() -> assertThat(
+                        call("inbox", mine.deepCopy()).path("notices").size())
+                .isOne());
+
+        assertThat(call("list", mine.deepCopy().put("owner", PARENT))
+                        .path("runs")
+                        .size())
+                .as("`roost stop --owner` stops what this lists")
+                .isZero();
+        assertThat(call("inbox", mine.deepCopy().put("owner", PARENT))
+                        .path("notices")
+                        .size())
+                .isZero();
+        assertThat(call("list", mine.deepCopy().put("owner", "claude:me"))
+                        .path("runs")
+                        .size())
+                .isOne();
+        var stolen =
+                task("true").put("caller", "claude:me").put("owner", PARENT).put("name", "any");
+        assertThat(error("start", stolen).toString()).contains("not_your_owner").doesNotContain(theirs);
+    }
+
+    @Test
+    void half_a_character_is_refused_wherever_it_stands() throws IOException {
+        for (var field :
+                new String[] {"\"name\":\"%s\"", "\"argv\":[\"%s\"]", "\"env\":{\"A\":\"%s\"}", "\"cwd\":\"%s\""}) {
+            rpc().send(
+                            "{\"id\":1,\"method\":\"start\",\"params\":{\"caller\":\"a:b\",\"prompt\":\"true\",\"cwd\":\"/\",%s}}"
+                                    .formatted(field.formatted("\\ud83d")));
+            assertThat(rpc().line()).as(field).contains("bad_field").contains("whole characters");
+        }
+    }
+
+    @Test
+    void an_attempt_that_cannot_be_is_no_such_attempt() throws IOException {
+        var run = sh("sleep 1000");
+        refused("output", params().put("run_id", run).put("attempt", 99_999_999_999L), "no_such_attempt");
     }
 
     @Test

@@ -77,8 +77,8 @@ final class Reader implements AutoCloseable {
         String scope = owner.map(Owner::id).orElse(null);
         return handle.select(RUN + """
                                  WHERE ((r.id >= ? AND r.id < ?) OR r.name = ? OR r.session_id = ?) AND r.owner = coalesce(?, r.owner)
-                                 ORDER BY r.id DESC LIMIT 20
-                                """, text, text + "~", text, text, scope)
+                                 ORDER BY r.name IS ? DESC, r.id DESC LIMIT 20
+                                """, text, text + "~", text, text, scope, text)
                 .map((row, _) -> Rows.run(row))
                 .list();
     }

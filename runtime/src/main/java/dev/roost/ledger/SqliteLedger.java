@@ -238,7 +238,12 @@ public final class SqliteLedger implements Ledger {
                     "stop_requested",
                     "by %s (%s)".formatted(stop.who(), stop.cause().word()));
             switch (next) {
-                case RunState.Ended(var _, var outcome) -> end(handle, found.get(), outcome, beforeItBegan(stop));
+                case RunState.Ended(var _, var outcome) ->
+                    end(
+                            handle,
+                            found.get(),
+                            outcome,
+                            beforeItBegan(stop, found.get().latest()));
                 case RunState.Running _ -> handle.execute("""
                             UPDATE attempt SET phase = 'stopping', stop_cause = ?, stop_by = ?
                              WHERE run_id = ? AND n = ? AND status = 'running' AND stop_cause IS NULL
@@ -249,10 +254,9 @@ public final class SqliteLedger implements Ledger {
         });
     }
 
-    private End beforeItBegan(Stop stop) {
+    private End beforeItBegan(Stop stop, Attempt queued) {
         var evidence = Evidence.none().withNote("stopped by %s before it began".formatted(stop.who()));
-        return new End(
-                new RunEvent.StopRequested(stop), clock.now(), evidence, Result.none(), Progress.of(Position.START));
+        return new End(new RunEvent.StopRequested(stop), clock.now(), evidence, Result.none(), queued.progress());
     }
 
     @Override
@@ -397,7 +401,8 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public void note(RunId run, int attempt, String kind, String text) {
-        writer.write(run, handle -> event(handle, run, attempt, kind, text));
+        // somebody may have removed the run meanwhile
+        writer.write(run, handle -> Reader.find(handle, run).isPresent() ? event(handle, run, attempt, kind, text) : 0);
     }
 
     @Override

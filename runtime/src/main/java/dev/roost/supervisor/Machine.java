@@ -29,7 +29,7 @@ public final class Machine {
                 .flatMap(row -> {
                     String environment = Processes.environment(row.id().pid());
                     if (!environment.contains("\0" + word + "\0")) return Stream.empty();
-                    if (environment.contains("\0" + ProcessTree.DAEMON_MARK + "=")) return Stream.empty();
+                    if (ProcessTree.isDaemon(row.id().pid())) return Stream.empty();
                     var run = RUN_ID.matcher(environment);
                     var id = run.find() ? Optional.of(run.group(1)) : Optional.<String>empty();
                     return Stream.of(new Carrier(row.id(), id, Processes.describe(row.id())));

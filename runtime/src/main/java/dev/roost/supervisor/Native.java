@@ -20,6 +20,7 @@ final class Native {
     static final int ESRCH = 3;
     static final int SIGTERM = 15;
     static final int SIGKILL = 9;
+    static final int SIGCONT = 18;
     static final boolean LINUX = System.getProperty("os.name").equals("Linux");
 
     private static final int PIDFD_SEND_SIGNAL = 424;

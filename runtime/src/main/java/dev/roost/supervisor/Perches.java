@@ -63,8 +63,13 @@ public final class Perches {
         return new ProcessTree(
                 run,
                 attempt,
-                directory.path(),
+                real(directory.path()),
                 directory.cgroup(ProcessTree.name(run, attempt)).map(Cgroup::new));
+    }
+
+    /** As /proc tells of open files: with no symlink on the way to the home. */
+    private static Path real(Path directory) throws IOException {
+        return Files.isDirectory(directory) ? directory.toRealPath() : directory;
     }
 
     /** Starts a perch for the attempt in its directory: in a session, group and environment of its own. */

@@ -5,15 +5,17 @@ import dev.roost.run.RunId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Everything an attempt started. By its cgroup where there is one; otherwise, and besides, by descent ever seen, by the
@@ -23,6 +25,12 @@ public final class ProcessTree {
 
     /** In the environment of a daemon: it may have been started from inside a run, but it is never part of one. */
     public static final String DAEMON_MARK = "ROOST_DAEMON";
+
+    /** The mark alone is just a variable, which anything an agent starts may carry. */
+    private static final String DAEMON_PROGRAM = "dev.roost.daemon.Main";
+
+    private static final String RUN_COOKIE = "\0ROOST_RUN_ID=";
+    private static final String ATTEMPT_COOKIE = "\0ROOST_ATTEMPT=";
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -34,7 +42,7 @@ public final class ProcessTree {
     private long born = Long.MAX_VALUE; // nothing that is older than its first perch is an attempt's
     private volatile Optional<Cgroup> cgroup;
     private volatile boolean grouped;
-    private OptionalLong session = OptionalLong.empty();
+    private Optional<ProcessId> session = Optional.empty();
 
     ProcessTree(RunId run, int attempt, Path directory, Optional<Cgroup> cgroup) throws IOException {
         this.run = run;
@@ -72,11 +80,11 @@ public final class ProcessTree {
         seen.add(process);
     }
 
-    /** The perch leads a session; while it was seen alive, nobody else's session can have that number. */
+    /** The perch leads a session, which has its number. */
     public synchronized void perch(ProcessId process) {
         seen.add(process);
         born = Math.min(born, process.startTicks());
-        if (Processes.alive(process)) session = OptionalLong.of(process.pid());
+        if (Processes.alive(process)) session = Optional.of(process);
     }
 
     /** Remembers who descends from the roots now, so that they are known even when their parents are gone. */
@@ -118,47 +126,119 @@ public final class ProcessTree {
         var at = Processes.row(pid);
         for (int depth = 0; at.isPresent() && at.get().id().pid() > 1 && depth < 100; depth++) {
             if (seen.contains(at.get().id())) return true;
+            if (!sure() && !isDaemon(at.get().id().pid()) && belongs(at.get())) return true;
             at = Processes.row(at.get().parent());
         }
         return false;
     }
 
     /** Who is there now. A daemon may be among the descendants, but it is never one of them. */
-    public synchronized Set<ProcessId> members() {
+    public Set<ProcessId> members() {
+        return members(_ -> {});
+    }
+
+    private synchronized Set<ProcessId> members(Consumer<ProcessId> atSight) {
         var members = new HashSet<ProcessId>();
         cgroup.ifPresent(group -> members.addAll(group.members()));
-        if (!sure()) {
-            var all = Processes.all();
-            members.addAll(descendants(all));
-            for (var row : all) if (!members.contains(row.id()) && belongs(row)) members.add(row.id());
-            see(members);
-        }
+        if (!sure()) members.addAll(lookAround(atSight));
         members.removeIf(id -> !Processes.alive(id) || isDaemon(id.pid()));
         return members;
     }
 
+    /** Who is left now; where there is no group to tell, only a second look that finds nobody is believed. */
+    public Set<ProcessId> leftovers() {
+        var left = members();
+        return left.isEmpty() && !sure() ? members() : left;
+    }
+
+    /** Searches all processes, and tells {@code atSight} of each that is known or marked as ours while it is still there. */
+    private Set<ProcessId> lookAround(Consumer<ProcessId> atSight) {
+        var all = new ArrayList<Processes.Row>();
+        var found = new HashSet<ProcessId>();
+        for (long pid : Processes.newestFirst()) {
+            var row = Processes.row(pid);
+            if (row.isEmpty() || row.get().state() == 'Z') continue;
+            all.add(row.get());
+            var id = row.get().id();
+            boolean ours = (seen.contains(id) || belongs(row.get())) && !isDaemon(pid);
+            if (!ours) continue;
+            found.add(id);
+            atSight.accept(id);
+        }
+        see(found);
+        var descendants = descendants(all);
+        see(descendants);
+        return descendants;
+    }
+
     private boolean belongs(Processes.Row row) {
         if (born != Long.MAX_VALUE && row.id().startTicks() < born) return false;
-        if (session.isPresent() && row.session() == session.getAsLong()) return true;
+        if (inOurSession(row)) return true;
         String environment = Processes.environment(row.id().pid());
-        boolean cookie = environment.contains("\0ROOST_RUN_ID=" + run + "\0")
-                && environment.contains("\0ROOST_ATTEMPT=" + attempt + "\0");
+        boolean cookie =
+                environment.contains(RUN_COOKIE + run + "\0") && environment.contains(ATTEMPT_COOKIE + attempt + "\0");
         return cookie || Processes.writesInto(row.id().pid(), directory);
     }
 
-    private static boolean isDaemon(long pid) {
+    /** A number that another process has by now is that of another session: while one of ours lived, it was not free. */
+    private boolean inOurSession(Processes.Row row) {
+        if (session.isEmpty() || row.session() != session.get().pid()) return false;
+        return Processes.row(row.session())
+                .map(leader -> leader.id().equals(session.get()))
+                .orElse(true);
+    }
+
+    static boolean isDaemon(long pid) {
         return pid == ProcessHandle.current().pid()
-                || Processes.environment(pid).contains("\0" + DAEMON_MARK + "=");
+                || (Processes.environment(pid).contains("\0" + DAEMON_MARK + "=")
+                        && Processes.commandLine(pid).contains("\0" + DAEMON_PROGRAM + "\0"));
+    }
+
+    /**
+     * A last look, in one search for all, at attempts that are over: even a group can be left by who may write to another.
+     * Kills what still carries their cookies, and says what that was.
+     */
+    public static Map<ProcessTree, List<String>> stragglers(Collection<ProcessTree> over) {
+        Map<String, ProcessTree> byName = new HashMap<>();
+        for (var tree : over) byName.put(tree.name(), tree);
+        Map<ProcessTree, List<String>> found = new LinkedHashMap<>();
+        for (var row : Processes.all()) {
+            String environment = Processes.environment(row.id().pid());
+            var tree = byName.get(value(environment, RUN_COOKIE) + "-" + value(environment, ATTEMPT_COOKIE));
+            if (tree == null || row.state() == 'Z' || isDaemon(row.id().pid())) continue;
+            found.computeIfAbsent(tree, _ -> new ArrayList<>()).add(Processes.describe(row.id()));
+            signal(row.id(), Native.SIGKILL);
+        }
+        return found;
+    }
+
+    private static String value(String environment, String cookie) {
+        int at = environment.indexOf(cookie);
+        int end = at < 0 ? -1 : environment.indexOf('\0', at + 1);
+        return end < 0 ? "" : environment.substring(at + cookie.length(), end);
+    }
+
+    public RunId run() {
+        return run;
+    }
+
+    public int attempt() {
+        return attempt;
     }
 
     /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */
     public List<String> kill(Set<ProcessId> spared) {
         long nap = 500_000;
         long deadline = System.nanoTime() + PATIENCE.toNanos();
+        boolean empty = false;
         while (true) {
-            var left = members();
+            var left = members(
+                    id -> { // one that forks and goes, again and again, is caught only when it is seen
+                        if (!spared.contains(id)) signal(id, Native.SIGKILL);
+                    });
             left.removeAll(spared);
-            if (left.isEmpty()) return List.of();
+            if (left.isEmpty() && (empty || sure())) return List.of();
+            empty = left.isEmpty();
             if (System.nanoTime() > deadline)
                 return left.stream().map(Processes::describe).toList();
             boolean stroke = spared.isEmpty()
@@ -169,6 +249,11 @@ public final class ProcessTree {
             LockSupport.parkNanos(nap);
             nap = Math.min(nap * 2, 20_000_000);
         }
+    }
+
+    /** Lets a process go on that somebody stopped; nothing to others. */
+    public static void resume(ProcessId id) {
+        if (Processes.row(id.pid()).filter(row -> row.state() == 'T').isPresent()) signal(id, Native.SIGCONT);
     }
 
     /** Asks the process itself to end. */

@@ -4,6 +4,7 @@ import dev.roost.run.ProcessId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -63,13 +64,27 @@ public final class Processes {
 
     static List<Row> all() {
         var rows = new ArrayList<Row>();
-        try (var entries = Files.newDirectoryStream(PROC, "[0-9]*")) {
-            for (var entry : entries)
-                row(Long.parseLong(entry.getFileName().toString())).ifPresent(rows::add);
-        } catch (IOException e) {
+        for (long pid : newestFirst()) row(pid).ifPresent(rows::add);
+        return rows;
+    }
+
+    /** One that lives for a moment only, to leave another behind, is gone before the old ones have been looked at. */
+    static long[] newestFirst() {
+        try (var entries = Files.list(PROC)) {
+            var pids = entries.map(entry -> entry.getFileName().toString())
+                    .filter(name -> Character.isDigit(name.charAt(0)))
+                    .mapToLong(Long::parseLong)
+                    .sorted()
+                    .toArray();
+            for (int i = 0, j = pids.length - 1; i < j; i++, j--) {
+                long swapped = pids[i];
+                pids[i] = pids[j];
+                pids[j] = swapped;
+            }
+            return pids;
+        } catch (IOException | UncheckedIOException e) {
             throw new IllegalStateException("cannot read /proc", e);
         }
-        return rows;
     }
 
     /** How much processor time these have used, in hundredths of a second. */
@@ -100,6 +115,15 @@ public final class Processes {
         }
     }
 
+    /** The words it was started with, each between NULs; empty where it is gone, or not ours to read. */
+    static String commandLine(long pid) {
+        try {
+            return "\0" + Files.readString(PROC.resolve(pid + "/cmdline"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
     /** Its command line, for a person; the bare name where that is hidden. */
     public static String describe(ProcessId id) {
         String line = "";
@@ -116,18 +140,23 @@ public final class Processes {
 
     /** Whether the process writes to a file in {@code directory}: then it belongs to that attempt, whatever else it hides. */
     static boolean writesInto(long pid, Path directory) {
-        for (int fd = 1; fd <= 2; fd++) {
-            try {
-                if (!Files.readSymbolicLink(PROC.resolve(pid + "/fd/" + fd)).startsWith(directory)) continue;
-                String info = Files.readString(PROC.resolve(pid + "/fdinfo/" + fd));
-                for (var line : info.lines().toList()) {
-                    if (line.startsWith("flags:")
-                            && (Long.parseLong(line.substring(6).strip(), 8) & 3) != 0) return true;
-                }
-            } catch (IOException e) {
-                // no such descriptor, or not ours to look at
-            }
+        try (var open = Files.newDirectoryStream(PROC.resolve(pid + "/fd"))) {
+            for (var descriptor : open) if (writesInto(pid, descriptor, directory)) return true;
+        } catch (IOException | DirectoryIteratorException e) {
+            // gone, or not ours to look at
         }
         return false;
+    }
+
+    private static boolean writesInto(long pid, Path descriptor, Path directory) {
+        try {
+            if (!Files.readSymbolicLink(descriptor).startsWith(directory)) return false;
+            String info = Files.readString(PROC.resolve(pid + "/fdinfo/" + descriptor.getFileName()));
+            return info.lines()
+                    .anyMatch(line -> line.startsWith("flags:")
+                            && (Long.parseLong(line.substring(6).strip(), 8) & 3) != 0);
+        } catch (IOException e) {
+            return false; // closed meanwhile
+        }
     }
 }

@@ -12,6 +12,7 @@ import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Budget;
 import dev.roost.run.Owner;
+import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Words;
@@ -103,8 +104,15 @@ final class Methods {
                 "inside",
                 "pid");
         var caller = caller(params);
+        var owner = params.text("owner").map(Owner::new);
+        if (!caller.mayActFor(owner)) {
+            throw new Refused(
+                    "not_your_owner",
+                    "Only the operator starts runs for somebody else.",
+                    "Leave owner away, or do it from a plain shell.");
+        }
         var request = new StartRequest(
-                params.text("owner").map(Owner::new).orElse(caller.owner()),
+                owner.orElse(caller.owner()),
                 params.text("agent").or(() -> roost.config().defaultAgent()).orElse("command"),
                 new Task(params.texts("argv"), params.text("prompt")),
                 params.text("name"),
@@ -212,7 +220,7 @@ final class Methods {
         var output = roost.output(
                 run,
                 new Output.Request(
-                        params.number("attempt").map(Math::toIntExact),
+                        params.number("attempt").map(n -> Math.clamp(n, 0, Integer.MAX_VALUE)),
                         params.number("cursor").orElse(0L),
                         until,
                         timeout));

@@ -2,6 +2,7 @@ package dev.roost.daemon.wire;
 
 import dev.roost.run.BadInput;
 import dev.roost.run.Words;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,8 +55,15 @@ public final class Params {
     public Optional<String> text(String name) {
         return field(name).map(value -> {
             if (!value.isString()) throw wrong(name, "a string");
-            return value.asString();
+            return whole(name, value);
         });
+    }
+
+    /** JSON can write half a character, which no file, no ledger and no command line can hold as it is. */
+    private static String whole(String name, JsonNode value) {
+        String text = value.asString();
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) throw wrong(name, "made of whole characters");
+        return text;
     }
 
     public String required(String name) {
@@ -124,7 +132,7 @@ public final class Params {
             if (!value.isArray()) throw wrong(name, "a list of strings");
             for (var one : value) {
                 if (!one.isString()) throw wrong(name, "a list of strings");
-                texts.add(one.asString());
+                texts.add(whole(name, one));
             }
         });
         return texts;
@@ -136,7 +144,7 @@ public final class Params {
             if (!value.isObject()) throw wrong(name, "an object of strings");
             for (var one : value.properties()) {
                 if (!one.getValue().isString()) throw wrong(name, "an object of strings");
-                map.put(one.getKey(), one.getValue().asString());
+                map.put(one.getKey(), whole(name, one.getValue()));
             }
         });
         return map;
