@@ -45,6 +45,11 @@ final class Rpc implements AutoCloseable {
         while (bytes.hasRemaining()) channel.write(bytes);
     }
 
+    /** The other direction stays open. */
+    void sayNoMore() throws IOException {
+        channel.shutdownOutput();
+    }
+
     String line() throws IOException {
         String line = reader.readLine();
         if (line == null) throw new IOException("the daemon closed the connection");

@@ -326,4 +326,17 @@ class SocketTest extends RealDaemon {
             for (var log : logs.toList()) assertThat(log).content().doesNotContain("hunter2");
         }
     }
+
+    @Test
+    void one_who_asks_and_says_no_more_is_still_answered() throws Exception {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
+        awaitPid(run);
+        try (var own = new Rpc(home)) {
+            own.send("{\"id\":7,\"method\":\"output\",\"params\":{\"caller\":\"%s\",\"run_id\":\"%s\",\"block\":true}}"
+                    .formatted(PARENT, run));
+            own.sayNoMore();
+            Files.createFile(scratch.resolve("go"));
+            assertThat(own.line()).contains("\"id\":7").contains("done");
+        }
+    }
 }

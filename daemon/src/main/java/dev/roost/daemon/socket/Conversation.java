@@ -15,6 +15,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -32,6 +33,7 @@ final class Conversation {
     private final Methods methods;
     private final ExecutorService threads;
     private final ReentrantLock writing = new ReentrantLock();
+    private final Phaser outstanding = new Phaser(1);
 
     Conversation(SocketChannel channel, Methods methods, ExecutorService threads) {
         this.channel = channel;
@@ -41,12 +43,19 @@ final class Conversation {
 
     void hold() throws IOException {
         var in = new BufferedInputStream(Channels.newInputStream(channel), 1 << 16);
-        while (true) {
-            var line = line(in);
-            if (line == null) return;
-            if (line.isBlank()) continue;
-            threads.execute(() -> answer(line));
+        for (var line = line(in); line != null; line = line(in)) {
+            var request = line;
+            if (request.isBlank()) continue;
+            outstanding.register();
+            threads.execute(() -> {
+                try {
+                    answer(request);
+                } finally {
+                    outstanding.arriveAndDeregister();
+                }
+            });
         }
+        outstanding.arriveAndAwaitAdvance(); // who has no more to ask may still want to hear
     }
 
     /** The next line; null at the end, also when the line is too long to be one of ours. */
