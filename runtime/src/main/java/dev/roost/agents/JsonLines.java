@@ -29,6 +29,10 @@ final class JsonLines {
         return JSON.createObjectNode();
     }
 
+    static String quoted(String text) {
+        return JSON.writeValueAsString(text);
+    }
+
     /** A tool and what it is used on, in one line a person can read. */
     static String call(String tool, JsonNode input) {
         for (var field : new String[] {
