@@ -18,7 +18,7 @@ class DialogTest {
             JSON.nullNode(), JSON.readTree("-1"), JSON.readTree("\"odd\""), JSON.readTree("[[]]"), JSON.readTree("{}"));
 
     @ParameterizedTest
-    @ValueSource(strings = {"claude", "codex", "opencode"})
+    @ValueSource(strings = {"claude", "codex", "opencode", "gemini"})
     void a_line_that_makes_no_sense_means_nothing(String cli) {
         for (var name : Recording.names(cli)) {
             for (var line : Recording.lines(cli, name + ".jsonl")) {
