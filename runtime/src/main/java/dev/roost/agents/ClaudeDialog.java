@@ -3,6 +3,7 @@ package dev.roost.agents;
 import dev.roost.run.Cause;
 import dev.roost.run.Question;
 import dev.roost.run.Usage;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
 /** Claude Code's stream-json. Keys come in any order, and a {@code result} may be followed by another. */
@@ -24,8 +26,9 @@ final class ClaudeDialog implements Dialog {
     private String lastTool = "";
     private boolean backgroundWork;
 
-    static String userLine(String text) {
-        var line = JsonLines.object().put("type", "user");
+    /** A line that is written again with the same {@code uuid} is not run again, not even by a later process. */
+    static String userLine(UUID uuid, String text) {
+        var line = JsonLines.object().put("type", "user").put("uuid", uuid.toString());
         line.putObject("message").put("role", "user").put("content", text);
         return line.toString();
     }
@@ -40,7 +43,7 @@ final class ClaudeDialog implements Dialog {
                     case "rate_limit_event" -> limit(json.path("rate_limit_info"));
                     case "control_request" -> asks(json);
                     case "control_cancel_request" ->
-                        List.<Said>of(new Said.Settled(json.path("request_id").asString()));
+                        List.<Said>of(new Said.Settled(json.path("request_id").asString("")));
                     case "result" -> result(json);
                     default -> List.<Said>of();
                 })
@@ -51,15 +54,15 @@ final class ClaudeDialog implements Dialog {
         switch (json.path("subtype").asString("")) {
             case "init" -> {
                 return List.of(
-                        new Said.Session(json.path("session_id").asString()),
+                        new Said.Session(json.path("session_id").asString("")),
                         new Said.Model(json.path("model").asString("")));
             }
             case "api_retry" -> {
                 return List.of(new Said.Note("the API did not answer well (%s); try %d of %d"
                         .formatted(
                                 json.path("error").asString("unknown"),
-                                json.path("attempt").asInt(),
-                                json.path("max_retries").asInt())));
+                                json.path("attempt").asInt(0),
+                                json.path("max_retries").asInt(0))));
             }
             case "background_tasks_changed" ->
                 backgroundWork = !json.path("tasks").isEmpty();
@@ -77,31 +80,31 @@ final class ClaudeDialog implements Dialog {
             switch (block.path("type").asString("")) {
                 case "text" -> {
                     if (own && !json.has("error"))
-                        said.add(new Said.Text(block.path("text").asString()));
+                        said.add(new Said.Text(block.path("text").asString("")));
                 }
                 case "tool_use" ->
                     said.add(new Said.ToolStarted(
-                            block.path("id").asString(),
-                            JsonLines.call(block.path("name").asString(), block.path("input"))));
+                            block.path("id").asString(""),
+                            JsonLines.call(block.path("name").asString(""), block.path("input"))));
                 default -> {}
             }
         }
         if (!json.has("error")) {
-            if (own) answers.add(message.path("id").asString());
-            thisTurn.put(message.path("id").asString(), usage(message.path("usage"), 0));
+            if (own) answers.add(message.path("id").asString(""));
+            thisTurn.put(message.path("id").asString(""), usage(message.path("usage")));
             said.add(new Said.Used(soFar()));
         }
         return said;
     }
 
-    private static Usage usage(JsonNode usage, int turns) {
+    private static Usage usage(JsonNode usage) {
         return new Usage(
                 usage.path("input_tokens").asLong(0)
                         + usage.path("cache_creation_input_tokens").asLong(0),
                 usage.path("cache_read_input_tokens").asLong(0),
                 usage.path("output_tokens").asLong(0),
                 Optional.empty(),
-                turns);
+                0);
     }
 
     private Usage soFar() {
@@ -115,31 +118,31 @@ final class ClaudeDialog implements Dialog {
         for (var block : json.path("message").path("content")) {
             if (!block.path("type").asString("").equals("tool_result")) continue;
             boolean failed = block.path("is_error").asBoolean(false);
-            lastTool = block.path("tool_use_id").asString();
+            lastTool = block.path("tool_use_id").asString("");
             var content = block.path("content");
             var text = content.isString()
-                    ? content.asString()
+                    ? content.asString("")
                     : content.path(0).path("text").asString("");
             said.add(new Said.ToolEnded(
-                    block.path("tool_use_id").asString(), failed, failed ? JsonLines.oneLine(text) : ""));
+                    block.path("tool_use_id").asString(""), failed, failed ? JsonLines.oneLine(text) : ""));
         }
         return said;
     }
 
     private static List<Said> limit(JsonNode info) {
         if (!info.path("status").asString("").equals("rejected")) return List.of();
-        var until = info.has("resetsAt")
-                ? Optional.of(Instant.ofEpochSecond(info.get("resetsAt").asLong()))
-                : Optional.<Instant>empty();
+        var until = info.path("resetsAt").asLongOpt().stream()
+                .mapToObj(Instant::ofEpochSecond)
+                .findFirst();
         return List.of(new Said.Limited(until, "its usage limit is reached"));
     }
 
     private List<Said> asks(JsonNode json) {
         var request = json.path("request");
         if (!request.path("subtype").asString("").equals("can_use_tool")) return List.of();
-        var id = json.path("request_id").asString();
+        var id = json.path("request_id").asString("");
         asked.put(id, request);
-        var tool = request.path("tool_name").asString();
+        var tool = request.path("tool_name").asString("");
         boolean wantsToKnow = tool.equals("AskUserQuestion");
         var text = wantsToKnow
                 ? request.path("input")
@@ -155,7 +158,7 @@ final class ClaudeDialog implements Dialog {
     @Override
     public List<Said> tell(Message message) {
         return switch (message) {
-            case Message.Words(var key, var text) -> List.of(new Said.Send(key, userLine(text)));
+            case Message.Words(var key, var text) -> List.of(new Said.Send(key, userLine(uuid(key, text), text)));
             case Message.Permission(var key, var id, var allowed, var reason) -> {
                 var answer = JsonLines.object();
                 if (allowed)
@@ -169,6 +172,12 @@ final class ClaudeDialog implements Dialog {
                 yield List.of(new Said.Send(key, answerLine(id, answer)), new Said.Settled(id));
             }
         };
+    }
+
+    /** The same for the same message however often it is told; of version 4, like those Claude makes itself. */
+    private static UUID uuid(String key, String text) {
+        var name = UUID.nameUUIDFromBytes((key + "\n" + text).getBytes(StandardCharsets.UTF_8));
+        return new UUID((name.getMostSignificantBits() & ~0xF000L) | 0x4000L, name.getLeastSignificantBits());
     }
 
     private JsonNode question(String id) {
@@ -185,10 +194,10 @@ final class ClaudeDialog implements Dialog {
     }
 
     private List<Said> result(JsonNode json) {
-        var turn = usage(json.path("usage"), 0);
-        long cost = 0;
-        for (var model : json.path("model_usage_since_last_result")) cost += JsonLines.micros(model.path("costUSD"));
-        settled = settled.plus(turn.withCost(cost));
+        var turn = turn(json);
+        // an answer without words is never shown
+        if (thisTurn.isEmpty() && turn.tokens() > 0) answers.add("result " + json.path("result_index"));
+        settled = settled.plus(turn);
         thisTurn.clear();
         var said = new ArrayList<Said>();
         said.add(new Said.Used(soFar()));
@@ -196,6 +205,23 @@ final class ClaudeDialog implements Dialog {
         said.add(new Said.Last(lastWord(json)));
         said.add(new Said.Hangup());
         return said;
+    }
+
+    /** By model, which counts what a turn that was cut off by its budget used, and what sub-agents did. */
+    private static Usage turn(JsonNode json) {
+        var models = json.path("model_usage_since_last_result");
+        if (models.isMissingNode()) return usage(json.path("usage"));
+        var sum = Usage.NONE.withCost(0);
+        for (var model : models) {
+            sum = sum.plus(new Usage(
+                    model.path("inputTokens").asLong(0)
+                            + model.path("cacheCreationInputTokens").asLong(0),
+                    model.path("cacheReadInputTokens").asLong(0),
+                    model.path("outputTokens").asLong(0),
+                    Optional.of(JsonLines.micros(model.path("costUSD"))),
+                    0));
+        }
+        return sum;
     }
 
     private LastWord lastWord(JsonNode json) {
@@ -216,6 +242,7 @@ final class ClaudeDialog implements Dialog {
             default -> json.path("api_error_status").asInt(0) == 429 ? Cause.RATE_LIMITED : Cause.AGENT_ERROR;
         };
         var why = text.isBlank() ? json.path("errors").path(0).asString(subtype) : text;
-        return new LastWord.Failure(cause, JsonLines.oneLine(why));
+        if (json.path("terminal_reason").asString("").startsWith("aborted")) why = "it was interrupted";
+        return new LastWord.Failure(cause, JsonLines.why(why));
     }
 }

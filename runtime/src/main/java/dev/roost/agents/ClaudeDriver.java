@@ -58,7 +58,7 @@ final class ClaudeDriver implements Driver {
         return new Launch(
                 Launch.words(this, job.profile(), words),
                 Map.of(),
-                new Launch.Input.Pipe(ClaudeDialog.userLine(job.prompt())));
+                new Launch.Input.Pipe(ClaudeDialog.userLine(UUID.randomUUID(), job.prompt())));
     }
 
     @Override

@@ -19,4 +19,15 @@ public record Job(
     public String prompt() {
         return task.prompt().orElseGet(() -> String.join(" ", task.argv()));
     }
+
+    /**
+     * The prompt after the profile's system prompt, for agents that would take one only in place of their own. A
+     * conversation that goes on has heard it.
+     */
+    String promptAfterSystemPrompt() {
+        return profile.systemPrompt()
+                .filter(_ -> !continues())
+                .map(system -> system + "\n\n" + prompt())
+                .orElseGet(this::prompt);
+    }
 }

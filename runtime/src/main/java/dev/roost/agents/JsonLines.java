@@ -11,6 +11,7 @@ final class JsonLines {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final int LONGEST_LINE = 160;
+    private static final int LONGEST_REASON = 600;
 
     private JsonLines() {}
 
@@ -26,6 +27,10 @@ final class JsonLines {
 
     static ObjectNode object() {
         return JSON.createObjectNode();
+    }
+
+    static String quoted(String text) {
+        return JSON.writeValueAsString(text);
     }
 
     /** A tool and what it is used on, in one line a person can read. */
@@ -45,8 +50,28 @@ final class JsonLines {
 
     /** The beginning of a text, on one line. */
     static String oneLine(String text) {
+        return oneLine(text, LONGEST_LINE);
+    }
+
+    private static String oneLine(String text, int longest) {
         var line = text.strip().replaceAll("\\s+", " ");
-        return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE - 1) + "…";
+        return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";
+    }
+
+    /** Why something went wrong, in the words of whoever said so; of an API's JSON in it only the message is left. */
+    static String why(String words) {
+        int begin = words.indexOf('{');
+        int end = words.lastIndexOf('}') + 1;
+        if (begin < 0 || end < begin) return oneLine(words, LONGEST_REASON);
+        var message = object(words.substring(begin, end))
+                .flatMap(json -> json.at("/error/message")
+                        .asStringOpt()
+                        .or(() -> json.path("message").asStringOpt()))
+                .filter(text -> !text.isBlank());
+        return oneLine(
+                message.map(text -> words.substring(0, begin) + text + words.substring(end))
+                        .orElse(words),
+                LONGEST_REASON);
     }
 
     static long micros(JsonNode dollars) {
