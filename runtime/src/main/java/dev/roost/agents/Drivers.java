@@ -8,7 +8,7 @@ import java.util.Optional;
 /** The drivers there are. */
 public final class Drivers {
 
-    private static final List<Driver> ALL = List.of(new CommandDriver(), new ClaudeDriver());
+    private static final List<Driver> ALL = List.of(new CommandDriver(), new ClaudeDriver(), new AcpDriver());
 
     private Drivers() {}
 
