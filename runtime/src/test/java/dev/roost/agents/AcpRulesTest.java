@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AcpRulesTest {
 
     private static final String SESSION = "{\"sessionId\":\"s1\"}";
-    private static final String CLAUDE_MODES = modes("default", "default", "acceptEdits", "plan", "auto", "bypassPermissions");
+    private static final String CLAUDE_MODES =
+            modes("default", "default", "acceptEdits", "plan", "auto", "bypassPermissions");
     private static final String CODEX_MODES = modes("read-only", "read-only", "auto", "full-access");
     private static final String GEMINI_MODES = modes("default", "default", "autoEdit", "yolo", "plan");
 
@@ -44,10 +45,9 @@ class AcpRulesTest {
 
     private static Job job(Optional<String> model, Optional<String> system, Optional<String> session, Usage before) {
         var plain = AcpScene.job(Permissions.SAFE, "do it", session);
-        var profile = new Profile(
-                "it", "acp", List.of("it"), model, List.of(), Permissions.SAFE, system, Map.of("A", "b"));
-        return new Job(
-                profile, plain.task(), plain.cwd(), plain.promptFile(), plain.budget(), plain.session(), before);
+        var profile =
+                new Profile("it", "acp", List.of("it"), model, List.of(), Permissions.SAFE, system, Map.of("A", "b"));
+        return new Job(profile, plain.task(), plain.cwd(), plain.promptFile(), plain.budget(), plain.session(), before);
     }
 
     private static String chunk(String text) {
@@ -61,8 +61,7 @@ class AcpRulesTest {
                 .toList();
         return """
                 {"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{
-                "toolCall":{"toolCallId":"t1","title":"change it","kind":"%s","locations":[%s]},"options":[%s]}}"""
-                .formatted(id, kind, path.isEmpty() ? "" : "{\"path\":\"" + path + "\"}", String.join(",", offered))
+                "toolCall":{"toolCallId":"t1","title":"change it","kind":"%s","locations":[%s]},"options":[%s]}}""".formatted(id, kind, path.isEmpty() ? "" : "{\"path\":\"" + path + "\"}", String.join(",", offered))
                 .replace("\n", "");
     }
 
@@ -101,7 +100,8 @@ class AcpRulesTest {
         scene.answer("{\"stopReason\":\"end_turn\"}");
 
         assertThat(scene.heard().question()).isEmpty();
-        assertThat(scene.tell(new Message.Permission("message:8", "0", true, ""))).isEmpty();
+        assertThat(scene.tell(new Message.Permission("message:8", "0", true, "")))
+                .isEmpty();
         scene.comesOutTheSameAfterARestartAnywhere();
     }
 
@@ -123,8 +123,9 @@ class AcpRulesTest {
         var first = scene.tell(new Message.Permission("message:1", "a-b", true, ""));
         var second = scene.tell(new Message.Permission("message:2", "a-b", false, "no"));
 
-        assertThat(AcpScene.of(first, Said.Send.class)).singleElement().satisfies(send -> assertThat(send.line())
-                .contains("\"id\":\"a-b\"", "\"optionId\":\"o-allow_once\""));
+        assertThat(AcpScene.of(first, Said.Send.class))
+                .singleElement()
+                .satisfies(send -> assertThat(send.line()).contains("\"id\":\"a-b\"", "\"optionId\":\"o-allow_once\""));
         assertThat(second).isEmpty();
         assertThat(scene.tools()).containsExactly("change it");
         scene.comesOutTheSameAfterARestartAnywhere();
@@ -135,10 +136,13 @@ class AcpRulesTest {
         var scene = scene(Permissions.ALL).opened(SESSION);
         assertThat(AcpScene.of(scene.hear(wish("0", "execute", "", "allow_always", "reject_always")), Said.Asks.class))
                 .hasSize(1);
-        assertThat(scene.tell(new Message.Permission("message:1", "0", true, "")).getFirst())
-                .isInstanceOfSatisfying(Said.Send.class, send -> assertThat(send.line())
-                        .contains("\"outcome\":\"cancelled\"")
-                        .doesNotContain("always"));
+        assertThat(scene.tell(new Message.Permission("message:1", "0", true, ""))
+                        .getFirst())
+                .isInstanceOfSatisfying(
+                        Said.Send.class,
+                        send -> assertThat(send.line())
+                                .contains("\"outcome\":\"cancelled\"")
+                                .doesNotContain("always"));
     }
 
     @ParameterizedTest
@@ -178,8 +182,10 @@ class AcpRulesTest {
 
         if (mode != null) {
             assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/set_mode");
-            assertThat(scene.sent.getLast().path("params").path("modeId").asString()).isEqualTo(mode);
-            assertThat(scene.sent.getLast().path("params").path("sessionId").asString()).isEqualTo("s1");
+            assertThat(scene.sent.getLast().path("params").path("modeId").asString())
+                    .isEqualTo(mode);
+            assertThat(scene.sent.getLast().path("params").path("sessionId").asString())
+                    .isEqualTo("s1");
             scene.answer("{}");
         }
         assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/prompt");
@@ -194,7 +200,8 @@ class AcpRulesTest {
 
         var params = scene.sent.getLast().path("params");
         assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/set_config_option");
-        assertThat(params.path("configId").asString() + "=" + params.path("value").asString())
+        assertThat(params.path("configId").asString() + "="
+                        + params.path("value").asString())
                 .isEqualTo("m=acceptEdits");
     }
 
@@ -212,8 +219,9 @@ class AcpRulesTest {
         var scene = scene(Permissions.ALL).opened(CLAUDE_MODES);
         var said = scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"not as root\"}}");
 
-        assertThat(said).anyMatch(one -> one.equals(
-                new Said.Note("it would not go into its mode bypassPermissions: not as root")));
+        assertThat(said)
+                .anyMatch(one ->
+                        one.equals(new Said.Note("it would not go into its mode bypassPermissions: not as root")));
         assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/prompt");
     }
 
@@ -228,14 +236,16 @@ class AcpRulesTest {
     void the_model_is_chosen_where_there_is_a_choice() {
         var asked = job(Optional.of("fast"), Optional.empty(), Optional.empty(), Usage.NONE);
         var scene = scene(asked)
-                .opened("{\"sessionId\":\"s1\",\"configOptions\":[{\"id\":\"model\",\"category\":\"model\",\"currentValue\":\"slow\"}]}");
+                .opened(
+                        "{\"sessionId\":\"s1\",\"configOptions\":[{\"id\":\"model\",\"category\":\"model\",\"currentValue\":\"slow\"}]}");
         assertThat(scene.sent.getLast().path("params").path("value").asString()).isEqualTo("fast");
         scene.answer("{}");
         assertThat(scene.heard().model()).contains("fast");
         assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/prompt");
 
         var old = scene(asked)
-                .opened("{\"sessionId\":\"s1\",\"models\":{\"currentModelId\":\"slow\",\"availableModels\":[{\"modelId\":\"slow\"}]}}");
+                .opened(
+                        "{\"sessionId\":\"s1\",\"models\":{\"currentModelId\":\"slow\",\"availableModels\":[{\"modelId\":\"slow\"}]}}");
         assertThat(old.sent.getLast().path("method").asString()).isEqualTo("session/set_model");
         old.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"unknown\"}}");
         assertThat(old.last())
@@ -245,24 +255,26 @@ class AcpRulesTest {
     @Test
     void the_system_prompt_comes_once_in_a_conversation() {
         var rules = Optional.of("Be brief.");
-        var first = scene(job(Optional.empty(), rules, Optional.empty(), Usage.NONE)).opened(SESSION);
+        var first = scene(job(Optional.empty(), rules, Optional.empty(), Usage.NONE))
+                .opened(SESSION);
         assertThat(first.sent.getLast().toString()).contains("Be brief.\\n\\ndo it");
 
-        var next = scene(job(Optional.empty(), rules, Optional.of("s1"), Usage.NONE)).opened("{}");
+        var next = scene(job(Optional.empty(), rules, Optional.of("s1"), Usage.NONE))
+                .opened("{}");
         assertThat(next.sent.getLast().toString()).contains("\"text\":\"do it\"");
     }
 
     @Test
     void words_broken_anywhere_come_out_whole() {
         var scene = scene();
-        for (var piece : List.of("Hel", "lo wor", "ld.\n", "\nSec", "ond par", "agraph\n\n\n", "Third")) scene.update(chunk(piece));
+        for (var piece : List.of("Hel", "lo wor", "ld.\n", "\nSec", "ond par", "agraph\n\n\n", "Third"))
+            scene.update(chunk(piece));
         assertThat(scene.text()).containsExactly("Hello world.\n\n", "Second paragraph\n\n\n");
         scene.comesOutTheSameAfterARestartAnywhere();
         scene.answer("{\"stopReason\":\"end_turn\"}");
 
         assertThat(scene.text()).endsWith("Third");
-        assertThat(scene.last())
-                .isEqualTo(new LastWord.Success("Hello world.\n\nSecond paragraph\n\n\nThird"));
+        assertThat(scene.last()).isEqualTo(new LastWord.Success("Hello world.\n\nSecond paragraph\n\n\nThird"));
     }
 
     @Test
@@ -280,8 +292,10 @@ class AcpRulesTest {
     void the_answer_is_what_it_said_after_its_last_tool() {
         var scene = scene();
         scene.update(chunk("Let me look."));
-        scene.update("{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"t1\",\"title\":\"Read a\",\"status\":\"in_progress\"}");
-        scene.update("{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"t1\",\"status\":\"failed\",\"rawOutput\":\"gone\"}");
+        scene.update(
+                "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"t1\",\"title\":\"Read a\",\"status\":\"in_progress\"}");
+        scene.update(
+                "{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"t1\",\"status\":\"failed\",\"rawOutput\":\"gone\"}");
         scene.update(chunk("It is "));
         scene.update("{\"sessionUpdate\":\"usage_update\",\"used\":5,\"size\":10}");
         scene.update(chunk("there."));
@@ -336,14 +350,18 @@ class AcpRulesTest {
     @Test
     void cost_is_counted_from_where_the_last_attempt_left_it() {
         var before = new Usage(1000, 0, 50, Optional.of(5000L), 3);
-        var goesOn = scene(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before)).opened("{}");
-        goesOn.update("{\"sessionUpdate\":\"usage_update\",\"used\":900,\"cost\":{\"amount\":0.007,\"currency\":\"USD\"}}");
+        var goesOn = scene(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before))
+                .opened("{}");
+        goesOn.update(
+                "{\"sessionUpdate\":\"usage_update\",\"used\":900,\"cost\":{\"amount\":0.007,\"currency\":\"USD\"}}");
         assertThat(goesOn.heard().usage()).isEqualTo(new Usage(0, 0, 0, Optional.of(2000L), 0));
 
-        var anew = scene(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before)).opened("{}");
+        var anew = scene(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before))
+                .opened("{}");
         for (var amount : List.of("0.004", "0.006"))
-            anew.update("{\"sessionUpdate\":\"usage_update\",\"used\":2000,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}"
-                    .formatted(amount));
+            anew.update(
+                    "{\"sessionUpdate\":\"usage_update\",\"used\":2000,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}"
+                            .formatted(amount));
         assertThat(anew.heard().usage()).isEqualTo(new Usage(950, 0, 0, Optional.of(6000L), 0));
     }
 
@@ -352,7 +370,9 @@ class AcpRulesTest {
         var scene = scene(AcpScene.job(Permissions.SAFE, "go on", Optional.of("s1")));
         scene.answer("{\"protocolVersion\":1,\"agentCapabilities\":{}}");
 
-        assertThat(scene.failure()).map(LastWord.Failure::why).contains("this agent cannot take up a conversation again");
+        assertThat(scene.failure())
+                .map(LastWord.Failure::why)
+                .contains("this agent cannot take up a conversation again");
     }
 
     @Test
@@ -360,7 +380,9 @@ class AcpRulesTest {
         var scene = scene(Permissions.SAFE);
         scene.answer("{\"protocolVersion\":2}");
 
-        assertThat(scene.failure()).map(LastWord.Failure::why).contains("it speaks version 2 of ACP, and Roost version 1");
+        assertThat(scene.failure())
+                .map(LastWord.Failure::why)
+                .contains("it speaks version 2 of ACP, and Roost version 1");
     }
 
     @Test
@@ -380,7 +402,10 @@ class AcpRulesTest {
         var launch = Drivers.of("acp").launch(AcpScene.job(Permissions.SAFE, "do it", Optional.empty()));
 
         assertThat(launch.argv()).containsExactly("it", "--acp");
-        assertThat(launch.input()).isInstanceOfSatisfying(Launch.Input.Pipe.class, pipe -> assertThat(pipe.first())
-                .contains("\"method\":\"initialize\"", "\"protocolVersion\":1"));
+        assertThat(launch.input())
+                .isInstanceOfSatisfying(
+                        Launch.Input.Pipe.class,
+                        pipe -> assertThat(pipe.first())
+                                .contains("\"method\":\"initialize\"", "\"protocolVersion\":1"));
     }
 }

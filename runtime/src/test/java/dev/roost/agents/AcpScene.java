@@ -147,9 +147,10 @@ final class AcpScene {
 
     private static Map<String, String> lines(List<Said> said) {
         var lines = new TreeMap<String, String>();
-        of(said, Said.Send.class).forEach(one -> assertThat(lines.put(one.key(), one.line()))
-                .as("a key is used once")
-                .isNull());
+        of(said, Said.Send.class)
+                .forEach(one -> assertThat(lines.put(one.key(), one.line()))
+                        .as("a key is used once")
+                        .isNull());
         return lines;
     }
 
