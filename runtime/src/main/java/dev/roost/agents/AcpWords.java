@@ -1,0 +1,58 @@
+package dev.roost.agents;
+
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/** An agent's text, which comes in pieces that break anywhere, put together into paragraphs. */
+final class AcpWords {
+
+    private static final String PARAGRAPH = "\n\n";
+
+    private final StringBuilder text = new StringBuilder();
+    private int said;
+    private String message = "";
+
+    List<Said> hear(JsonNode chunk) {
+        var id = chunk.path("messageId").asString("");
+        var all = new ArrayList<>(id.equals(message) ? List.of() : pause());
+        message = id;
+        text.append(chunk.path("content").path("text").asString(""));
+        int whole = text.lastIndexOf(PARAGRAPH);
+        if (whole >= said) all.addAll(say(whole + PARAGRAPH.length()));
+        return all;
+    }
+
+    /** What was not said yet, half a paragraph or not. */
+    List<Said> rest() {
+        return say(text.length());
+    }
+
+    private List<Said> say(int until) {
+        var piece = text.substring(said, until);
+        said = until;
+        return piece.isBlank() ? List.of() : List.of(new Said.Text(piece));
+    }
+
+    /** Something came between; what follows is another paragraph. */
+    List<Said> pause() {
+        var rest = rest();
+        if (!text.isEmpty() && text.lastIndexOf(PARAGRAPH) != text.length() - PARAGRAPH.length()) {
+            text.append(PARAGRAPH);
+            said = text.length();
+        }
+        return rest;
+    }
+
+    /** What follows is no part of the same answer. */
+    List<Said> next() {
+        var rest = rest();
+        text.setLength(0);
+        said = 0;
+        return rest;
+    }
+
+    String answer() {
+        return text.toString().strip();
+    }
+}

@@ -1,0 +1,411 @@
+package dev.roost.agents;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.run.BadInput;
+import dev.roost.run.Cause;
+import dev.roost.run.Exit;
+import dev.roost.run.Usage;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What our side of the Agent Client Protocol does by its own rules. */
+class AcpRulesTest {
+
+    private static final String SESSION = "{\"sessionId\":\"s1\"}";
+    private static final String CLAUDE_MODES =
+            modes("default", "default", "acceptEdits", "plan", "auto", "bypassPermissions");
+    private static final String CODEX_MODES = modes("read-only", "read-only", "auto", "full-access");
+    private static final String GEMINI_MODES = modes("default", "default", "autoEdit", "yolo", "plan");
+
+    private static String modes(String current, String... all) {
+        var ids = List.of(all).stream().map("{\"id\":\"%s\"}"::formatted).toList();
+        return "{\"sessionId\":\"s1\",\"modes\":{\"currentModeId\":\"%s\",\"availableModes\":[%s]}}"
+                .formatted(current, String.join(",", ids));
+    }
+
+    private static AcpScene scene(Permissions permissions) {
+        return new AcpScene(AcpScene.job(permissions, "do it", Optional.empty()));
+    }
+
+    private static AcpScene scene() {
+        return scene(Permissions.SAFE).opened(SESSION);
+    }
+
+    private static AcpScene scene(Job job) {
+        return new AcpScene(job);
+    }
+
+    private static Job job(Optional<String> model, Optional<String> system, Optional<String> session, Usage before) {
+        var plain = AcpScene.job(Permissions.SAFE, "do it", session);
+        var profile =
+                new Profile("it", "acp", List.of("it"), model, List.of(), Permissions.SAFE, system, Map.of("A", "b"));
+        return new Job(profile, plain.task(), plain.cwd(), plain.promptFile(), plain.budget(), plain.session(), before);
+    }
+
+    private static String chunk(String text) {
+        return "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":%s}}"
+                .formatted(AcpScene.JSON.writeValueAsString(text));
+    }
+
+    private static String wish(String id, String kind, String path, String... options) {
+        var offered = List.of(options).stream()
+                .map(option -> "{\"optionId\":\"o-%1$s\",\"kind\":\"%1$s\"}".formatted(option))
+                .toList();
+        return """
+                {"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{
+                "toolCall":{"toolCallId":"t1","title":"change it","kind":"%s","locations":[%s]},"options":[%s]}}""".formatted(id, kind, path.isEmpty() ? "" : "{\"path\":\"" + path + "\"}", String.join(",", offered))
+                .replace("\n", "");
+    }
+
+    @Test
+    void words_that_come_during_a_turn_go_out_after_it_and_one_turn_each() {
+        var scene = scene();
+        scene.update(chunk("half of "));
+        scene.tell(new Message.Words("message:7", "also this"));
+        scene.tell(new Message.Words("message:8", "and that"));
+        scene.update(chunk("the first answer"));
+        assertThat(scene.sent).as("only the task is out").hasSize(1);
+
+        var ended = scene.answer("{\"stopReason\":\"end_turn\"}");
+        assertThat(ended).noneMatch(said -> said instanceof Said.Last || said instanceof Said.Hangup);
+        assertThat(AcpScene.of(ended, Said.Send.class)).singleElement().satisfies(send -> {
+            assertThat(send.key()).isEqualTo("message:7");
+            assertThat(send.line()).contains("session/prompt", "also this");
+        });
+        scene.update(chunk("a second answer"));
+        assertThat(scene.answer("{\"stopReason\":\"cancelled\"}"))
+                .anyMatch(said -> said instanceof Said.Send send && send.key().equals("message:8"));
+        scene.update(chunk("a third answer"));
+        scene.answer("{\"stopReason\":\"end_turn\"}");
+
+        assertThat(scene.text()).containsExactly("half of the first answer", "a second answer", "a third answer");
+        assertThat(scene.last()).isEqualTo(new LastWord.Success("a third answer"));
+        assertThat(scene.tell(new Message.Words("message:9", "too late"))).isEmpty();
+        scene.comesOutTheSameAfterARestartAnywhere();
+    }
+
+    @Test
+    void a_question_that_its_turn_left_open_is_none_in_the_next() {
+        var scene = scene();
+        scene.hear(wish("0", "execute", "", "allow_once"));
+        scene.tell(new Message.Words("message:7", "never mind"));
+        scene.answer("{\"stopReason\":\"end_turn\"}");
+
+        assertThat(scene.heard().question()).isEmpty();
+        assertThat(scene.tell(new Message.Permission("message:8", "0", true, "")))
+                .isEmpty();
+        scene.comesOutTheSameAfterARestartAnywhere();
+    }
+
+    @Test
+    void an_error_ends_it_whatever_waits() {
+        var scene = scene();
+        scene.tell(new Message.Words("message:7", "also this"));
+        scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"Internal error\"}}");
+
+        assertThat(scene.last()).isEqualTo(new LastWord.Failure(Cause.AGENT_ERROR, "Internal error"));
+        assertThat(scene.all(Said.Hangup.class)).hasSize(1);
+        scene.comesOutTheSameAfterARestartAnywhere();
+    }
+
+    @Test
+    void what_is_answered_twice_is_sent_once() {
+        var scene = scene();
+        scene.hear(wish("\"a-b\"", "execute", "", "allow_always", "allow_once", "reject_once"));
+        var first = scene.tell(new Message.Permission("message:1", "a-b", true, ""));
+        var second = scene.tell(new Message.Permission("message:2", "a-b", false, "no"));
+
+        assertThat(AcpScene.of(first, Said.Send.class))
+                .singleElement()
+                .satisfies(send -> assertThat(send.line()).contains("\"id\":\"a-b\"", "\"optionId\":\"o-allow_once\""));
+        assertThat(second).isEmpty();
+        assertThat(scene.tools()).containsExactly("change it");
+        scene.comesOutTheSameAfterARestartAnywhere();
+    }
+
+    @Test
+    void nothing_is_allowed_or_denied_for_ever() {
+        var scene = scene(Permissions.ALL).opened(SESSION);
+        assertThat(AcpScene.of(scene.hear(wish("0", "execute", "", "allow_always", "reject_always")), Said.Asks.class))
+                .hasSize(1);
+        assertThat(scene.tell(new Message.Permission("message:1", "0", true, ""))
+                        .getFirst())
+                .isInstanceOfSatisfying(
+                        Said.Send.class,
+                        send -> assertThat(send.line())
+                                .contains("\"outcome\":\"cancelled\"")
+                                .doesNotContain("always"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SAFE, read, /home/u/work/a, false",
+        "EDIT, read, /home/u/work/a, true",
+        "EDIT, edit, /home/u/work/b/c, true",
+        "EDIT, edit, a, true",
+        "EDIT, edit, /home/u/work/../secret, false",
+        "EDIT, edit, /home/u/workshop, false",
+        "EDIT, edit, '', false",
+        "EDIT, delete, /home/u/work/a, false",
+        "EDIT, execute, /home/u/work, false",
+        "ALL, execute, '', true",
+        "ALL, edit, /etc/passwd, true"
+    })
+    void who_may_edit_edits_where_it_works(Permissions permissions, String kind, String path, boolean alone) {
+        var scene = scene(permissions).opened(SESSION);
+        var said = scene.hear(wish("5", kind, path, "allow_always", "allow_once", "reject_once"));
+
+        assertThat(AcpScene.of(said, Said.Asks.class)).hasSize(alone ? 0 : 1);
+        assertThat(AcpScene.of(said, Said.Send.class)).hasSize(alone ? 1 : 0).allSatisfy(send -> {
+            assertThat(send.key()).isEqualTo("reply:5");
+            assertThat(send.line()).contains("\"id\":5", "\"optionId\":\"o-allow_once\"");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SAFE, claude, ", "EDIT, claude, acceptEdits", "ALL, claude, bypassPermissions",
+        "SAFE, codex, ", "EDIT, codex, auto", "ALL, codex, full-access",
+        "SAFE, gemini, ", "EDIT, gemini, autoEdit", "ALL, gemini, yolo"
+    })
+    void the_mode_fits_the_permissions(Permissions permissions, String agent, String mode) {
+        var modes = Map.of("claude", CLAUDE_MODES, "codex", CODEX_MODES, "gemini", GEMINI_MODES);
+        var scene = scene(permissions).opened(requireNonNull(modes.get(agent)));
+
+        if (mode != null) {
+            assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/set_mode");
+            assertThat(scene.sent.getLast().path("params").path("modeId").asString())
+                    .isEqualTo(mode);
+            assertThat(scene.sent.getLast().path("params").path("sessionId").asString())
+                    .isEqualTo("s1");
+            scene.answer("{}");
+        }
+        assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/prompt");
+        scene.comesOutTheSameAfterARestartAnywhere();
+    }
+
+    @Test
+    void a_mode_may_be_one_of_the_options() {
+        var scene = scene(Permissions.EDIT).opened("""
+                {"sessionId":"s1","configOptions":[{"id":"m","category":"mode","currentValue":"ask",
+                "options":[{"value":"ask"},{"value":"acceptEdits"}]}]}""".replace("\n", ""));
+
+        var params = scene.sent.getLast().path("params");
+        assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/set_config_option");
+        assertThat(params.path("configId").asString() + "="
+                        + params.path("value").asString())
+                .isEqualTo("m=acceptEdits");
+    }
+
+    @Test
+    void who_will_not_be_safe_is_not_prompted() {
+        var scene = scene(Permissions.SAFE).opened(modes("yolo", "yolo", "default"));
+        scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"no\"}}");
+
+        assertThat(scene.last())
+                .isEqualTo(new LastWord.Failure(Cause.AGENT_ERROR, "it would not go into its mode default: no"));
+    }
+
+    @Test
+    void who_will_not_go_into_a_freer_mode_works_on_and_asks() {
+        var scene = scene(Permissions.ALL).opened(CLAUDE_MODES);
+        var said = scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"not as root\"}}");
+
+        assertThat(said)
+                .anyMatch(one ->
+                        one.equals(new Said.Note("it would not go into its mode bypassPermissions: not as root")));
+        assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/prompt");
+    }
+
+    @Test
+    void who_has_no_modes_is_noted() {
+        assertThat(scene().all(Said.Note.class))
+                .containsExactly(new Said.Note(
+                        "it has no mode for permissions = safe: what it asks for is up to its own settings"));
+    }
+
+    @Test
+    void the_model_is_chosen_where_there_is_a_choice() {
+        var asked = job(Optional.of("fast"), Optional.empty(), Optional.empty(), Usage.NONE);
+        var scene = scene(asked)
+                .opened(
+                        "{\"sessionId\":\"s1\",\"configOptions\":[{\"id\":\"model\",\"category\":\"model\",\"currentValue\":\"slow\"}]}");
+        assertThat(scene.sent.getLast().path("params").path("value").asString()).isEqualTo("fast");
+        scene.answer("{}");
+        assertThat(scene.heard().model()).contains("fast");
+        assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/prompt");
+
+        var old = scene(asked)
+                .opened(
+                        "{\"sessionId\":\"s1\",\"models\":{\"currentModelId\":\"slow\",\"availableModels\":[{\"modelId\":\"slow\"}]}}");
+        assertThat(old.sent.getLast().path("method").asString()).isEqualTo("session/set_model");
+        old.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"unknown\"}}");
+        assertThat(old.last())
+                .isEqualTo(new LastWord.Failure(Cause.AGENT_ERROR, "it would not use the model fast: unknown"));
+    }
+
+    @Test
+    void the_system_prompt_comes_once_in_a_conversation() {
+        var rules = Optional.of("Be brief.");
+        var first = scene(job(Optional.empty(), rules, Optional.empty(), Usage.NONE))
+                .opened(SESSION);
+        assertThat(first.sent.getLast().toString()).contains("Be brief.\\n\\ndo it");
+
+        var next = scene(job(Optional.empty(), rules, Optional.of("s1"), Usage.NONE))
+                .opened("{}");
+        assertThat(next.sent.getLast().toString()).contains("\"text\":\"do it\"");
+    }
+
+    @Test
+    void words_broken_anywhere_come_out_whole() {
+        var scene = scene();
+        for (var piece : List.of("Hel", "lo wor", "ld.\n", "\nSec", "ond par", "agraph\n\n\n", "Third"))
+            scene.update(chunk(piece));
+        assertThat(scene.text()).containsExactly("Hello world.\n\n", "Second paragraph\n\n\n");
+        scene.comesOutTheSameAfterARestartAnywhere();
+        scene.answer("{\"stopReason\":\"end_turn\"}");
+
+        assertThat(scene.text()).endsWith("Third");
+        assertThat(scene.last()).isEqualTo(new LastWord.Success("Hello world.\n\nSecond paragraph\n\n\nThird"));
+    }
+
+    @Test
+    void words_that_a_death_cut_off_are_not_lost() {
+        var dialog = new AcpDialog(AcpScene.job(Permissions.SAFE, "do it", Optional.empty()));
+        dialog.hear("{\"id\":1,\"result\":{}}");
+        dialog.hear("{\"id\":2,\"result\":" + SESSION + "}");
+        dialog.hear("{\"method\":\"session/update\",\"params\":{\"update\":" + chunk("I was just") + "}}");
+
+        assertThat(dialog.over(new Exit(9, true))).containsExactly(new Said.Text("I was just"));
+        assertThat(dialog.over(new Exit(9, true))).isEmpty();
+    }
+
+    @Test
+    void the_answer_is_what_it_said_after_its_last_tool() {
+        var scene = scene();
+        scene.update(chunk("Let me look."));
+        scene.update(
+                "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"t1\",\"title\":\"Read a\",\"status\":\"in_progress\"}");
+        scene.update(
+                "{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"t1\",\"status\":\"failed\",\"rawOutput\":\"gone\"}");
+        scene.update(chunk("It is "));
+        scene.update("{\"sessionUpdate\":\"usage_update\",\"used\":5,\"size\":10}");
+        scene.update(chunk("there."));
+        scene.update("{\"sessionUpdate\":\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"hm\"}}");
+        scene.update(chunk("Really."));
+        scene.answer("{\"stopReason\":\"end_turn\"}");
+
+        assertThat(scene.text()).containsExactly("Let me look.", "It is there.", "Really.");
+        assertThat(scene.all(Said.ToolEnded.class)).containsExactly(new Said.ToolEnded("t1", true, "gone"));
+        assertThat(scene.last()).isEqualTo(new LastWord.Success("It is there.\n\nReally."));
+        assertThat(scene.heard().usage().turns()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "max_tokens, AGENT_ERROR, its answer was cut off at the model's limit of tokens",
+        "max_turn_requests, BUDGET_TURNS, it reached its own limit of requests in a turn",
+        "refusal, REFUSED, the model refused: No.",
+        "cancelled, AGENT_ERROR, its turn was cancelled",
+        "bored, AGENT_ERROR, it ended its turn for an unknown reason: bored"
+    })
+    void whatever_is_no_end_of_a_turn_is_no_success(String reason, Cause cause, String why) {
+        var scene = scene();
+        scene.update(chunk("No."));
+        scene.answer("{\"stopReason\":\"%s\"}".formatted(reason));
+
+        assertThat(scene.last()).isEqualTo(new LastWord.Failure(cause, why));
+    }
+
+    @Test
+    void after_its_last_word_nothing_is_taken_back() {
+        var scene = scene();
+        scene.update(chunk("done"));
+        scene.answer("{\"stopReason\":\"end_turn\"}");
+        scene.update(chunk("PS"));
+        scene.hear(wish("1", "execute", "", "allow_once"));
+
+        assertThat(scene.last()).isEqualTo(new LastWord.Success("done"));
+        assertThat(scene.heard().questions()).isEmpty();
+    }
+
+    @Test
+    void requests_that_we_never_offered_are_refused() {
+        var said = scene().hear("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"fs/read_text_file\",\"params\":{}}");
+
+        assertThat(said).singleElement().isInstanceOfSatisfying(Said.Send.class, send -> {
+            assertThat(send.key()).isEqualTo("reply:\"x\"");
+            assertThat(send.line()).contains("\"id\":\"x\"", "-32601");
+        });
+    }
+
+    @Test
+    void cost_is_counted_from_where_the_last_attempt_left_it() {
+        var before = new Usage(1000, 0, 50, Optional.of(5000L), 3);
+        var goesOn = scene(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before))
+                .opened("{}");
+        goesOn.update(
+                "{\"sessionUpdate\":\"usage_update\",\"used\":900,\"cost\":{\"amount\":0.007,\"currency\":\"USD\"}}");
+        assertThat(goesOn.heard().usage()).isEqualTo(new Usage(0, 0, 0, Optional.of(2000L), 0));
+
+        var anew = scene(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before))
+                .opened("{}");
+        for (var amount : List.of("0.004", "0.006"))
+            anew.update(
+                    "{\"sessionUpdate\":\"usage_update\",\"used\":2000,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}"
+                            .formatted(amount));
+        assertThat(anew.heard().usage()).isEqualTo(new Usage(950, 0, 0, Optional.of(6000L), 0));
+    }
+
+    @Test
+    void a_conversation_that_cannot_be_taken_up_again_is_not_begun_anew() {
+        var scene = scene(AcpScene.job(Permissions.SAFE, "go on", Optional.of("s1")));
+        scene.answer("{\"protocolVersion\":1,\"agentCapabilities\":{}}");
+
+        assertThat(scene.failure())
+                .map(LastWord.Failure::why)
+                .contains("this agent cannot take up a conversation again");
+    }
+
+    @Test
+    void another_version_of_the_protocol_is_said_so() {
+        var scene = scene(Permissions.SAFE);
+        scene.answer("{\"protocolVersion\":2}");
+
+        assertThat(scene.failure())
+                .map(LastWord.Failure::why)
+                .contains("it speaks version 2 of ACP, and Roost version 1");
+    }
+
+    @Test
+    void an_agent_without_a_command_is_refused_with_an_example() {
+        var task = new Task(List.of(), Optional.of("do it"));
+
+        assertThatThrownBy(() -> Drivers.of("acp").check(Profile.plain("acp"), task, Path.of("/"), Map.of()))
+                .isInstanceOfSatisfying(BadInput.class, refused -> {
+                    assertThat(refused).hasMessageContaining("\"acp\" has no command");
+                    assertThat(refused.hint())
+                            .contains("[agents.acp] driver = \"acp\" command = [\"gemini\", \"--acp\"]");
+                });
+    }
+
+    @Test
+    void it_is_launched_as_the_profile_says_and_greeted() {
+        var launch = Drivers.of("acp").launch(AcpScene.job(Permissions.SAFE, "do it", Optional.empty()));
+
+        assertThat(launch.argv()).containsExactly("it", "--acp");
+        assertThat(launch.input())
+                .isInstanceOfSatisfying(
+                        Launch.Input.Pipe.class,
+                        pipe -> assertThat(pipe.first())
+                                .contains("\"method\":\"initialize\"", "\"protocolVersion\":1"));
+    }
+}
