@@ -92,10 +92,11 @@ final class Outputs {
 
     private Output reply(Run run, Attempt attempt, Output.Request request, Duration waited, boolean timedOut) {
         long end = length(run, attempt);
-        var chunk = chunk(
-                run.id(), Math.min(request.cursor(), end), end, attempt.status().ended());
-        long next = Math.min(request.cursor(), end) + chunk.length;
         boolean ended = attempt.status().ended();
+        long from = Math.min(request.cursor(), end);
+        var chunk = chunk(run.id(), from, end, ended);
+        // a daemon that came back may still be carrying over what its reader has already seen: that is not told again
+        long next = ended ? from + chunk.length : Math.max(request.cursor(), from + chunk.length);
         var file = rooms.home().run(run.id()).attempt(attempt.n()).result();
         var result = ended ? rooms.ledger().result(run.id(), attempt.n()) : lastWord(attempt, file);
         return new Output(

@@ -297,6 +297,19 @@ class DurableRunTest extends RealProcesses {
     }
 
     @Test
+    void a_cursor_ahead_of_a_daemon_that_is_still_carrying_over_does_not_go_back() {
+        var run = sh("echo one; sleep 1000");
+        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().isEqualTo("one\n"));
+        var ahead = new Output.Request(Optional.empty(), 1000, Output.Until.NOW, SOON);
+        assertThat(roost.output(show(run), ahead).nextCursor()).isEqualTo(1000);
+        assertThat(roost.output(show(run), ahead).text()).isEmpty();
+        roost.stop(show(run), AS_PARENT);
+        assertThat(roost.output(show(run), ahead).nextCursor())
+                .as("of an ended run all is known")
+                .isEqualTo(4);
+    }
+
+    @Test
     void a_blocked_read_that_runs_out_of_time_says_so_with_the_current_truth() {
         var run = sh("sleep 1000");
         var output = roost.output(

@@ -42,6 +42,14 @@ final class CliError extends RuntimeException {
                 data.path("hint").asString(""));
     }
 
+    static CliError unwritten() {
+        return new CliError(
+                FAILED,
+                "output_lost",
+                "The output could not be written: nobody reads it, or the disk is full.",
+                "What was asked for was done; ask again with another output to see it.");
+    }
+
     int exit() {
         return exit;
     }

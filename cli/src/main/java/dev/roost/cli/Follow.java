@@ -52,6 +52,7 @@ final class Follow {
                     .put("timeout_ms", Style.TERMINAL ? "1s" : "60s");
             var output = client.ask("output", params.put("cursor", cursor));
             print(output.path("text").asString());
+            if (System.out.checkError()) throw CliError.unwritten(); // nobody reads any more: why wait
             cursor = output.path("next_cursor").asLong();
             if (output.has("ended_at") && !output.path("more").asBoolean(false)) {
                 String result = output.path("result").asString("");

@@ -45,11 +45,19 @@ final class Main implements Runnable {
                 new java.io.FileOutputStream(java.io.FileDescriptor.out), true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(
                 new java.io.FileOutputStream(java.io.FileDescriptor.err), true, StandardCharsets.UTF_8));
-        System.exit(execute(arguments));
+        int exit = execute(arguments);
+        if (exit == 0 && System.out.checkError()) {
+            var lost = CliError.unwritten();
+            lost.print(false);
+            exit = lost.exit();
+        }
+        System.exit(exit);
     }
 
     private static int execute(String... arguments) {
-        boolean json = List.of(arguments).contains("--json");
+        boolean json = List.of(arguments).stream()
+                .takeWhile(word -> !word.equals("--")) // what follows is for the agent
+                .anyMatch("--json"::equals);
         try {
             var quick = Quick.of(List.of(arguments));
             return quick.isPresent() ? quick.get().call() : parse(json, arguments);

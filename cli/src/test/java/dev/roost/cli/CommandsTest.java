@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Each command, its words and its exit codes. */
@@ -197,6 +199,33 @@ class CommandsTest extends RealCli {
         assertThat(roostWith("", Map.of("ROOST_OWNER", "claude:mine"), "stop", other)
                         .exit())
                 .isEqualTo(3);
+    }
+
+    @Test
+    void what_could_not_be_written_out_is_no_success() throws Exception {
+        for (var words : List.of(List.of("run", "--", "true"), List.of("ps", "--all", "--json"))) {
+            var process = new ProcessBuilder(command(words.toArray(String[]::new)))
+                    .redirectOutput(Path.of("/dev/full").toFile());
+            process.environment().put("ROOST_HOME", home.toString());
+            var ran = finish(process.start(), "");
+            assertThat(ran.exit()).as("%s", words).isEqualTo(1);
+            assertThat(ran.err()).contains("could not be written");
+        }
+    }
+
+    @Test
+    void follow_ends_when_nobody_reads_it_any_more_and_the_run_goes_on() throws Exception {
+        var id = start("while :; do echo x; sleep 0.1; done");
+        var process = launch(Map.of(), "output", "--follow", id);
+        process.getInputStream().read();
+        process.getInputStream().close();
+        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(roost("show", id).ok().out()).contains("running");
+    }
+
+    @Test
+    void the_agents_own_json_option_is_not_ours() {
+        assertThat(roost("run", "--", "/no/such/program", "--json").err()).startsWith("roost: ");
     }
 
     @Test
