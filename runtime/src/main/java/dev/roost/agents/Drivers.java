@@ -9,7 +9,12 @@ import java.util.Optional;
 public final class Drivers {
 
     private static final List<Driver> ALL = List.of(
-            new CommandDriver(), new ClaudeDriver(), new CodexDriver(), new OpenCodeDriver(), new GeminiDriver(), new AcpDriver());
+            new CommandDriver(),
+            new ClaudeDriver(),
+            new CodexDriver(),
+            new OpenCodeDriver(),
+            new GeminiDriver(),
+            new AcpDriver());
 
     private Drivers() {}
 
