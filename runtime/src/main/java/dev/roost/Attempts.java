@@ -44,6 +44,7 @@ final class Attempts implements AutoCloseable {
             Thread.ofPlatform().daemon().name("roost-sweep").factory());
 
     private volatile boolean closing;
+    private volatile Runnable afterAnEnd = () -> {};
 
     Attempts(Rooms rooms) {
         this.rooms = rooms;
@@ -168,6 +169,7 @@ final class Attempts implements AutoCloseable {
             }
             if (!loop.isOver()) return;
             over.add(loop.tree());
+            afterAnEnd.run();
             fill(); // its slot is free, and it may itself be queued again
         });
         if (!led) letGo(loop);
@@ -181,6 +183,11 @@ final class Attempts implements AutoCloseable {
 
     void stop(Run run, Stop stop) {
         Optional.ofNullable(loops.get(run.id())).ifPresent(loop -> loop.stop(stop));
+    }
+
+    /** To be done whenever a run may have ended, and at the sweep. */
+    void afterAnEnd(Runnable what) {
+        afterAnEnd = what;
     }
 
     void mail(RunId run) {
@@ -209,6 +216,7 @@ final class Attempts implements AutoCloseable {
             for (var run : live()) {
                 if (run.status() == Status.RUNNING && !taken.contains(run.id())) soon(() -> inherit(run.id()));
             }
+            afterAnEnd.run();
             fill();
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
             endStragglers();

@@ -16,7 +16,7 @@ final class Rendering {
 
     static String text(Said said) {
         return switch (said) {
-            case Said.Text(var text) -> text.isBlank() ? "" : text.strip() + "\n";
+            case Said.Text(var text) -> text.isBlank() ? "" : text.strip() + "\n\n";
             case Said.ToolStarted(var _, var what) -> "→ " + what + "\n";
             case Said.ToolEnded(var _, var failed, var how) -> failed ? "  ✗ " + how + "\n" : "";
             case Said.Note(var text) -> "· " + text + "\n";

@@ -52,6 +52,7 @@ public final class Roost implements AutoCloseable {
         this.attempts = attempts;
         this.outputs = new Outputs(rooms, attempts);
         this.sending = new Sending(rooms, attempts, outputs);
+        attempts.afterAnEnd(sending::deliverLateWords);
     }
 
     /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */

@@ -103,6 +103,19 @@ final class Sending {
         return rooms.ledger().post(run.id(), run.latest().n(), kind, question, text, caller.asActor());
     }
 
+    /** What was said to a run while it said its last word goes into another turn of it. */
+    void deliverLateWords() {
+        for (var run : rooms.ledger().withLateWords()) {
+            if (!Drivers.of(run.driver()).abilities().resume()
+                    || run.sessionId().isEmpty()) continue;
+            var late = rooms.ledger().letters(run.id(), run.latest().n()).stream()
+                    .filter(letter -> !letter.delivered() && letter.kind() == Letter.Kind.WORDS)
+                    .map(Letter::body)
+                    .toList();
+            goOn(run, String.join("\n\n", late), new Caller(run.owner(), false));
+        }
+    }
+
     private Run goOn(Run run, String text, Caller caller) {
         if (!Drivers.of(run.driver()).abilities().resume() || run.sessionId().isEmpty()) {
             throw new Refused(

@@ -63,11 +63,11 @@ final class Talk implements AutoCloseable {
 
     /** Carries words both ways; true if the agent had something to say. */
     boolean carry() throws IOException {
-        boolean news = scribe.carry();
-        if (mail && driver.abilities().steer()) {
+        if (mail && driver.abilities().steer() && last().isEmpty()) { // after its last word it hears no more
             mail = false;
             for (var letter : rooms.ledger().letters(run.id(), attempt)) if (told.add(letter.id())) scribe.tell(letter);
         }
+        boolean news = scribe.carry();
         outbox.send(scribe.takeLines());
         if (rooms.clock().monotonicNanos() >= due()) save();
         return news;

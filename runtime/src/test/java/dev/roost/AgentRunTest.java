@@ -20,6 +20,8 @@ import dev.roost.run.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -390,7 +392,7 @@ class AgentRunTest extends RealProcesses {
     void tokens_turns_and_dollars_are_capped_while_it_runs_and_what_it_said_is_kept() throws IOException {
         var tokens = awaitEnd(agent(TALKS, budget(Optional.of(300L), Optional.empty(), Optional.empty())));
         assertThat(tokens.latest().cause()).contains(Cause.BUDGET_TOKENS);
-        assertThat(text(tokens)).contains("1\n2\n3\n");
+        assertThat(text(tokens)).contains("1\n\n2\n\n3\n");
         var turns = awaitEnd(agent(TALKS, budget(Optional.empty(), Optional.empty(), Optional.of(2))));
         assertThat(turns.latest().cause()).contains(Cause.BUDGET_TURNS);
         // the agent tells no cost before its turn is over, so the table of prices has to: 0.002 a message
@@ -430,6 +432,36 @@ class AgentRunTest extends RealProcesses {
         assertThat(text(second).split("completed", -1))
                 .as("both ends are written down")
                 .hasSize(3);
+    }
+
+    @Test
+    void words_that_come_while_it_says_its_last_begin_another_turn() throws IOException {
+        var run = agent("""
+                init
+                if [ -e "$SCRATCH/second" ]; then result "$(echo "$prompt" | tr -dc a-z)"; exit; fi
+                touch "$SCRATCH/second"
+                result 'too soon'
+                until_there go
+                """);
+        await().atMost(SOON).until(() -> show(run).latest().phase().equals(Optional.of(Phase.FINISHING))
+                || show(run).status().ended());
+        awaitEnd(run);
+        // as if it had come a moment earlier: accepted, but never delivered
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + home.ledger());
+                var statement = connection.createStatement()) {
+            statement.executeUpdate("""
+                    INSERT INTO message (run_id, attempt, kind, body, sender, created_at)
+                    VALUES ('%s', 1, 'words', 'but mind the gap', 'claude:parent', 1)
+                    """.formatted(run.id()));
+        } catch (SQLException e) {
+            throw new IOException(e);
+        }
+        roost.sweep();
+        await().atMost(SOON).until(() -> show(run).latest().n() == 2);
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).contains("mindthegap");
+        roost.sweep();
+        assertThat(show(run).latest().n()).as("delivered once").isEqualTo(2);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.roost.Caller;
 import dev.roost.Config;
 import dev.roost.Output;
+import dev.roost.Projects;
 import dev.roost.Roost;
 import dev.roost.StartRequest;
 import dev.roost.agents.Permissions;
@@ -23,9 +24,12 @@ import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,7 +95,7 @@ final class Stage implements AutoCloseable {
                 plain.day(),
                 plain.maxAttempts(),
                 Prices.NONE);
-        return Roost.open(Home.open(home), config, new SystemClock());
+        return Roost.open(Home.open(home), config, Projects.NONE, new SystemClock());
     }
 
     Roost roost() throws Exception {
@@ -164,9 +168,16 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    /** A step that calls the shell tool, which notes its pid in a file and works for a minute. */
+    /** Gemini over ACP forgets a conversation that is taken up again within the minute it began. */
+    void awaitResumable(Run run) throws Exception {
+        if (subject != Subject.GEMINI_OVER_ACP) return;
+        var minute = show(run).latest().startedAt().orElseThrow().truncatedTo(ChronoUnit.MINUTES);
+        await().atMost(SOON).until(() -> Instant.now().isAfter(minute.plusSeconds(65)));
+    }
+
+    /** A step that calls the shell tool, which notes its pid in a file and works for a minute; the second time it does nothing. */
     static String longTool(String name) {
-        return "bash?cmd=sh%20-c%20'echo%20$$%20>%20" + name + ";sleep%2061;echo%20slept'";
+        return "bash?cmd=sh%20-c%20'[%20-e%20" + name + "%20]%20||%20{%20echo%20$$%20>%20" + name + ";sleep%2061;}'";
     }
 
     /** The tool's process, once it is at work. */
@@ -182,7 +193,12 @@ final class Stage implements AutoCloseable {
     }
 
     static boolean lives(long pid) {
-        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     static void kill(ProcessId process) {

@@ -50,11 +50,6 @@ final class ClaudeDriver implements Driver {
         words.add(job.session().orElseGet(() -> UUID.randomUUID().toString()));
         job.profile().model().ifPresent(model -> words.addAll(List.of("--model", model)));
         job.profile().systemPrompt().ifPresent(text -> words.addAll(List.of("--append-system-prompt", text)));
-        job.budget()
-                .maxTurns()
-                .ifPresent(turns -> words.addAll(List.of(
-                        "--max-turns",
-                        Integer.toString(Math.max(1, turns - job.before().turns())))));
         return new Launch(
                 Launch.words(this, job.profile(), words),
                 Map.of(),

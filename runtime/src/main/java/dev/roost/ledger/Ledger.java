@@ -44,6 +44,9 @@ public interface Ledger extends AutoCloseable {
     /** What was said to an attempt, oldest first; delivered is what a line was sent for. */
     List<Letter> letters(RunId run, int attempt);
 
+    /** Ended runs to which somebody said something that came too late for their latest attempt. */
+    List<Run> withLateWords();
+
     /** Gives each line its number, once by its key; those that are new. The first number is 2: 1 went in with the start. */
     List<Line> send(RunId run, int attempt, List<Line> lines);
 

@@ -466,6 +466,11 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public List<Run> withLateWords() {
+        return reader.with(Mail::lateWords);
+    }
+
+    @Override
     public List<Line> sent(RunId run, int attempt) {
         return reader.with(handle -> Mail.sent(handle, run, attempt));
     }
