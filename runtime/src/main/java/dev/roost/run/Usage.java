@@ -32,6 +32,13 @@ public record Usage(long input, long cached, long output, Optional<Long> costMic
                 Math.max(0, turns - earlier.turns));
     }
 
+    /** {@code 12k tokens, $0.34}; nothing if nothing was used. */
+    public String inWords() {
+        if (tokens() == 0) return "";
+        return Words.count(tokens()) + " tokens"
+                + costMicros.map(cost -> ", " + Words.dollars(cost)).orElse("");
+    }
+
     public Usage withCost(long micros) {
         return new Usage(input, cached, output, Optional.of(micros), turns);
     }

@@ -86,6 +86,19 @@ public final class Words {
         return d.toDays() + " d " + d.toHoursPart() + " h";
     }
 
+    /** {@code 850}, {@code 12k}, {@code 1.3M}. */
+    public static String count(long n) {
+        if (n < 1000) return Long.toString(n);
+        if (n < 999_500) return Math.round(n / 1e3) + "k";
+        return String.format(Locale.ROOT, "%.1fM", n / 1e6);
+    }
+
+    /** {@code $0.34}; less than a cent is not rounded to nothing. */
+    public static String dollars(long micros) {
+        boolean tiny = micros > 0 && micros < 10_000;
+        return String.format(Locale.ROOT, tiny ? "$%.4f" : "$%.2f", micros / 1e6);
+    }
+
     static String signal(int number) {
         return switch (number) {
             case 1 -> "HUP";

@@ -16,8 +16,7 @@ public final class Digest {
 
     public static String of(List<Notice> pending) {
         if (pending.isEmpty()) return "";
-        var text = new StringBuilder("%d background run%s ended since you last heard:\n"
-                .formatted(pending.size(), pending.size() == 1 ? "" : "s"));
+        var text = new StringBuilder(head(pending));
         int told = 0;
         for (var notice : pending.reversed()) {
             String line = "- " + line(notice) + "\n";
@@ -29,8 +28,44 @@ public final class Digest {
         return text.toString();
     }
 
-    /** Name, status, cause in words, duration, and the call that reads the result. */
+    private static String head(List<Notice> pending) {
+        long asking = pending.stream().filter(Digest::asks).count();
+        long ended = pending.size() - asking;
+        if (asking == 0) return "%s ended since you last heard:\n".formatted(runs(ended));
+        if (ended == 0) return "%s cannot go on without an answer:\n".formatted(runs(asking));
+        return "%s ended since you last heard, and %d cannot go on without an answer:\n".formatted(runs(ended), asking);
+    }
+
+    private static String runs(long n) {
+        return "%d background run%s".formatted(n, n == 1 ? "" : "s");
+    }
+
+    private static boolean asks(Notice notice) {
+        return notice.kind().equals("needs_input");
+    }
+
+    /** Name, status, cause in words, duration, what it used, and the call that reads the result or answers the question. */
     public static String line(Notice notice) {
+        return asks(notice) ? question(notice) : end(notice);
+    }
+
+    private static String question(Notice notice) {
+        String title = Words.printable(notice.run().title());
+        var asked = notice.attempt().asked().map(Attempt.Asked::question);
+        if (asked.isEmpty()) return "%s asked something, which has been settled".formatted(title);
+        // the agent's own words stay between quotation marks that they cannot close
+        String text = Words.printable(asked.get().text()).replace('"', '\'');
+        return switch (asked.get().kind()) {
+            case PERMISSION ->
+                "%s asks for permission: \"%s\". A person answers it: roost send %s allow (or: deny, and why)"
+                        .formatted(title, text, notice.run().id());
+            case INPUT ->
+                "%s asks: \"%s\". Answer it: roost send %s ANSWER"
+                        .formatted(title, text, notice.run().id());
+        };
+    }
+
+    private static String end(Notice notice) {
         var attempt = notice.attempt();
         return "%s %s%s%s. Read it: roost output %s"
                 .formatted(
@@ -53,6 +88,8 @@ public final class Digest {
     }
 
     private static String took(Attempt attempt) {
-        return attempt.took().map(time -> " after " + Words.span(time)).orElse("");
+        String used = attempt.usage().inWords();
+        return attempt.took().map(time -> " after " + Words.span(time)).orElse("")
+                + (used.isEmpty() ? "" : ", " + used);
     }
 }

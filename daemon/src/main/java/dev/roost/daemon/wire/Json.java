@@ -70,17 +70,21 @@ public final class Json {
         attempt.evidence().ifPresent(evidence -> json.set("evidence", EvidenceJson.tree(evidence)));
         json.put("attempt", attempt.n());
         putTime(json, "parked_until", attempt.parkedUntil());
-        attempt.asked()
-                .ifPresent(asked -> json.putObject("question")
-                        .put("kind", asked.question().kind().name().toLowerCase(Locale.ROOT))
-                        .put("text", asked.question().text())
-                        .put("asked_at", time(asked.at())));
+        question(json, attempt);
         json.put("unread", attempt.unread());
         putTime(json, "started_at", attempt.startedAt());
         putTime(json, "ended_at", attempt.endedAt());
         if (!attempt.status().ended()) {
             attempt.began().ifPresent(began -> json.put("pid", began.agent().pid()));
         }
+    }
+
+    private static void question(ObjectNode json, Attempt attempt) {
+        attempt.asked()
+                .ifPresent(asked -> json.putObject("question")
+                        .put("kind", asked.question().kind().name().toLowerCase(Locale.ROOT))
+                        .put("text", asked.question().text())
+                        .put("asked_at", time(asked.at())));
     }
 
     private static void usage(ObjectNode json, Usage usage) {
@@ -155,6 +159,7 @@ public final class Json {
             one.put("attempt", notice.attempt().n());
             one.put("status", notice.attempt().status().word());
             notice.attempt().cause().ifPresent(cause -> one.put("cause", cause.word()));
+            if (notice.kind().equals("needs_input")) question(one, notice.attempt());
             one.put("created_at", time(notice.createdAt()));
             one.put("text", Digest.line(notice));
         }
