@@ -2,6 +2,7 @@ package dev.roost.daemon;
 
 import dev.roost.Config;
 import dev.roost.Roost;
+import dev.roost.daemon.config.ConfigFile;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.wire.Json;

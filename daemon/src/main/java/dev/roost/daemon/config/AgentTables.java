@@ -1,0 +1,118 @@
+package dev.roost.daemon.config;
+
+import dev.roost.Config;
+import dev.roost.agents.Driver;
+import dev.roost.agents.Drivers;
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Profile;
+import dev.roost.run.Budget;
+import dev.roost.run.Words;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** {@code [agents.NAME]}: named configurations of drivers. */
+final class AgentTables {
+
+    static final Set<String> CAPS = Set.of("max_time", "max_tokens", "max_cost_usd", "max_turns");
+
+    private static final Set<String> KNOWN = Set.of(
+            "driver",
+            "command",
+            "model",
+            "args",
+            "permissions",
+            "system_prompt",
+            "env",
+            "max_time",
+            "max_tokens",
+            "max_cost_usd",
+            "max_turns");
+
+    /** What a plain command has no use for: its words are what is run. */
+    private static final Set<String> NOT_FOR_COMMANDS =
+            Set.of("command", "model", "args", "permissions", "system_prompt");
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+    private static final Pattern VARIABLE = Pattern.compile("(?!ROOST_)[A-Za-z_][A-Za-z0-9_]*");
+
+    private AgentTables() {}
+
+    static Map<String, Config.NamedAgent> read(Settings file) {
+        var agents = new TreeMap<String, Config.NamedAgent>();
+        var tables = file.table("agents");
+        for (var name : tables.names()) agents.put(name, agent(name, tables));
+        return agents;
+    }
+
+    private static Config.NamedAgent agent(String name, Settings tables) {
+        if (!NAME.matcher(name).matches()) {
+            throw tables.source()
+                    .wrong(
+                            "The agent's name \"%s\" cannot be used.".formatted(Words.printable(name)),
+                            "Use up to 64 letters, digits, dots, dashes and underscores.");
+        }
+        var table = tables.table(name).only(KNOWN);
+        var driver = driver(name, table);
+        if (driver.equals("command")) {
+            for (var needless : NOT_FOR_COMMANDS) {
+                if (table.has(needless))
+                    throw table.source()
+                            .wrong(
+                                    "The setting %s means nothing to the driver command."
+                                            .formatted(table.full(needless)),
+                                    "Remove it; the words of the run are what is run.");
+            }
+        }
+        var command = table.texts("command");
+        if (table.has("command") && (command.isEmpty() || command.getFirst().isBlank()))
+            throw table.wrong("command", "a list of strings that begins with a program");
+        var environment = table.textsByName("env");
+        for (var variable : environment.keySet()) {
+            if (!VARIABLE.matcher(variable).matches())
+                throw table.table("env").wrong(variable, "a variable's name (and those of Roost are not to be set)");
+        }
+        var profile = new Profile(
+                name,
+                driver,
+                command,
+                table.text("model"),
+                table.texts("args"),
+                permissions(table).orElse(Permissions.SAFE),
+                table.text("system_prompt"),
+                environment);
+        return new Config.NamedAgent(profile, caps(table));
+    }
+
+    private static String driver(String name, Settings table) {
+        var drivers = Drivers.all().stream().map(Driver::name).toList();
+        var driver = table.text("driver")
+                .orElseThrow(() -> table.source()
+                        .wrong(
+                                "The agent \"%s\" has no driver.".formatted(name),
+                                "Add a line: driver = one of %s.".formatted(String.join(", ", drivers))));
+        if (!drivers.contains(driver)) throw table.wrong("driver", "one of " + String.join(", ", drivers));
+        if (name.equals("command") && !driver.equals("command")) {
+            throw table.source()
+                    .wrong(
+                            "The agent \"command\" cannot be anything but a plain command.",
+                            "Choose another name for the one with the driver %s.".formatted(driver));
+        }
+        return driver;
+    }
+
+    static Optional<Permissions> permissions(Settings table) {
+        return table.oneOf("permissions", "safe", "edit", "all").map(Permissions::of);
+    }
+
+    static Budget caps(Settings table) {
+        return new Budget(
+                table.duration("max_time"),
+                table.number("max_tokens", Integer.MAX_VALUE),
+                table.dollars("max_cost_usd"),
+                table.number("max_turns", Integer.MAX_VALUE).map(Math::toIntExact),
+                Long.MAX_VALUE);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.roost.daemon.config;
+
+import dev.roost.agents.Prices;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** {@code prices.toml}: the one that comes with Roost, and over it the user's own. */
+final class PriceFile {
+
+    private static final Set<String> KNOWN = Set.of("input", "cached", "output");
+
+    private PriceFile() {}
+
+    static Prices load(Path own) {
+        var prices =
+                new HashMap<>(read(Settings.parse(new Settings.Source("bad_prices", "prices.toml", false), usual())));
+        prices.putAll(read(Settings.read(new Settings.Source("bad_prices", own.toString(), false), own)));
+        return new Prices(prices);
+    }
+
+    private static String usual() {
+        try (var in = Objects.requireNonNull(PriceFile.class.getResourceAsStream("prices.toml"))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Map<String, Prices.Price> read(Settings file) {
+        var prices = new HashMap<String, Prices.Price>();
+        for (var model : file.names()) {
+            var table = file.table(model).only(KNOWN);
+            double input = price(table, "input");
+            prices.put(model, new Prices.Price(input, table.decimal("cached").orElse(input), price(table, "output")));
+        }
+        return prices;
+    }
+
+    private static double price(Settings table, String name) {
+        return table.decimal(name)
+                .orElseThrow(() -> table.source()
+                        .wrong(
+                                "The price %s is missing.".formatted(table.full(name)),
+                                "Write it in %s, in dollars for a million tokens."
+                                        .formatted(table.source().name())));
+    }
+}

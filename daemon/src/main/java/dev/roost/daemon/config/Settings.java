@@ -1,0 +1,219 @@
+package dev.roost.daemon.config;
+
+import dev.roost.run.BadInput;
+import dev.roost.run.Words;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.tomlj.Toml;
+import org.tomlj.TomlArray;
+import org.tomlj.TomlTable;
+
+/** A table of a TOML file: each setting of its type, or refused by name. */
+final class Settings {
+
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    /** Where a table comes from: the code of errors about it, the file, and whether the environment may overrule it. */
+    record Source(String code, String name, boolean orEnvironment) {
+
+        BadInput wrong(String sentence, String hint) {
+            return new BadInput(code, sentence, hint);
+        }
+    }
+
+    private final Source source;
+    private final String prefix;
+    private final Map<String, Object> values;
+
+    private Settings(Source source, String prefix, Map<String, Object> values) {
+        this.source = source;
+        this.prefix = prefix;
+        this.values = values;
+    }
+
+    /** The file's settings; none if there is no such file. */
+    static Settings read(Source source, Path file) {
+        if (!Files.exists(file)) return new Settings(source, "", new HashMap<>());
+        try {
+            return parse(source, Files.readString(file));
+        } catch (IOException e) {
+            throw source.wrong("%s cannot be read: %s.".formatted(file, e.getMessage()), "Make it readable.");
+        }
+    }
+
+    static Settings parse(Source source, String text) {
+        var toml = Toml.parse(text);
+        if (toml.hasErrors()) {
+            var first = toml.errors().getFirst();
+            throw source.wrong(
+                    "%s cannot be understood: %s."
+                            .formatted(source.name, Words.printable(String.valueOf(first.getMessage()))),
+                    "Correct it at line %d.".formatted(first.position().line()));
+        }
+        return new Settings(source, "", new HashMap<>(toml.toMap()));
+    }
+
+    /** Refuses every setting that is not among {@code known}. */
+    Settings only(Set<String> known) {
+        var strangers = new TreeSet<>(values.keySet());
+        strangers.removeAll(known);
+        if (strangers.isEmpty()) return this;
+        var named = strangers.stream().map(name -> prefix + name).toList();
+        throw source.wrong(
+                "%s has an unknown setting: %s.".formatted(source.name, Words.printable(String.join(", ", named))),
+                "Known settings%s: %s."
+                        .formatted(prefix.isEmpty() ? "" : " here", String.join(", ", new TreeSet<>(known))));
+    }
+
+    void put(String name, String value) {
+        values.put(name, value);
+    }
+
+    Set<String> names() {
+        return new TreeSet<>(values.keySet());
+    }
+
+    boolean has(String name) {
+        return values.containsKey(name);
+    }
+
+    Source source() {
+        return source;
+    }
+
+    /** The name of a setting with the tables around it. */
+    String full(String name) {
+        return Words.printable(prefix + name);
+    }
+
+    BadInput wrong(String name, String expected) {
+        return source.wrong(
+                "The setting %s is not %s.".formatted(full(name), expected),
+                "Correct it in %s%s."
+                        .formatted(
+                                source.name,
+                                source.orEnvironment
+                                        ? ", or in ROOST_"
+                                                + full(name)
+                                                        .toUpperCase(Locale.ROOT)
+                                                        .replace('.', '_')
+                                        : ""));
+    }
+
+    /** A table inside this one; an empty one if there is none. */
+    Settings table(String name) {
+        return switch (values.get(name)) {
+            case null -> new Settings(source, prefix + name + ".", new HashMap<>());
+            case TomlTable table -> new Settings(source, prefix + name + ".", new HashMap<>(table.toMap()));
+            default -> throw wrong(name, "a table, [%s]".formatted(full(name)));
+        };
+    }
+
+    Optional<String> text(String name) {
+        return switch (values.get(name)) {
+            case null -> Optional.empty();
+            case String text when !text.isBlank() && text.indexOf('\0') < 0 -> Optional.of(text);
+            default -> throw wrong(name, "a string with something in it");
+        };
+    }
+
+    Optional<String> oneOf(String name, String... words) {
+        var word = text(name);
+        if (word.isEmpty() || List.of(words).contains(word.get())) return word;
+        throw wrong(name, "one of " + String.join(", ", words));
+    }
+
+    List<String> texts(String name) {
+        var texts = new ArrayList<String>();
+        switch (values.get(name)) {
+            case null -> {}
+            case TomlArray array -> {
+                for (var one : array.toList()) {
+                    if (!(one instanceof String text) || text.indexOf('\0') >= 0)
+                        throw wrong(name, "a list of strings");
+                    texts.add(text);
+                }
+            }
+            default -> throw wrong(name, "a list of strings");
+        }
+        return texts;
+    }
+
+    Map<String, String> textsByName(String name) {
+        var texts = new LinkedHashMap<String, String>();
+        var table = table(name);
+        for (var one : table.names()) {
+            if (!(table.values.get(one) instanceof String text) || text.indexOf('\0') >= 0)
+                throw table.wrong(one, "a string");
+            texts.put(one, text);
+        }
+        return texts;
+    }
+
+    Optional<Boolean> flag(String name) {
+        return switch (String.valueOf((@Nullable Object) values.getOrDefault(name, ""))) {
+            case "" -> Optional.empty();
+            case "true" -> Optional.of(true);
+            case "false" -> Optional.of(false);
+            default -> throw wrong(name, "true or false");
+        };
+    }
+
+    Optional<Long> number(String name, long most) {
+        var value = values.get(name);
+        if (value == null) return Optional.empty();
+        try {
+            long number = Long.parseLong(value.toString());
+            if (number >= 1 && number <= most) return Optional.of(number);
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw wrong(name, "a whole number of at least 1");
+    }
+
+    /** Dollars, in millionths. */
+    Optional<Long> dollars(String name) {
+        return decimal(name).map(amount -> {
+            if (amount < 0.000001) throw wrong(name, "an amount of dollars like 2.50");
+            return Math.round(amount * 1e6);
+        });
+    }
+
+    Optional<Double> decimal(String name) {
+        var value = values.get(name);
+        if (value == null) return Optional.empty();
+        try {
+            double amount = new BigDecimal(value.toString()).doubleValue();
+            if (amount >= 0 && amount < 1e6) return Optional.of(amount);
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw wrong(name, "an amount of dollars like 2.50");
+    }
+
+    Optional<Duration> duration(String name) {
+        var value = values.get(name);
+        if (value == null) return Optional.empty();
+        if (value instanceof TomlTable || value instanceof TomlArray) throw wrong(name, "a duration like \"30m\"");
+        try {
+            var time = Words.duration(full(name), value.toString());
+            if (!time.isZero() && time.compareTo(LONGEST) <= 0) return Optional.of(time);
+        } catch (BadInput e) {
+            throw source.wrong(e.sentence(), "%s It is in %s.".formatted(e.hint(), source.name));
+        }
+        throw wrong(name, "a duration between 1 millisecond and %d days".formatted(LONGEST.toDays()));
+    }
+}

@@ -1,0 +1,168 @@
+package dev.roost.daemon.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.Config;
+import dev.roost.agents.Permissions;
+import dev.roost.run.BadInput;
+import dev.roost.run.Usage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** config.toml and prices.toml: what they mean, and what is said where they mean nothing. */
+class ConfigFileTest {
+
+    @TempDir
+    Path scratch;
+
+    private Config load(String text, Map<String, String> environment) {
+        try {
+            Files.createDirectories(scratch.resolve("roost"));
+            Files.writeString(scratch.resolve("roost/config.toml"), text);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        var all = new HashMap<>(environment);
+        all.put("XDG_CONFIG_HOME", scratch.toString());
+        return ConfigFile.load(all);
+    }
+
+    private void refused(String text, String... says) {
+        assertThatThrownBy(() -> load(text, Map.of()))
+                .isInstanceOfSatisfying(
+                        BadInput.class,
+                        e -> assertThat(e.sentence() + " " + e.hint())
+                                .contains(says)
+                                .contains("config.toml"));
+    }
+
+    @Test
+    void nothing_written_is_the_usual() {
+        var config = load("", Map.of());
+        assertThat(config.quietAfter()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.maxQuiet()).isEmpty();
+        assertThat(config.maxAttempts()).isEqualTo(3);
+        assertThat(config.asking()).isEqualTo(new Config.Asking(false, Optional.of(Duration.ofHours(1))));
+        assertThat(config.defaultAgent()).isEmpty();
+        assertThat(config.agents()).isEmpty();
+    }
+
+    @Test
+    void everything_that_can_be_written_arrives() {
+        var config = load("""
+                default_agent = "reviewer"
+                quiet_after = "5m"
+                max_quiet = "2h"
+                max_attempts = 5
+                [permissions]
+                parent_may_approve = true
+                timeout = "never"
+                [budget]
+                max_cost_usd_per_owner_per_day = 20
+                max_tokens_per_owner_per_day = 5000000
+                [agents.reviewer]
+                driver = "claude"
+                command = ["nice", "claude"]
+                model = "opus"
+                args = ["--x"]
+                permissions = "all"
+                system_prompt = "Be brief."
+                env = { A = "1" }
+                max_time = "30m"
+                max_tokens = 100000
+                max_cost_usd = 2.5
+                max_turns = 40
+                [agents.command]
+                driver = "command"
+                max_time = "1h"
+                """, Map.of());
+        assertThat(config.defaultAgent()).contains("reviewer");
+        assertThat(config.quietAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.maxQuiet()).contains(Duration.ofHours(2));
+        assertThat(config.maxAttempts()).isEqualTo(5);
+        assertThat(config.asking()).isEqualTo(new Config.Asking(true, Optional.empty()));
+        assertThat(config.day().maxCostMicros()).contains(20_000_000L);
+        assertThat(config.day().maxTokens()).contains(5_000_000L);
+        var reviewer = Objects.requireNonNull(config.agents().get("reviewer"));
+        assertThat(reviewer.profile().command()).isEqualTo(List.of("nice", "claude"));
+        assertThat(reviewer.profile().permissions()).isEqualTo(Permissions.ALL);
+        assertThat(reviewer.profile().systemPrompt()).contains("Be brief.");
+        assertThat(reviewer.profile().environment()).isEqualTo(Map.of("A", "1"));
+        assertThat(reviewer.budget().maxTime()).contains(Duration.ofMinutes(30));
+        assertThat(reviewer.budget().maxCostMicros()).contains(2_500_000L);
+        assertThat(reviewer.budget().maxTurns()).contains(40);
+        assertThat(config.agents()).containsKey("command");
+    }
+
+    @Test
+    void the_environment_overrules_the_file_in_what_is_a_single_value() {
+        var config = load(
+                "quiet_after = \"5m\"\n[permissions]\nparent_may_approve = true\n",
+                Map.of(
+                        "ROOST_QUIET_AFTER", "1m",
+                        "ROOST_DEFAULT_AGENT", "claude",
+                        "ROOST_PERMISSIONS_PARENT_MAY_APPROVE", "false",
+                        "ROOST_PERMISSIONS_TIMEOUT", "10m",
+                        "ROOST_BUDGET_MAX_COST_USD_PER_OWNER_PER_DAY", "7.25"));
+        assertThat(config.quietAfter()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(config.defaultAgent()).contains("claude");
+        assertThat(config.asking()).isEqualTo(new Config.Asking(false, Optional.of(Duration.ofMinutes(10))));
+        assertThat(config.day().maxCostMicros()).contains(7_250_000L);
+    }
+
+    @Test
+    void what_makes_no_sense_is_named() {
+        refused("quiet_after = 10", "quiet_after=10 has no unit");
+        refused("quiet_after = [1]", "quiet_after is not a duration");
+        refused("default_agent = \"clippy\"", "default_agent is not the name of an agent");
+        refused("max_attempts = 0", "max_attempts is not a whole number");
+        refused("permissions = \"all\"", "permissions is not a table");
+        refused("[permissions]\nparent_may_approve = \"perhaps\"", "parent_may_approve is not true or false");
+        refused("[budget]\nmax_cost_usd_per_owner_per_day = \"lots\"", "an amount of dollars", "ROOST_BUDGET_MAX_COST");
+        refused("[agents]\nreviewer = 3", "agents.reviewer is not a table");
+        refused("[agents.x]\ndriver = \"cobol\"", "agents.x.driver is not one of command");
+        refused("[agents.x]\ndriver = \"claude\"\npermissions = \"some\"", "agents.x.permissions is not one of safe");
+        refused("[agents.x]\ndriver = \"claude\"\nargs = \"--x\"", "agents.x.args is not a list of strings");
+        refused("[agents.x]\ndriver = \"claude\"\ncommand = []", "agents.x.command is not a list of strings that");
+        refused("[agents.x]\ndriver = \"claude\"\nenv = { A = 1 }", "agents.x.env.A is not a string");
+        refused("[agents.x]\ndriver = \"claude\"\nenv = { ROOST_RUN_ID = \"r\" }", "agents.x.env.ROOST_RUN_ID");
+        refused("[agents.x]\ndriver = \"claude\"\nmax_cost_usd = -1", "agents.x.max_cost_usd is not an amount");
+        otherwise("[agents.x]\nmodel = \"opus\"", "\"x\" has no driver", "driver = one of");
+        otherwise("[agents.x]\ndriver = \"claude\"\nmodle = \"opus\"", "unknown setting: agents.x.modle", "model");
+        otherwise("[agents.\"a b\"]\ndriver = \"claude\"", "\"a b\" cannot be used");
+        otherwise("[agents.command]\ndriver = \"claude\"", "\"command\" cannot be anything but a plain command");
+        otherwise("[agents.x]\ndriver = \"command\"\nmodel = \"opus\"", "agents.x.model means nothing");
+        otherwise("[budget]\nmax = 1", "unknown setting: budget.max");
+    }
+
+    private void otherwise(String text, String... says) {
+        assertThatThrownBy(() -> load(text, Map.of()))
+                .isInstanceOfSatisfying(
+                        BadInput.class,
+                        e -> assertThat(e.sentence() + " " + e.hint()).contains(says));
+    }
+
+    @Test
+    void prices_come_with_roost_and_are_overruled_by_the_users_own() throws Exception {
+        var used = new Usage(1_000_000, 1_000_000, 1_000_000, Optional.empty(), 1);
+        assertThat(load("", Map.of()).prices().cost("gpt-5-mini-2025-08-07", used))
+                .contains(2_275_000L);
+        assertThat(load("", Map.of()).prices().cost("somebody-elses", used)).isEmpty();
+        Files.writeString(scratch.resolve("roost/prices.toml"), "\"gpt-5-mini\" = { input = 1, output = 2.5 }\n");
+        assertThat(load("", Map.of()).prices().cost("gpt-5-mini", used))
+                .as("without a price of its own the cache costs as much as input")
+                .contains(4_500_000L);
+        Files.writeString(scratch.resolve("roost/prices.toml"), "\"gpt-5\" = { input = 1 }\n");
+        otherwise("", "The price gpt-5.output is missing", "prices.toml");
+    }
+}
