@@ -44,20 +44,26 @@ public final class Roost implements AutoCloseable {
     private final Attempts attempts;
     private final Outputs outputs;
     private final Sending sending;
+    private final Projects projects;
 
-    private Roost(Rooms rooms, Attempts attempts) {
+    private Roost(Rooms rooms, Attempts attempts, Projects projects) {
         this.rooms = rooms;
+        this.projects = projects;
         this.attempts = attempts;
         this.outputs = new Outputs(rooms, attempts);
         this.sending = new Sending(rooms, attempts, outputs);
     }
 
     /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */
-    public static Roost open(Home home, Config config, Clock clock) {
-        return open(home, config, clock, Cgroups.open(), Exits.open());
+    public static Roost open(Home home, Config config, Projects projects, Clock clock) {
+        return open(home, config, projects, clock, Cgroups.open(), Exits.open());
     }
 
     static Roost open(Home home, Config config, Clock clock, Cgroups cgroups, Exits exits) {
+        return open(home, config, Projects.NONE, clock, cgroups, exits);
+    }
+
+    private static Roost open(Home home, Config config, Projects projects, Clock clock, Cgroups cgroups, Exits exits) {
         Ledger ledger = SqliteLedger.open(home.ledger(), clock);
         try {
             var rooms = new Rooms(
@@ -65,7 +71,7 @@ public final class Roost implements AutoCloseable {
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var attempts = new Attempts(rooms);
             attempts.settle();
-            return new Roost(rooms, attempts);
+            return new Roost(rooms, attempts, projects);
         } catch (IOException | RuntimeException e) {
             ledger.close();
             if (e instanceof RuntimeException known) throw known;
@@ -80,7 +86,8 @@ public final class Roost implements AutoCloseable {
 
     /** Accepts a run. When this returns the run is durable, and its output file is there. */
     public Run start(StartRequest request) {
-        var agent = Agents.of(rooms.config(), request.agent());
+        var project = projects.at(request.cwd());
+        var agent = Agents.of(rooms.config(), project, request.agent());
         var driver = Drivers.of(agent.profile().driver());
         boolean command = driver.name().equals("command");
         request.name().ifPresent(Words::name);
@@ -106,7 +113,7 @@ public final class Roost implements AutoCloseable {
                     "Wait for tomorrow (UTC), or raise the budget in config.toml.");
         });
 
-        var parent = parent(request.origin());
+        var parent = inside(request.origin());
         int depth = parent.map(Run::depth).orElse(0) + 1;
         if (depth > rooms.config().maxDepth()) {
             throw new Refused(
@@ -127,7 +134,8 @@ public final class Roost implements AutoCloseable {
                 directory.attempt(1).prompt(),
                 request.budget()
                         .orElse(agent.budget())
-                        .orElse(Budget.ofOutput(rooms.config().maxOutput())),
+                        .orElse(Budget.ofOutput(rooms.config().maxOutput()))
+                        .atMost(project.caps()),
                 Optional.empty(),
                 Usage.NONE);
         var run = new NewRun(
@@ -149,7 +157,7 @@ public final class Roost implements AutoCloseable {
     }
 
     /** The run from inside which this is asked: by the cookie it was given, or by where the asking process comes from. */
-    private Optional<Run> parent(StartRequest.Origin origin) {
+    public Optional<Run> inside(StartRequest.Origin origin) {
         var byCookie = origin.runId().flatMap(RunId::parse).flatMap(rooms.ledger()::find);
         return byCookie.isPresent() ? byCookie : origin.pid().flatMap(attempts::holderOf);
     }
@@ -262,8 +270,22 @@ public final class Roost implements AutoCloseable {
         return rooms.ledger().attempts(run.id()).stream().map(Attempt::usage).reduce(Usage.NONE, Usage::plus);
     }
 
-    public Config config() {
-        return rooms.config();
+    /** What the project at {@code directory} has to say. */
+    public Project project(Path directory) {
+        return projects.at(directory);
+    }
+
+    /** Which agent works in {@code directory} if nobody names one. */
+    public String defaultAgent(Path directory) {
+        return projects.at(directory)
+                .defaultAgent()
+                .or(() -> rooms.config().defaultAgent())
+                .orElse("command");
+    }
+
+    /** The agents that can be asked for in {@code directory}, with their programs looked up in {@code environment}. */
+    public List<KnownAgent> agents(Path directory, Map<String, String> environment) {
+        return new AgentSurvey(rooms.config(), projects.at(directory), directory, environment).take();
     }
 
     public List<Notice> inbox(Optional<Owner> owner, Caller caller) {

@@ -3,6 +3,7 @@ package dev.roost.daemon;
 import dev.roost.Config;
 import dev.roost.Roost;
 import dev.roost.daemon.config.ConfigFile;
+import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.wire.Json;
@@ -64,9 +65,11 @@ public final class Main {
                 Thread.currentThread().interrupt();
             }
         }));
-        try (var roost = Roost.open(home, config, new SystemClock());
+        var clock = new SystemClock();
+        var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
+        try (var roost = Roost.open(home, config, projects, clock);
                 var _ = SocketServer.open(
-                        roost, new DaemonFacts(home.root(), home.socket(), version, stop::countDown))) {
+                        roost, new DaemonFacts(home.root(), home.socket(), version, projects, stop::countDown))) {
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));
             stop.await();

@@ -28,6 +28,21 @@ public record Budget(
                 Math.min(maxOutput, other.maxOutput));
     }
 
+    /** Of every cap the smaller one. */
+    public Budget atMost(Budget other) {
+        return new Budget(
+                lesser(maxTime, other.maxTime),
+                lesser(maxTokens, other.maxTokens),
+                lesser(maxCostMicros, other.maxCostMicros),
+                lesser(maxTurns, other.maxTurns),
+                Math.min(maxOutput, other.maxOutput));
+    }
+
+    private static <T extends Comparable<T>> Optional<T> lesser(Optional<T> one, Optional<T> other) {
+        return other.filter(cap -> one.isEmpty() || cap.compareTo(one.get()) < 0)
+                .or(() -> one);
+    }
+
     public Budget withMaxTime(Optional<Duration> time) {
         return new Budget(time, maxTokens, maxCostMicros, maxTurns, maxOutput);
     }

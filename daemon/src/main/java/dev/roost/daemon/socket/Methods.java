@@ -37,12 +37,16 @@ final class Methods {
     private final Json json;
     private final DaemonFacts daemon;
     private final UpkeepMethods upkeep;
+    private final ProjectMethods projects;
+    private final AgentMethods agents;
 
     Methods(Roost roost, DaemonFacts daemon) {
         this.roost = roost;
         this.json = new Json(roost);
         this.daemon = daemon;
         this.upkeep = new UpkeepMethods(roost, json);
+        this.projects = new ProjectMethods(roost, daemon.projects());
+        this.agents = new AgentMethods(roost);
     }
 
     /** An answer, and what to do once it has been written out to the caller. */
@@ -65,6 +69,11 @@ final class Methods {
             case "prune" -> upkeep.prune(params);
             case "doctor" -> upkeep.doctor(params);
             case "backup" -> upkeep.backUp(params);
+            case "agents" -> agents.agents(params);
+            case "project" -> projects.project(params);
+            case "trust" -> projects.trust(params);
+            case "revoke" -> projects.revoke(params);
+            case "trusted" -> projects.trusted(params);
             case "hook" -> hook(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
@@ -103,19 +112,23 @@ final class Methods {
                 "inside",
                 "pid");
         var caller = caller(params);
+        var cwd = path(params.required("cwd"));
         var request = new StartRequest(
                 params.text("owner").map(Owner::new).orElse(caller.owner()),
-                params.text("agent").or(() -> roost.config().defaultAgent()).orElse("command"),
+                params.text("agent").orElseGet(() -> roost.defaultAgent(cwd)),
                 new Task(params.texts("argv"), params.text("prompt")),
                 params.text("name"),
                 params.text("description").map(Words::printable),
-                path(params.required("cwd")),
+                cwd,
                 params.map("env"),
                 umask(params.text("umask").orElse("022")),
                 budget(params),
                 params.text("on_loss").map(Methods::onLoss),
                 new StartRequest.Origin(params.text("inside"), params.number("pid")));
-        return new Reply(json.run(roost.start(request)));
+        var answer = json.run(roost.start(request));
+        var notes = roost.project(cwd).notes(params.text("agent"));
+        if (!notes.isEmpty()) notes.forEach(answer.putArray("notes")::add);
+        return new Reply(answer);
     }
 
     private static Budget budget(Params params) {
@@ -249,10 +262,15 @@ final class Methods {
     }
 
     private Reply send(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "run_id", "message");
+        var params = Params.of(given, "caller", "operator", "run_id", "message", "harness", "inside", "pid");
         var caller = caller(params);
         var run = roost.find(params.required("run_id"), caller);
-        return new Reply(json.run(roost.send(run, params.required("message"), caller)));
+        var origin = new StartRequest.Origin(params.text("inside"), params.number("pid"));
+        // what speaks from inside a run or a harness is no person, whoever's shell it borrows
+        boolean person = caller.operator()
+                && !params.flag("harness")
+                && roost.inside(origin).isEmpty();
+        return new Reply(json.run(roost.send(run, params.required("message"), new Caller(caller.owner(), person))));
     }
 
     private Reply inbox(@Nullable JsonNode given) {

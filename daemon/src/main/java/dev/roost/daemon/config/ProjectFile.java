@@ -1,0 +1,68 @@
+package dev.roost.daemon.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/** A project's {@code .roost.toml}: where it is and what exactly it says. */
+record ProjectFile(Path path, String text, String sha256) {
+
+    private static final String NAME = ".roost.toml";
+    private static final int MOST_BYTES = 256 * 1024;
+
+    Settings.Source source() {
+        return new Settings.Source("bad_project", path.toString(), false);
+    }
+
+    /**
+     * The nearest one in {@code directory} or above it, up to the root of the git checkout or the user's home. Outside of
+     * both only the directory itself counts: what lies above may be anybody's.
+     */
+    static Optional<ProjectFile> nearest(Path directory, Path userHome) {
+        if (!directory.isAbsolute() || !Files.isDirectory(directory)) return Optional.empty();
+        try {
+            for (var one : places(directory.toRealPath(), userHome)) {
+                var file = one.resolve(NAME);
+                if (Files.isRegularFile(file)) return Optional.of(read(file));
+            }
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty(); // a directory that cannot be looked at: the start itself will say so
+        }
+    }
+
+    private static List<Path> places(Path directory, Path userHome) {
+        var places = new ArrayList<Path>();
+        for (var at = directory; at != null; at = at.getParent()) {
+            places.add(at);
+            if (at.equals(userHome) || Files.exists(at.resolve(".git"))) return places;
+        }
+        return List.of(directory);
+    }
+
+    private static ProjectFile read(Path file) {
+        var source = new Settings.Source("bad_project", file.toString(), false);
+        try (var in = Files.newInputStream(file)) {
+            var bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw source.wrong("%s is longer than %d KiB.".formatted(file, MOST_BYTES / 1024), "Shorten it.");
+            }
+            return new ProjectFile(
+                    file,
+                    new String(bytes, StandardCharsets.UTF_8),
+                    HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
+        } catch (IOException e) {
+            throw source.wrong("%s cannot be read: %s.".formatted(file, e.getMessage()), "Make it readable.");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

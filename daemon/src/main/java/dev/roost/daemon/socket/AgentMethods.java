@@ -1,0 +1,57 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.KnownAgent;
+import dev.roost.Roost;
+import dev.roost.daemon.socket.Methods.Reply;
+import dev.roost.daemon.wire.Json;
+import dev.roost.daemon.wire.Params;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+
+/** Which agents there are where the caller is, on the caller's own PATH. */
+final class AgentMethods {
+
+    private final Roost roost;
+
+    AgentMethods(Roost roost) {
+        this.roost = roost;
+    }
+
+    Reply agents(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "cwd", "path");
+        var cwd = params.path("cwd");
+        var environment = params.text("path").map(path -> Map.of("PATH", path)).orElse(Map.of());
+        var json = Json.MAPPER.createObjectNode();
+        var list = json.putArray("agents");
+        var usual = roost.defaultAgent(cwd);
+        for (var agent : roost.agents(cwd, environment)) put(list, agent, usual);
+        roost.project(cwd).untrusted().ifPresent(file -> {
+            var untrusted = json.putObject("untrusted").put("file", file.file().toString());
+            file.agents().forEach(untrusted.putArray("agents")::add);
+        });
+        return new Reply(json);
+    }
+
+    private static void put(ArrayNode list, KnownAgent agent, String usual) {
+        var profile = agent.profile();
+        var json = list.addObject();
+        json.put("agent", profile.name())
+                .put("driver", profile.driver())
+                .put("source", agent.source().name().toLowerCase(Locale.ROOT));
+        if (profile.name().equals(usual)) json.put("default", true);
+        json.put("installed", agent.program().isPresent());
+        agent.program().ifPresent(path -> json.put("path", path.toString()));
+        agent.version().ifPresent(version -> json.put("version", version));
+        profile.model().ifPresent(model -> json.put("model", model));
+        json.put("permissions", profile.permissions().word());
+        json.putObject("can")
+                .put("resume", agent.abilities().resume())
+                .put("steer", agent.abilities().steer())
+                .put("cost", agent.abilities().cost())
+                .put("ask", agent.abilities().asks());
+        if (agent.program().isEmpty()) json.put("install", agent.howToInstall());
+    }
+}
