@@ -55,8 +55,8 @@ final class CliError extends RuntimeException {
                     .put("hint", hint);
             System.out.println(json.toPrettyString());
         } else {
-            System.err.println(Style.red("roost: ") + getMessage());
-            if (!hint.isEmpty()) System.err.println("       " + hint);
+            System.err.println(Style.red("roost: ") + Style.safe(String.valueOf(getMessage())));
+            if (!hint.isEmpty()) System.err.println("       " + Style.safe(hint));
         }
     }
 }

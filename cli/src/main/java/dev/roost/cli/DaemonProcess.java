@@ -21,7 +21,9 @@ final class DaemonProcess {
 
     private static final List<String> KEPT_VARIABLES =
             List.of("PATH", "HOME", "USER", "LOGNAME", "TZ", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR");
-    private static final Pattern SETTING = Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY)");
+    private static final Pattern SETTING =
+            Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY|DEFAULT_AGENT|QUIET_AFTER|BUDGET_[A-Z_]+)");
+    private static final Pattern PERSONS_SETTING = Pattern.compile("ROOST_PERMISSIONS_[A-Z_]+");
     private static final int MOST_TRIES = 8;
 
     private DaemonProcess() {}
@@ -89,14 +91,19 @@ final class DaemonProcess {
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         var environment = builder.environment();
-        environment
-                .keySet()
-                .removeIf(name ->
-                        !KEPT_VARIABLES.contains(name) && !SETTING.matcher(name).matches());
+        boolean person = Person.types(Map.copyOf(environment));
+        environment.keySet().removeIf(name -> !kept(name, person));
         environment.put("LC_ALL", "C.UTF-8"); // Java takes from it how words are written in command lines and paths
         environment.putAll(settings);
         environment.put("ROOST_HOME", home.toString());
         environment.put("ROOST_DAEMON", "1"); // so that no run takes it for one of its own processes
         return builder.start();
+    }
+
+    /** An agent that happens to start the daemon does not get to say what agents may do. */
+    private static boolean kept(String name, boolean person) {
+        return KEPT_VARIABLES.contains(name)
+                || SETTING.matcher(name).matches()
+                || (person && PERSONS_SETTING.matcher(name).matches());
     }
 }

@@ -62,7 +62,8 @@ final class OutputCommand extends Common {
 
     private void print(Client client, ObjectNode params, JsonNode output) {
         boolean ended = output.has("ended_at");
-        if (ended && cursor == null) {
+        boolean finished = ended || output.has("result"); // said its last word, and is about to go
+        if (finished && cursor == null) {
             Follow.printResult(output);
         } else {
             var part = output;

@@ -1,7 +1,7 @@
 package dev.roost.cli;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,11 +23,16 @@ import tools.jackson.databind.node.ObjectNode;
             "  roost run -- make test",
             "  roost run --name nightly --max-time 2h -- ./nightly.sh",
             "  roost run --wait -- sh -c 'make && make install'",
-            "  echo 'make && make install' | roost run"
+            "  echo 'make && make install' | roost run",
+            "  roost run --agent claude --max-cost 2.50 -- find out why the build is slow"
         })
 final class RunCommand extends Common {
 
-    @Option(names = "--agent", paramLabel = "A", description = "which agent (default: command, any command line)")
+    @Option(
+            names = "--agent",
+            paramLabel = "A",
+            description =
+                    "which agent; `roost agents` lists them (default: default_agent, else command, any command line)")
     private @Nullable String agent;
 
     @Option(names = "--owner", paramLabel = "O", description = "for whom, as harness:id (default: cli:<you>)")
@@ -42,6 +47,15 @@ final class RunCommand extends Common {
     @Option(names = "--max-time", paramLabel = "TIME", description = "how long it may run, e.g. 30m")
     private @Nullable String maxTime;
 
+    @Option(names = "--max-tokens", paramLabel = "N", description = "how many tokens it may use, read and written")
+    private @Nullable Long maxTokens;
+
+    @Option(names = "--max-cost", paramLabel = "USD", description = "how many dollars it may cost, e.g. 2.50")
+    private @Nullable BigDecimal maxCost;
+
+    @Option(names = "--max-turns", paramLabel = "N", description = "how often the model may be asked")
+    private @Nullable Long maxTurns;
+
     @Option(names = "--on-loss", paramLabel = "HOW", description = "resume or report, if its processes are lost")
     private @Nullable String onLoss;
 
@@ -51,13 +65,14 @@ final class RunCommand extends Common {
     @Parameters(
             paramLabel = "ARGV",
             arity = "0..*",
-            description = "what to run; without it, a script is read from stdin")
+            description = "what to run, or the prompt for an agent; without it, that is read from stdin")
     private @Nullable List<String> words;
 
     @Override
     int call(Client client) {
         var run = client.tell("start", request());
         String id = run.path("run_id").asString();
+        if (!json) run.path("notes").forEach(note -> System.err.println("roost: " + Style.safe(note.asString())));
         if (wait) return json ? Follow.json(client, id) : Follow.show(client, id, 0);
         if (json) {
             printJson(run);
@@ -78,6 +93,9 @@ final class RunCommand extends Common {
         if (owner != null) params.put("owner", owner);
         if (name != null) params.put("name", name);
         if (maxTime != null) params.put("max_time", maxTime);
+        if (maxTokens != null) params.put("max_tokens", maxTokens);
+        if (maxCost != null) params.put("max_cost_usd", maxCost);
+        if (maxTurns != null) params.put("max_turns", maxTurns);
         if (onLoss != null) params.put("on_loss", onLoss);
         params.put(
                 "cwd",
@@ -92,28 +110,15 @@ final class RunCommand extends Common {
         umask(params);
         if (System.getenv("ROOST_RUN_ID") != null) params.put("inside", System.getenv("ROOST_RUN_ID"));
         params.put("pid", ProcessHandle.current().pid());
-        if (words == null || words.isEmpty()) params.put("prompt", standardInput());
+        if (words == null || words.isEmpty())
+            params.put(
+                    "prompt",
+                    StandardInput.read("There is nothing to run.", "Put a command after --: roost run -- make test"));
         else {
             var argv = params.putArray("argv");
             words.forEach(argv::add);
         }
         return params;
-    }
-
-    private static String standardInput() {
-        if (Style.TERMINAL_INPUT) {
-            throw new CliError(
-                    CliError.USAGE,
-                    "usage",
-                    "There is nothing to run.",
-                    "Put a command after --: roost run -- make test");
-        }
-        try {
-            return new String(System.in.readNBytes(4 << 20), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new CliError(
-                    CliError.USAGE, "usage", "Standard input cannot be read: %s.".formatted(e.getMessage()), "");
-        }
     }
 
     /** The agent's files get the modes they would have had in this shell. */

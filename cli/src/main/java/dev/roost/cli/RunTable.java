@@ -32,7 +32,7 @@ final class RunTable {
             row.add(Summary.age(run));
             row.add(run.has("started_at") ? Summary.took(run) : "");
             if (owners) row.add(Style.safe(Style.fit(run.path("owner").asString(), 28)));
-            row.add(Style.safe(run.path("description").asString()));
+            row.add(Style.safe(Summary.what(run)).replaceAll("\\s+", " "));
             rows.add(row);
         }
         return Table.lines(rows, width);

@@ -1,5 +1,6 @@
 package dev.roost.cli;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -34,9 +35,14 @@ final class ShowCommand extends Common {
         line("cwd", run.path("cwd").asString());
         line("output", run.path("output_file").asString());
         line("attempt", run.path("attempt").asString());
+        if (run.has("session_id")) line("session", run.get("session_id").asString());
         line("took", Summary.took(run));
+        if (run.has("usage")) line("used", usage(run.get("usage")));
+        String budget = budget(run);
+        if (!budget.isEmpty()) line("budget", budget);
         if (run.has("pid")) line("pid", run.get("pid").asString());
         if (run.has("stopped_by")) line("stopped by", run.get("stopped_by").asString());
+        if (run.has("question")) question(run);
         if (run.has("evidence")) evidence(run.get("evidence"));
         System.out.println("\n" + Style.bold("timeline"));
         var rows = new ArrayList<List<String>>();
@@ -59,6 +65,46 @@ final class ShowCommand extends Common {
                                     : Style.yellow("pending")));
         }
         if (run.path("notices").isEmpty()) System.out.println(Style.dim("  none yet"));
+    }
+
+    private static void question(JsonNode run) {
+        var question = run.get("question");
+        boolean permission = question.path("kind").asString().equals("permission");
+        line("asks", question.path("text").asString());
+        line(
+                "answer it",
+                "roost send %s %s"
+                        .formatted(
+                                run.path("run_id").asString(), permission ? "allow   (or: deny, and why)" : "ANSWER"));
+    }
+
+    private static String usage(JsonNode usage) {
+        var parts = new ArrayList<String>();
+        long cached = usage.path("cached_tokens").asLong(0);
+        parts.add("%s in%s"
+                .formatted(
+                        Summary.count(usage.path("input_tokens").asLong()),
+                        cached > 0 ? " and %s from the cache".formatted(Summary.count(cached)) : ""));
+        parts.add(Summary.count(usage.path("output_tokens").asLong()) + " out");
+        if (usage.has("cost_usd"))
+            parts.add(Summary.dollars(usage.get("cost_usd").asDouble()));
+        parts.add(turns(usage.path("turns").asLong()));
+        return String.join(", ", parts);
+    }
+
+    private static String turns(long n) {
+        return n + (n == 1 ? " turn" : " turns");
+    }
+
+    private static String budget(JsonNode run) {
+        var parts = new ArrayList<String>();
+        if (run.has("max_time_ms"))
+            parts.add(Summary.span(Duration.ofMillis(run.get("max_time_ms").asLong())));
+        if (run.has("max_tokens")) parts.add(Summary.count(run.get("max_tokens").asLong()) + " tokens");
+        if (run.has("max_cost_usd"))
+            parts.add(Summary.dollars(run.get("max_cost_usd").asDouble()));
+        if (run.has("max_turns")) parts.add(turns(run.get("max_turns").asLong()));
+        return String.join(", ", parts);
     }
 
     private static void evidence(JsonNode evidence) {

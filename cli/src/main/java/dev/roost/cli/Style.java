@@ -1,5 +1,6 @@
 package dev.roost.cli;
 
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Colours and live lines: on a terminal only. */
@@ -58,6 +59,16 @@ final class Style {
     /** What an agent wrote must not steer the terminal of whoever lists it. */
     static String safe(String text) {
         return CONTROL.matcher(text).replaceAll("�");
+    }
+
+    /** Every character that a terminal would not show as itself is spelled out: nothing can hide in it. */
+    static String visible(String text) {
+        var shown = new StringBuilder();
+        text.codePoints().forEach(c -> {
+            boolean plain = c == '\t' || !(Character.isISOControl(c) || Character.getType(c) == Character.FORMAT);
+            shown.append(plain ? Character.toString(c) : String.format(Locale.ROOT, "\\u%04x", c));
+        });
+        return shown.toString();
     }
 
     static String fit(String text, int width) {

@@ -2,6 +2,8 @@ package dev.roost.cli;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
@@ -20,7 +22,8 @@ final class Summary {
         String cause = run.path("cause").asString("");
         if (!cause.isEmpty() && !cause.equals("finished"))
             line.append(" (").append(cause).append(exit(run)).append(")");
-        line.append(Style.dim("  " + title(run) + ", " + took(run)));
+        String used = used(run.path("usage"));
+        line.append(Style.dim("  " + title(run) + ", " + took(run) + (used.isEmpty() ? "" : ", " + used)));
         return line.toString();
     }
 
@@ -48,9 +51,46 @@ final class Summary {
         String status = run.path("status").asString();
         String phase = run.path("phase").asString("");
         String cause = run.path("cause").asString("");
+        if (run.has("parked_until"))
+            return status + " parked until " + localTime(run.get("parked_until").asString());
         if (!phase.isEmpty() && !phase.equals("working")) return status + " " + phase;
         if (!cause.isEmpty() && !cause.equals("finished") && !cause.equals("stopped")) return status + " " + cause;
         return status;
+    }
+
+    /** {@code 04:10}, with the day if that is not today. */
+    private static String localTime(String at) {
+        var time = Instant.parse(at).atZone(ZoneId.systemDefault());
+        boolean today =
+                time.toLocalDate().equals(now().atZone(ZoneId.systemDefault()).toLocalDate());
+        return DateTimeFormatter.ofPattern(today ? "HH:mm" : "yyyy-MM-dd HH:mm", Locale.ROOT)
+                .format(time);
+    }
+
+    /** {@code 12k tokens, $0.34}; nothing if nothing is known. */
+    static String used(JsonNode usage) {
+        long tokens = usage.path("input_tokens").asLong(0)
+                + usage.path("output_tokens").asLong(0);
+        if (tokens == 0) return "";
+        return count(tokens) + " tokens"
+                + (usage.has("cost_usd") ? ", " + dollars(usage.get("cost_usd").asDouble()) : "");
+    }
+
+    static String count(long n) {
+        if (n < 1000) return Long.toString(n);
+        if (n < 999_500) return Math.round(n / 1e3) + "k";
+        return String.format(Locale.ROOT, "%.1fM", n / 1e6);
+    }
+
+    static String dollars(double amount) {
+        return String.format(Locale.ROOT, amount > 0 && amount < 0.01 ? "$%.4f" : "$%.2f", amount);
+    }
+
+    /** What it does, or what it asks. */
+    static String what(JsonNode run) {
+        if (run.has("question"))
+            return "asks: " + run.get("question").path("text").asString();
+        return run.path("description").asString();
     }
 
     static String took(JsonNode run) {

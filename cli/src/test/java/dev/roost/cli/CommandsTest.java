@@ -202,7 +202,19 @@ class CommandsTest extends RealCli {
     @Test
     void help_names_every_command_and_version_is_told() {
         assertThat(roost("--help").ok().out())
-                .contains("run", "ps", "show", "output", "stop", "inbox", "daemon", "demo", "Exit codes");
+                .contains(
+                        "run",
+                        "ps",
+                        "show",
+                        "output",
+                        "stop",
+                        "send",
+                        "inbox",
+                        "agents",
+                        "trust",
+                        "daemon",
+                        "demo",
+                        "Exit codes");
         assertThat(roost().ok().out()).contains("run", "ps");
         assertThat(roost("--version").ok().out()).startsWith("roost ");
         assertThat(roost("run", "--help").ok().out()).contains("--max-time");

@@ -38,9 +38,10 @@ class CompletionTest extends RealCli {
     @Test
     void words_are_completed_without_a_daemon() throws Exception {
         assertThat(offered("o")).isEqualTo("output");
+        assertThat(offered("se")).isEqualTo("send");
         assertThat(offered("ps", "--w")).isEqualTo("--watch");
         assertThat(offered("daemon", "sta")).isEqualTo("start status");
-        assertThat(offered("")).contains("run ps show").doesNotContain("__runs");
+        assertThat(offered("")).contains("run ps show", "agents", "trust").doesNotContain("__runs");
         assertThat(offered("show", "")).isEmpty();
         assertThat(home).as("completing starts nothing").doesNotExist();
     }
@@ -57,6 +58,10 @@ class CompletionTest extends RealCli {
         assertThat(offered("show", "").split(" ", -1)).contains("over", ended, "going", live);
         assertThat(offered("stop", "go")).isEqualTo("going");
         assertThat(offered("stop", ended)).isEmpty();
+        assertThat(offered("send", "o")).isEqualTo("over");
+        assertThat(offered("send", "over", "go"))
+                .as("a message is anybody's guess")
+                .isEmpty();
         assertThat(offered("output", live.substring(0, 13))).contains(live);
         assertThat(scratch.resolve("planted")).as("a name is never run").doesNotExist();
     }

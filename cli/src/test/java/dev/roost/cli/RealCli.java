@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,9 @@ import tools.jackson.databind.JsonNode;
 
 /** The command line as a person or a script uses it: one process a command, a daemon started by the first of them. */
 abstract class RealCli {
+
+    /** A test is a person's command, also where an agent runs the tests. */
+    private static final Pattern OF_AGENTS = Pattern.compile("ROOST_|CLAUDE|OPENCODE|CODEX|GEMINI_CLI");
 
     @TempDir
     Path scratch;
@@ -55,7 +59,7 @@ abstract class RealCli {
 
     Process launch(Map<String, String> environment, String... words) throws IOException {
         var builder = new ProcessBuilder(command(words)).directory(scratch.toFile());
-        builder.environment().keySet().removeIf(name -> name.startsWith("ROOST_"));
+        builder.environment().keySet().removeIf(name -> OF_AGENTS.matcher(name).lookingAt());
         builder.environment().put("ROOST_HOME", home.toString());
         builder.environment().put("XDG_CONFIG_HOME", scratch.resolve("config").toString());
         builder.environment().put("SCRATCH", scratch.toString());

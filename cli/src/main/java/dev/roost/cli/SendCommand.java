@@ -1,0 +1,77 @@
+package dev.roost.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "send",
+        description = {
+            "Tell a run something: steer a live one, answer its question, or continue one that has ended.",
+            "A question for permission is answered by `allow`, or by `deny` and why; only a person may allow."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  roost send nightly leave the tests alone",
+            "  roost send nightly allow",
+            "  roost send nightly deny it is not ours",
+            "  roost send --wait nightly and now the documentation",
+            "  git diff | roost send nightly -"
+        })
+final class SendCommand extends Common {
+
+    @Parameters(index = "0", paramLabel = "ID", description = "the run")
+    @SuppressWarnings("NullAway.Init")
+    private String id;
+
+    @Parameters(
+            index = "1..*",
+            paramLabel = "MESSAGE",
+            arity = "0..*",
+            description = "what to tell it; without it, or as -, it is read from stdin")
+    private @Nullable List<String> words;
+
+    @Option(names = "--wait", description = "show its output from now on and wait for its end")
+    private boolean wait;
+
+    @Override
+    int call(Client client) {
+        var message = message();
+        long from = wait ? size(client.ask("show", params().put("run_id", id))) : 0;
+        var run = client.tell("send", Person.origin(params().put("run_id", id).put("message", message)));
+        String found = run.path("run_id").asString();
+        if (wait) return json ? Follow.json(client, found) : Follow.show(client, found, from);
+        if (json) {
+            printJson(run);
+        } else {
+            String status = run.path("status").asString();
+            System.out.println(Style.status(status, Summary.mark(status) + " " + Summary.state(run))
+                    + Style.dim("  %s, attempt %d"
+                            .formatted(Summary.title(run), run.path("attempt").asInt())));
+        }
+        return 0;
+    }
+
+    private String message() {
+        if (words == null || words.isEmpty() || words.equals(List.of("-")))
+            return StandardInput.read(
+                    "There is nothing to send.", "Put the message after the run: roost send ID MESSAGE");
+        return String.join(" ", words);
+    }
+
+    /** What it said before this is not shown again. */
+    private static long size(JsonNode run) {
+        try {
+            return Files.size(Path.of(run.path("output_file").asString()));
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+}

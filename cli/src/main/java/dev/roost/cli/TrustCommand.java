@@ -1,0 +1,127 @@
+package dev.roost.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "trust",
+        description = {
+            "Show a project's .roost.toml and, if you say so, honour the agents in it: this exact content, in this place.",
+            "Only a person may trust; what the file tightens holds without it."
+        })
+final class TrustCommand extends Common {
+
+    @Parameters(paramLabel = "DIR", arity = "0..1", description = "the project (default: here)")
+    private @Nullable Path directory;
+
+    @Option(names = "--list", description = "what is trusted")
+    private boolean list;
+
+    @Option(names = "--revoke", description = "trust the project's file no more, whatever it says")
+    private boolean revoke;
+
+    @Option(names = "--yes", description = "do not ask")
+    private boolean yes;
+
+    @Override
+    int call(Client client) {
+        if (list && revoke)
+            throw new CliError(
+                    CliError.USAGE, "usage", "--list and --revoke do not go together.", "Leave one of them away.");
+        if (list) return list(client);
+        if (!Person.types(System.getenv())) {
+            throw new CliError(
+                    CliError.REFUSED,
+                    "a_person_trusts",
+                    "Only a person may say which projects are trusted, and this is inside a run or a harness.",
+                    "Ask the user to run `roost trust` in a plain shell.");
+        }
+        var where = (directory == null ? Path.of("") : directory)
+                .toAbsolutePath()
+                .normalize()
+                .toString();
+        return revoke ? revoke(client, where) : trust(client, where);
+    }
+
+    private int list(Client client) {
+        var answer = client.ask("trusted", params());
+        if (json) {
+            printJson(answer);
+            return 0;
+        }
+        var rows = new ArrayList<List<String>>();
+        for (var one : answer.path("trusted")) {
+            rows.add(List.of(
+                    Style.dim(one.path("trusted_at")
+                            .asString()
+                            .replaceAll("\\..*", "")
+                            .replace('T', ' ')),
+                    one.path("sha256").asString().substring(0, 12),
+                    Style.safe(one.path("file").asString())));
+        }
+        if (rows.isEmpty()) System.out.println("No project is trusted.");
+        else Table.print(rows);
+        return 0;
+    }
+
+    private int revoke(Client client, String where) {
+        var answer = client.tell("revoke", Person.origin(params().put("directory", where)));
+        if (json) printJson(answer);
+        else
+            System.out.println(
+                    answer.path("revoked").asInt() == 0 ? "It was not trusted." : "It is not trusted any more.");
+        return 0;
+    }
+
+    private int trust(Client client, String where) {
+        var seen = client.ask("project", params().put("directory", where));
+        if (!json) show(seen);
+        if (!seen.path("trusted").asBoolean()) {
+            if (!yes && seen.path("loosens").isEmpty()) confirm();
+            seen = client.tell(
+                    "trust",
+                    Person.origin(params().put("directory", where)
+                            .put("sha256", seen.path("sha256").asString())));
+            if (!json) System.out.println("Trusted, as long as it stays as it is.");
+        } else if (!json) {
+            System.out.println("It is trusted already.");
+        }
+        if (json) printJson(seen);
+        return 0;
+    }
+
+    private static void show(JsonNode seen) {
+        System.out.println(Style.bold(Style.safe(seen.path("file").asString())) + "\n");
+        seen.path("text").asString().lines().forEach(line -> System.out.println("  " + Style.visible(line)));
+        System.out.println();
+    }
+
+    private static void confirm() {
+        if (!Style.TERMINAL_INPUT)
+            throw new CliError(
+                    CliError.REFUSED,
+                    "not_confirmed",
+                    "Nobody is at a terminal to say yes.",
+                    "Look at the file, then say it with --yes.");
+        System.err.print("Trust it? Its agents may then run programs as you. [y/N] ");
+        System.err.flush();
+        try {
+            var answer = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+            if (answer != null && List.of("y", "yes").contains(answer.strip().toLowerCase(Locale.ROOT))) return;
+        } catch (IOException e) {
+            // no answer is no
+        }
+        throw new CliError(CliError.REFUSED, "not_confirmed", "It stays untrusted.", "");
+    }
+}

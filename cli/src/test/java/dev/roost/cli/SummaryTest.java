@@ -1,0 +1,33 @@
+package dev.roost.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+class SummaryTest {
+
+    @Test
+    void a_parked_run_says_until_when_on_the_clock_on_the_wall() {
+        var run = Client.JSON.createObjectNode().put("status", "queued").put("phase", "parked");
+        var now = Instant.now();
+        var wall = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withZone(ZoneId.systemDefault());
+        assertThat(Summary.state(run.deepCopy().put("parked_until", now.toString())))
+                .isEqualTo("queued parked until " + wall.format(now));
+        assertThat(Summary.state(run.put("parked_until", "2001-02-03T04:10:00Z")))
+                .matches("queued parked until 2001-02-0\\d \\d\\d:\\d\\d");
+    }
+
+    @Test
+    void use_is_told_in_few_words() {
+        var usage = Client.JSON.createObjectNode().put("input_tokens", 11_700).put("output_tokens", 300);
+        assertThat(Summary.used(usage)).isEqualTo("12k tokens");
+        assertThat(Summary.used(usage.deepCopy().put("cost_usd", 0.34))).isEqualTo("12k tokens, $0.34");
+        assertThat(Summary.used(usage.deepCopy().put("cost_usd", 0.0016))).isEqualTo("12k tokens, $0.0016");
+        assertThat(Summary.used(usage.put("input_tokens", 1_300_000))).isEqualTo("1.3M tokens");
+        assertThat(Summary.used(Client.JSON.createObjectNode())).isEmpty();
+    }
+}
