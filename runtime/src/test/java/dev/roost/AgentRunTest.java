@@ -443,8 +443,9 @@ class AgentRunTest extends RealProcesses {
                 result 'too soon'
                 until_there go
                 """);
-        await().atMost(SOON).until(() -> show(run).latest().phase().equals(Optional.of(Phase.FINISHING))
-                || show(run).status().ended());
+        await().atMost(SOON)
+                .until(() -> show(run).latest().phase().equals(Optional.of(Phase.FINISHING))
+                        || show(run).status().ended());
         awaitEnd(run);
         // as if it had come a moment earlier: accepted, but never delivered
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + home.ledger());

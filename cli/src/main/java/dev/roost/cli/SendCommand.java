@@ -52,7 +52,9 @@ final class SendCommand extends Common {
             printJson(run);
         } else {
             String status = run.path("status").asString();
-            System.out.println(Style.status(status, Summary.mark(status) + " " + Summary.state(run))
+            // until the agent has taken its answer, the question is still there
+            String state = run.has("question") ? status + ", the answer is on its way" : Summary.state(run);
+            System.out.println(Style.status(status, Summary.mark(status) + " " + state)
                     + Style.dim("  %s, attempt %d"
                             .formatted(Summary.title(run), run.path("attempt").asInt())));
         }

@@ -37,7 +37,7 @@ final class ShowCommand extends Common {
         line("attempt", run.path("attempt").asString());
         if (run.has("session_id")) line("session", run.get("session_id").asString());
         line("took", Summary.took(run));
-        if (run.has("usage")) line("used", usage(run.get("usage")));
+        if (!Summary.used(run.path("usage")).isEmpty()) line("used", usage(run.get("usage")));
         String budget = budget(run);
         if (!budget.isEmpty()) line("budget", budget);
         if (run.has("pid")) line("pid", run.get("pid").asString());

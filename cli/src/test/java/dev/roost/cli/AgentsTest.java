@@ -47,6 +47,8 @@ class AgentsTest extends RealAgents {
         assertThat(roost("ps").ok().out()).contains("needs_input").contains("asks: Bash: touch zz");
         assertThat(roost("show", id).ok().out())
                 .containsPattern("asks +Bash: touch zz")
+                .as("nothing is used yet")
+                .doesNotContainPattern("used +0")
                 .contains("roost send " + id + " allow");
         assertThat(roost("inbox").ok().out())
                 .contains("asker asks for permission: \"Bash: touch zz\"")
