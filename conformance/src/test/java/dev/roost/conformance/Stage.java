@@ -177,7 +177,8 @@ final class Stage implements AutoCloseable {
 
     /** A step that calls the shell tool, which notes its pid in a file and works for a minute; the second time it does nothing. */
     static String longTool(String name) {
-        return "bash?cmd=sh%20-c%20'[%20-e%20" + name + "%20]%20||%20{%20echo%20$$%20>%20" + name + ";sleep%2061;}'";
+        return "bash?cmd=sh%20-c%20'if%20[%20!%20-e%20" + name + "%20];then%20echo%20$$%20>%20" + name
+                + ";sleep%2061;fi'";
     }
 
     /** The tool's process, once it is at work. */
