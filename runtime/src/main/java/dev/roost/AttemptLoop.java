@@ -278,6 +278,7 @@ final class AttemptLoop implements AutoCloseable {
             else launch();
             return;
         }
+        directory.mend();
         if (began.isEmpty()) recordBeginning();
         carryOutput();
         boolean gone = gone(); // looked at before the record: a perch writes it before it goes

@@ -1,5 +1,7 @@
 package dev.roost;
 
+import static java.nio.file.attribute.PosixFilePermission.OWNER_READ;
+import static java.nio.file.attribute.PosixFilePermission.OWNER_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -311,6 +314,28 @@ class LossTest extends RealProcesses {
         kill(agent);
         roost = open();
         assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+    }
+
+    @Test
+    void modes_that_an_agent_took_from_its_own_files_are_given_back() throws Exception {
+        var run =
+                sh("d=${ROOST_RESULT_FILE%/*}; echo result > $ROOST_RESULT_FILE; chmod 000 $d/* $d $d/..; sleep 1000");
+        var directory = home.run(run.id()).attempt(1);
+        await().atMost(SOON).until(() -> Files.exists(directory.result()));
+        kill(agent(run));
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.FAILED);
+        assertThat(result(run)).isEqualTo("result\n");
+        for (var own : List.of(home.run(run.id()).path(), directory.path(), directory.result(), directory.out())) {
+            assertThat(Files.getPosixFilePermissions(own)).as("%s", own).contains(OWNER_READ, OWNER_WRITE);
+        }
+    }
+
+    @Test
+    void what_nobody_can_look_into_can_still_be_pruned() throws Exception {
+        var run = awaitEnd(sh("d=${ROOST_RESULT_FILE%/*}/x; mkdir -p $d/y; ln -s / $d/link; chmod 000 $d/y $d"));
+        roost.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, false));
+        assertThat(home.run(run.id()).path()).doesNotExist();
+        assertThat(Path.of("/etc/passwd")).exists();
     }
 
     /** Whatever a crash, a failing disk or a person did to the files of a run: it ends, and nothing of it is left. */

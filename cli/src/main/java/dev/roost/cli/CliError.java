@@ -11,6 +11,7 @@ final class CliError extends RuntimeException {
     static final int NO_SUCH_RUN = 3;
     static final int NO_DAEMON = 4;
     static final int REFUSED = 5;
+    private static final int NOBODY_READS = 141;
 
     private final int exit;
     private final String code;
@@ -42,11 +43,13 @@ final class CliError extends RuntimeException {
                 data.path("hint").asString(""));
     }
 
+    /** As whoever is killed by SIGPIPE, where the reader went; otherwise a failure. */
     static CliError unwritten() {
+        if (StandardOutput.readerWent()) return new CliError(NOBODY_READS, "output_closed", "", "");
         return new CliError(
                 FAILED,
                 "output_lost",
-                "The output could not be written: nobody reads it, or the disk is full.",
+                "The output could not be written.",
                 "What was asked for was done; ask again with another output to see it.");
     }
 
@@ -55,6 +58,7 @@ final class CliError extends RuntimeException {
     }
 
     void print(boolean asJson) {
+        if (exit == NOBODY_READS) return;
         if (asJson) {
             var json = new JsonMapper().createObjectNode();
             json.putObject("error")

@@ -44,8 +44,7 @@ final class Main implements Runnable {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.setOut(new PrintStream(
-                new java.io.FileOutputStream(java.io.FileDescriptor.out), true, StandardCharsets.UTF_8));
+        System.setOut(new PrintStream(new StandardOutput(), true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(
                 new java.io.FileOutputStream(java.io.FileDescriptor.err), true, StandardCharsets.UTF_8));
         int exit = execute(arguments);

@@ -3,6 +3,7 @@ package dev.roost.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -220,6 +221,9 @@ class CommandsTest extends RealCli {
         process.getInputStream().read();
         process.getInputStream().close();
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as("as if by SIGPIPE").isEqualTo(141);
+        assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+                .doesNotContain("could not");
         assertThat(roost("show", id).ok().out()).contains("running");
     }
 

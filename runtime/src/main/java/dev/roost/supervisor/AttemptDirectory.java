@@ -15,7 +15,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -219,6 +221,13 @@ public record AttemptDirectory(Path path) {
         } catch (FileAlreadyExistsException e) {
             return false;
         }
+    }
+
+    /** Whatever the agent did to the modes of its own files: they are their user's to read, and the perch's to write. */
+    public void mend() throws IOException {
+        PrivateFiles.allow(Objects.requireNonNull(path.getParent()), "rwx");
+        PrivateFiles.allow(path, "rwx");
+        for (var file : List.of(out(), err(), result())) PrivateFiles.allow(file, "rw-");
     }
 
     /** When the agent, or its perch, last wrote anything. */

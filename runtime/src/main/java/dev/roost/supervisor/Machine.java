@@ -59,8 +59,7 @@ public final class Machine {
 
     public static long fileWatchesLimit() {
         try {
-            return Long.parseLong(Files.readString(Path.of("/proc/sys/fs/inotify/max_user_watches"))
-                    .strip());
+            return Long.parseLong(Processes.setting(Path.of("/proc/sys/fs/inotify/max_user_watches")));
         } catch (IOException e) {
             return Long.MAX_VALUE;
         }

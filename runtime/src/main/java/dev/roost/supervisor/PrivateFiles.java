@@ -74,6 +74,17 @@ public final class PrivateFiles {
         return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
     }
 
+    /** Gives the user these permissions on a file or directory, if it is there and lacks one; a symlink is left alone. */
+    static void allow(Path file, String own) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) return;
+        var wanted = PosixFilePermissions.fromString(own + "------");
+        var had = Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
+        if (had.containsAll(wanted)) return;
+        wanted.addAll(had);
+        Files.setPosixFilePermissions(file, wanted);
+    }
+
     public static boolean exists(Path file) {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What /proc says. */
@@ -26,9 +27,16 @@ public final class Processes {
     /** A new one at every boot of the machine. */
     public static String bootId() {
         try {
-            return Files.readString(BOOT_ID).strip();
+            return setting(BOOT_ID);
         } catch (IOException e) {
             throw new IllegalStateException("this machine does not tell its boot id", e);
+        }
+    }
+
+    /** What a file of /proc/sys says: only a first read that is large enough gets all of it. */
+    static String setting(Path file) throws IOException {
+        try (var reader = Files.newBufferedReader(file)) {
+            return Objects.requireNonNullElse(reader.readLine(), "").strip();
         }
     }
 

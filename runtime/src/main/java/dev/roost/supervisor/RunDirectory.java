@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
+import java.util.List;
 
 /** {@code runs/<run_id>/}: the files of one run. */
 public record RunDirectory(Path path) {
@@ -33,9 +33,19 @@ public record RunDirectory(Path path) {
     }
 
     public void delete() throws IOException {
-        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) return;
-        try (var all = Files.walk(path)) {
-            for (var one : all.sorted(Comparator.reverseOrder()).toList()) Files.delete(one);
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) delete(path);
+    }
+
+    /** An agent may have left directories there that not even their user can look into. */
+    private static void delete(Path file) throws IOException {
+        if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+            PrivateFiles.allow(file, "rwx");
+            List<Path> inside;
+            try (var all = Files.list(file)) {
+                inside = all.toList();
+            }
+            for (var one : inside) delete(one);
         }
+        Files.delete(file);
     }
 }
