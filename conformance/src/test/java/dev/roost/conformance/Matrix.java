@@ -25,6 +25,8 @@ final class Matrix {
 
     synchronized void record(Subject subject, Case one, boolean passed, double seconds) {
         cells.computeIfAbsent(subject, _ -> new EnumMap<>(Case.class)).put(one, new Cell(passed, seconds));
+        System.out.printf(
+                Locale.ROOT, "  %s: %s %s %.0f s%n", subject.title(), one.title(), passed ? "✓" : "✗", seconds);
     }
 
     synchronized String table() {
