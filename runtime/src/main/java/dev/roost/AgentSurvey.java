@@ -60,7 +60,9 @@ final class AgentSurvey {
 
     private Optional<Path> program(Profile profile) {
         var words = profile.command().isEmpty() ? Drivers.of(profile.driver()).program() : profile.command();
-        return Programs.find(words.getFirst(), cwd, environment);
+        return words.stream()
+                .findFirst()
+                .flatMap(word -> Programs.find(word, cwd, environment)); // acp has none of its own
     }
 
     private KnownAgent.Source source(String name) {

@@ -92,7 +92,10 @@ final class Follow {
         try {
             if (output.has("result_file"))
                 Files.copy(Path.of(output.get("result_file").asString()), System.out);
-            else System.out.print(output.path("result").asString(""));
+            else {
+                var result = output.path("result").asString("");
+                System.out.print(result.isEmpty() || result.endsWith("\n") ? result : result + "\n");
+            }
             System.out.flush();
         } catch (IOException e) {
             throw new CliError(

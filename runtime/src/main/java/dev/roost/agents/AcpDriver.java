@@ -27,7 +27,7 @@ final class AcpDriver implements Driver {
 
     @Override
     public String howToInstall() {
-        return "Install it, or correct the agent's command in config.toml.";
+        return "Name a program that speaks it in config.toml: [agents.x] driver = \"acp\", command = [\"gemini\", \"--acp\"]";
     }
 
     @Override
