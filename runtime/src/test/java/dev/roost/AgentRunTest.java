@@ -41,7 +41,8 @@ class AgentRunTest extends RealProcesses {
             asks() { printf '{"type":"control_request","request_id":"%s","request":{"subtype":"can_use_tool",' "$1"
                      printf '"tool_name":"Bash","input":{"command":"%s"},"tool_use_id":"t1"}}\\n' "$2"; }
             result() { printf '{"type":"result","subtype":"success","is_error":false,"result":"%s",' "$1"
-                       printf '"usage":{"input_tokens":100,"output_tokens":20},"model_usage_since_last_result":{}}\\n'; }
+                       printf '"usage":{"input_tokens":100,"output_tokens":20},"model_usage_since_last_result":{"claude-test":'
+                       printf '{"inputTokens":100,"outputTokens":20,"costUSD":0.002}}}\\n'; }
             limited() { printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' "$1"
                         printf '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"limit"}\\n'; }
             until_there() { while [ ! -e "$SCRATCH/$1" ]; do sleep 0.05; done; }

@@ -34,7 +34,6 @@ class AgentsTest extends RealAgents {
                 .containsPattern("used +12k in, 345 out, \\$0.34, 1 turn")
                 .containsPattern("budget +30m0s, 100k tokens, \\$2.50, 7 turns");
         assertThat(Files.readString(scratch.resolve("args")))
-                .contains("--max-turns\n7\n")
                 .contains("--permission-mode\ndefault\n")
                 .as("a prompt is nobody else's to read")
                 .doesNotContain("have a look");

@@ -51,7 +51,7 @@ class NamedAgentsTest extends RealAgents {
                 .contains("hello from claude");
         assertThat(Files.readString(scratch.resolve("args")))
                 .contains("--model\nsonnet\n", "--add-dir\n/srv\n", "--permission-mode\nacceptEdits\n")
-                .contains("--append-system-prompt\nYou review.\n", "--max-turns\n9\n");
+                .contains("--append-system-prompt\nYou review.\n");
         assertThat(Files.readString(scratch.resolve("variables"))).contains("REVIEW=strict");
         var shown = here("show", "first", "--json").ok().json();
         assertThat(shown.path("agent").asString()).isEqualTo("reviewer");
