@@ -13,11 +13,13 @@ import dev.roost.run.Outcome;
 import dev.roost.run.Owner;
 import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
+import dev.roost.run.Question;
 import dev.roost.run.Refused;
 import dev.roost.run.RunEvent;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.run.Usage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -464,6 +466,112 @@ public abstract class LedgerContract {
                     .as("seed %d", seed)
                     .allMatch(attempt -> attempt.status().ended());
         }
+    }
+
+    private static Progress used(long tokens, long micros) {
+        return new Progress(
+                Position.START,
+                new Usage(tokens, 0, 0, Optional.of(micros), 1),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Optional.of("conversation"));
+    }
+
+    @Test
+    void what_a_run_uses_is_its_owners_spending_of_the_day_and_counted_once() {
+        var run = running();
+        ledger.progressed(run, 1, used(100, 10));
+        ledger.progressed(run, 1, used(100, 10));
+        ledger.progressed(run, 1, used(250, 30));
+        reopen();
+        assertThat(ledger.spentToday(PARENT).tokens()).isEqualTo(250);
+        assertThat(ledger.spentToday(PARENT).costMicros()).contains(30L);
+        assertThat(find(run).sessionId()).contains("conversation");
+        ledger.finish(run, 1, new End(SUCCESS, clock.now(), Evidence.none(), Result.none(), used(300, 40)));
+        assertThat(ledger.spentToday(PARENT).tokens()).isEqualTo(300);
+        assertThat(ledger.progressed(run, 1, used(999, 99))).as("too late").isFalse();
+        clock.advance(Duration.ofDays(1));
+        assertThat(ledger.spentToday(PARENT).tokens()).as("another day").isZero();
+        assertThat(ledger.spentToday(new Owner("claude:other")).tokens()).isZero();
+    }
+
+    @Test
+    void a_question_comes_with_its_notice_and_neither_outlives_the_attempt() {
+        var run = running();
+        var question = new Question("q1", Question.Kind.PERMISSION, "git push");
+        assertThat(ledger.phase(run, 1, Phase.NEEDS_INPUT, Optional.of(question)))
+                .isTrue();
+        reopen();
+        assertThat(find(run).latest().asked().orElseThrow().question()).isEqualTo(question);
+        assertThat(ledger.pending(Optional.empty()))
+                .singleElement()
+                .satisfies(notice -> assertThat(notice.kind()).isEqualTo("needs_input"));
+        ledger.finish(run, 1, end(SUCCESS));
+        assertThat(find(run).latest().asked()).isEmpty();
+        assertThat(ledger.pending(Optional.empty()))
+                .singleElement()
+                .satisfies(notice -> assertThat(notice.kind()).isEqualTo("ended"));
+        assertThat(ledger.phase(run, 1, Phase.WORKING, Optional.empty()))
+                .as("too late")
+                .isFalse();
+    }
+
+    @Test
+    void each_line_has_one_number_however_often_it_is_sent() {
+        var run = running();
+        var letter = ledger.post(run, 1, Letter.Kind.WORDS, Optional.empty(), "hello", "operator")
+                .orElseThrow();
+        assertThat(ledger.letters(run, 1))
+                .singleElement()
+                .satisfies(one -> assertThat(one.delivered()).isFalse());
+        var lines = List.of(new Line(0, letter.key(), Optional.of("a line")), new Line(0, "end", Optional.empty()));
+        assertThat(ledger.send(run, 1, lines)).extracting(Line::n).containsExactly(2, 3);
+        assertThat(ledger.send(run, 1, lines)).isEmpty();
+        reopen();
+        assertThat(ledger.sent(run, 1)).extracting(Line::key).containsExactly(letter.key(), "end");
+        assertThat(ledger.letters(run, 1))
+                .singleElement()
+                .satisfies(one -> assertThat(one.delivered()).isTrue());
+        ledger.finish(run, 1, end(SUCCESS));
+        assertThat(ledger.post(run, 1, Letter.Kind.WORDS, Optional.empty(), "late", "operator"))
+                .isEmpty();
+        assertThat(ledger.send(run, 1, List.of(new Line(0, "late", Optional.of("x")))))
+                .isEmpty();
+    }
+
+    @Test
+    void a_parked_run_is_claimed_when_its_time_has_come_and_not_before() {
+        var run = running();
+        var until = clock.now().plus(Duration.ofHours(1));
+        ledger.finish(run, 1, end(new RunEvent.Parked(until)));
+        reopen();
+        assertThat(find(run).latest().phase()).contains(Phase.PARKED);
+        assertThat(find(run).latest().parkedUntil()).contains(until);
+        assertThat(ledger.pending(Optional.empty())).as("the run goes on").isEmpty();
+        assertThat(ledger.claimNext(Caps.NONE)).isEmpty();
+        clock.advance(Duration.ofMinutes(61));
+        assertThat(ledger.claimNext(Caps.NONE)).hasValueSatisfying(claimed -> {
+            assertThat(claimed.id()).isEqualTo(run);
+            assertThat(claimed.latest().n()).isEqualTo(2);
+            assertThat(claimed.latest().turn()).isEqualTo(1);
+            assertThat(claimed.latest().position().outputBytes())
+                    .as("goes on writing where it was")
+                    .isEqualTo(9);
+        });
+    }
+
+    @Test
+    void an_ended_run_is_continued_once_by_whoever_comes_first() throws Exception {
+        var run = running();
+        ledger.finish(run, 1, end(SUCCESS));
+        var won = atOnce(
+                8,
+                _ -> ledger.continueAfter(run, 1, "operator", new Position(0, 20, 0))
+                        .isPresent());
+        assertThat(won).containsOnlyOnce(true);
+        assertThat(find(run).latest().n()).isEqualTo(2);
+        assertThat(find(run).latest().turn()).isEqualTo(2);
+        assertThat(find(run).status()).isEqualTo(Status.QUEUED);
     }
 
     private interface Racer {
