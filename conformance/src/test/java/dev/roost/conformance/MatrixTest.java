@@ -7,11 +7,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Every agent through every case, with its real CLI. The quick cases belong to every check; {@code -Droost.full=true} plays
  * them all and writes the table of docs/agents.md. {@code -Droost.subject=claude -Droost.case=success} plays one.
  */
+@Execution(ExecutionMode.CONCURRENT) // most of it is waiting for a CLI that tries again
 class MatrixTest {
 
     private static final boolean FULL = Boolean.getBoolean("roost.full");
