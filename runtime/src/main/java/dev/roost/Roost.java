@@ -28,6 +28,7 @@ import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Exits;
 import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.Home;
+import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.Perches;
 import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
@@ -69,6 +70,7 @@ public final class Roost implements AutoCloseable {
         try {
             var rooms = new Rooms(
                     home, config, clock, ledger, new Perches(home, cgroups), exits, new FileEvents(), new Changes());
+            if (!Machine.roomForFiles()) throw tooFewFiles();
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var attempts = new Attempts(rooms);
             attempts.settle();
@@ -79,6 +81,14 @@ public final class Roost implements AutoCloseable {
             throw new Broken(
                     "home_unusable", "The home %s cannot be used: %s.".formatted(home.root(), e), "Check the disk.");
         }
+    }
+
+    /** Without room for a single run, what is accepted would wait for ever, and nobody would know why. */
+    private static Broken tooFewFiles() {
+        return new Broken(
+                "too_few_open_files",
+                "This process may open %d files only, too few to start a run.".formatted(Machine.openFilesLimit()),
+                "Raise the limit (ulimit -n 4096) and start the daemon again.");
     }
 
     public int live() {

@@ -233,6 +233,15 @@ class BadDaysTest extends RealDaemon {
     }
 
     @Test
+    void with_too_few_descriptors_for_a_single_run_it_says_so_instead_of_letting_them_wait_for_ever() throws Exception {
+        kill9();
+        var daemonToBe = launch("sh", "-c", "ulimit -n 80; exec \"$@\"", "sh");
+        assertThat(firstLine(daemonToBe)).contains("too_few_open_files").contains("ulimit");
+        assertThat(daemonToBe.waitFor()).isEqualTo(4);
+        daemon = start();
+    }
+
+    @Test
     void permissions_that_somebody_loosened_are_tightened_at_the_next_start() throws Exception {
         kill9();
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
