@@ -2,34 +2,24 @@ package dev.roost;
 
 import dev.roost.agents.Driver;
 import dev.roost.agents.Drivers;
-import dev.roost.agents.LastWord;
 import dev.roost.ledger.Began;
-import dev.roost.ledger.End;
 import dev.roost.ledger.Letter;
-import dev.roost.ledger.Position;
-import dev.roost.ledger.Progress;
-import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
-import dev.roost.run.Outcome;
 import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
 import dev.roost.run.Question;
-import dev.roost.run.RunEvent;
-import dev.roost.run.Status;
 import dev.roost.run.Stop;
 import dev.roost.run.Words;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.Perches.Found;
-import dev.roost.supervisor.PrivateFiles;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -47,20 +37,18 @@ final class AttemptLoop implements AutoCloseable {
 
     private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(1);
-    private static final Duration A_NAP = Duration.ofSeconds(1);
-    private static final int STDERR_TAIL = 4096;
-    private static final int SIGKILL = 9;
 
     private final Rooms rooms;
     private final Run run;
     private final int attempt;
     private final Driver driver;
     private final AttemptDirectory directory;
-    private final Progress earlier; // of this turn, in attempts before this one
     private final ProcessTree tree;
     private final ActiveTime time;
     private final Talk talk;
     private final Quietness quietness;
+    private final BudgetWatch budget;
+    private final Ending ending;
     private final Lingering lingering;
     private final StopPressure pressure;
     private final FileEvents.Watch watch;
@@ -72,7 +60,6 @@ final class AttemptLoop implements AutoCloseable {
     private boolean settling; // a daemon that has just come back is not patient with what it was told to stop
     private volatile Optional<Stop> stopping;
     private long exitSeenAt;
-    private long outOfMemoryKills = Processes.outOfMemoryKills();
     private long troubledAt;
     private volatile boolean over;
     private volatile boolean left;
@@ -84,11 +71,12 @@ final class AttemptLoop implements AutoCloseable {
         this.attempt = run.latest().n();
         this.driver = Drivers.of(run.driver());
         this.directory = rooms.home().run(run.id()).attempt(attempt);
-        this.earlier = earlier(rooms, run);
         this.tree = rooms.perches().tree(run.id(), attempt, directory);
         this.time = new ActiveTime(rooms.clock(), run.latest());
         this.talk = new Talk(rooms, run, directory, driver, time);
         this.quietness = new Quietness(rooms.clock(), rooms.config().quietAfter(), tree, talk.phase() == Phase.QUIET);
+        this.budget = new BudgetWatch(rooms, run, directory, time, talk, quietness);
+        this.ending = new Ending(rooms, run, driver, directory, time, talk);
         this.lingering = new Lingering(rooms.clock(), tree);
         this.pressure = new StopPressure(rooms.clock(), tree);
         this.watch = watch();
@@ -96,14 +84,6 @@ final class AttemptLoop implements AutoCloseable {
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         began.filter(known -> known.bootId().equals(Processes.bootId())).ifPresent(known -> tree.root(known.agent()));
         this.stopping = run.latest().stopping();
-    }
-
-    private static Progress earlier(Rooms rooms, Run run) {
-        var sum = Progress.of(Position.START);
-        for (var one : rooms.ledger().attempts(run.id())) {
-            if (one.n() < run.latest().n() && one.turn() == run.latest().turn()) sum = sum.plus(one.progress());
-        }
-        return sum;
     }
 
     private FileEvents.Watch watch() {
@@ -166,12 +146,8 @@ final class AttemptLoop implements AutoCloseable {
             cookies.put("ROOST_RESULT_FILE", directory.result().toString());
             follow(rooms.perches().launch(tree, directory, cookies));
         } catch (IOException e) {
-            var evidence = evidence().withNote("it could not be started: " + e.getMessage());
-            end(
-                    new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
-                    rooms.clock().now(),
-                    evidence,
-                    Result.none());
+            ending.notStarted(e, evidence());
+            over();
         }
     }
 
@@ -248,7 +224,7 @@ final class AttemptLoop implements AutoCloseable {
         long now = rooms.clock().monotonicNanos();
         long due = now + TimeUnit.HOURS.toNanos(1);
         if (began.isPresent() && stopping.isEmpty() && !time.isWaiting()) {
-            due = Math.min(due, now + timeLeft().map(Duration::toNanos).orElse(due - now));
+            due = Math.min(due, now + budget.timeLeft().map(Duration::toNanos).orElse(due - now));
         }
         due = Math.min(due, pressure.due().orElse(due));
         due = Math.min(due, talk.due());
@@ -382,32 +358,10 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void enforceBudget() throws IOException {
-        if (stopping.isPresent()) return;
-        if (written() > run.budget().maxOutput()) overBudget(Cause.BUDGET_OUTPUT);
-        else if (began.isPresent()
-                && timeLeft().filter(left -> !left.isPositive()).isPresent()) overBudget(Cause.BUDGET_TIME);
-        else if (rooms.config()
-                        .maxQuiet()
-                        .filter(most -> quietness.length().compareTo(most) >= 0)
-                        .isPresent()
-                && quietness.isQuiet()) overBudget(Cause.BUDGET_QUIET);
-        else
-            run.budget()
-                    .exceededBy(earlier.usage().plus(talk.usage()))
-                    .or(() -> rooms.config().day().exceededBy(run.owner(), rooms.ledger()))
-                    .ifPresent(this::overBudget);
-    }
-
-    private Optional<Duration> timeLeft() {
-        return run.budget().maxTime().map(most -> most.minus(earlier.active()).minus(time.active()));
-    }
-
-    private long written() throws IOException {
-        return PrivateFiles.size(directory.out()) + PrivateFiles.size(directory.err());
-    }
-
-    private void overBudget(Cause cap) {
-        var stop = new Stop.OverBudget(cap);
+        if (stopping.isPresent() || began.isEmpty()) return;
+        var cap = budget.exceeded();
+        if (cap.isEmpty()) return;
+        var stop = new Stop.OverBudget(cap.get());
         rooms.ledger().requestStop(run.id(), stop);
         stopping = Optional.of(stop);
     }
@@ -421,42 +375,8 @@ final class AttemptLoop implements AutoCloseable {
                     leftovers.stream().map(Processes::describe).toList());
             evidence = withUnkillable(evidence, tree.kill(Set.of()));
         }
-        talk.drain(Optional.of(exit));
-        var at = directory.endedAt().orElseGet(rooms.clock()::now);
-        var last = talk.last();
-        var result = last.isPresent() ? Results.collect(directory, last.get()) : collected();
-        if (last.isPresent() && last.get() instanceof LastWord.Failure(var _, var why))
-            evidence = evidence.withNote(why);
-        boolean outOfMemory = killedForMemory(exit);
-        var outcome =
-                outOfMemory ? new Outcome.Failed(Cause.OUT_OF_MEMORY) : driver.judge(exit, last, result.bytes() > 0);
-        RunEvent how = new RunEvent.Exited(outcome);
-        if (outOfMemory && last.isEmpty()) how = lost(Cause.OUT_OF_MEMORY);
-        if (outcome.cause() == Cause.RATE_LIMITED && driver.abilities().resume())
-            how = new RunEvent.Parked(Parking.until(rooms, run, talk.heard()));
-        end(how, at, evidence, result);
-    }
-
-    /** What a command printed is its result; what an agent printed is for its driver to read. */
-    private Result collected() throws IOException {
-        if (driver.name().equals("command") || PrivateFiles.size(directory.result()) > 0)
-            return Results.collect(directory);
-        return Result.none();
-    }
-
-    /** The kernel counts whom it kills for want of memory; a KILL without that count is somebody else's. */
-    private boolean killedForMemory(Exit exit) {
-        return exit.signaled() && exit.signal() == SIGKILL && Processes.outOfMemoryKills() > outOfMemoryKills;
-    }
-
-    private RunEvent.Lost lost(Cause cause) {
-        long losses = rooms.ledger().attempts(run.id()).stream()
-                .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
-                .count();
-        boolean resume = run.resumeOnLoss()
-                && driver.abilities().resume()
-                && losses + 1 < rooms.config().maxAttempts();
-        return new RunEvent.Lost(cause, resume);
+        ending.exited(exit, evidence);
+        over();
     }
 
     private static Evidence withUnkillable(Evidence evidence, List<String> left) {
@@ -471,70 +391,26 @@ final class AttemptLoop implements AutoCloseable {
             else launch(); // the agent's first instruction was never reached, so this is no second run
             return;
         }
-        talk.drain(Optional.empty());
-        var cause = rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST;
         var note = rebooted
                 ? "the boot id is another one now, so the machine restarted while it ran"
                 : "neither its perch nor an exit record was there; what was left of its processes was killed";
-        var evidence = withUnkillable(evidence().withNote(note), unkillable);
-        var last = talk.last(); // it may have said its last word before it vanished
-        if (last.isPresent()) {
-            var result = Results.collect(directory, last.get());
-            var outcome = driver.judge(new Exit(0, false), last, result.bytes() > 0);
-            end(new RunEvent.Exited(outcome), rooms.clock().now(), evidence, result);
-            return;
-        }
-        end(lost(cause), rooms.clock().now(), evidence, collected());
+        ending.vanished(
+                rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST,
+                withUnkillable(evidence().withNote(note), unkillable));
+        over();
     }
 
     private void neverBegan() throws IOException {
-        var evidence = evidence()
-                .withNote("stopped by %s before it began"
-                        .formatted(stopping.orElseThrow().who()));
-        end(new RunEvent.Lost(Cause.PERCH_LOST, false), rooms.clock().now(), evidence, Result.none());
+        ending.stoppedBeforeItBegan(stopping.orElseThrow(), evidence());
+        over();
     }
 
     private Evidence evidence() {
-        String stderr;
-        try {
-            stderr = PrivateFiles.tail(directory.err(), STDERR_TAIL);
-        } catch (IOException e) {
-            stderr = "";
-        }
-        var witnessed = began.filter(_ -> !settling); // how long ago it ended before we came, no clock tells
-        return new Evidence(
-                Optional.empty(),
-                began.map(Began::agent),
-                began.map(Began::bootId),
-                directory.lastSignOfLife(),
-                witnessed.map(_ -> time.active()),
-                witnessed
-                        .map(known -> Duration.ofNanos(rooms.clock().sleptNanos() - known.sleptNanos()))
-                        .filter(slept -> slept.compareTo(A_NAP) > 0),
-                stderr,
-                List.of(),
-                Optional.empty());
+        return ending.evidence(began, !settling);
     }
 
-    /** Commits the end, then gives output.md its last lines. An attempt that is followed by another gets that one ready first. */
-    private void end(RunEvent how, Instant at, Evidence evidence, Result result) throws IOException {
-        boolean goesOn = stopping.isEmpty()
-                && (how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume));
-        if (goesOn) {
-            talk.remark(Interruption.remark(how));
-            Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard()));
-        }
-        rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));
+    private void over() {
         over = true;
         tree.forget();
-        if (goesOn) return;
-        try {
-            talk.seal(rooms.ledger().attempts(run.id()).get(attempt - 1));
-        } catch (IOException | RuntimeException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "%s/%d: output.md lacks its last lines".formatted(run.id(), attempt),
-                    e);
-        }
     }
 }
