@@ -232,7 +232,7 @@ enum Case {
                 };
             case OVER_BUDGET ->
                 switch (subject) {
-                    case CODEX, GEMINI, CODEX_OVER_ACP, OPENCODE_OVER_ACP, GEMINI_OVER_ACP ->
+                    case CODEX, GEMINI, CLAUDE_OVER_ACP, CODEX_OVER_ACP, OPENCODE_OVER_ACP, GEMINI_OVER_ACP ->
                         Optional.of("says what it used only when its turn is over");
                     default -> Optional.empty();
                 };
