@@ -71,6 +71,7 @@ final class AttemptLoop implements AutoCloseable {
     private boolean rebooted;
     private boolean settling; // a daemon that has just come back is not patient with what it was told to stop
     private volatile Optional<Stop> stopping;
+    private boolean remarked; // that it was interrupted; what follows may have to be tried again
     private long exitSeenAt;
     private long outOfMemoryKills = Processes.outOfMemoryKills();
     private long troubledAt;
@@ -295,7 +296,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void live() throws IOException {
-        enforceBudget();
+        if (talk.last().isEmpty()) enforceBudget(); // what is done cannot be kept from using more
         lingering.watch(talk.last().isPresent());
         if (stopping.isPresent()) {
             pressure.press(perch.get(), began, settling);
@@ -431,7 +432,7 @@ final class AttemptLoop implements AutoCloseable {
                 outOfMemory ? new Outcome.Failed(Cause.OUT_OF_MEMORY) : driver.judge(exit, last, result.bytes() > 0);
         RunEvent how = new RunEvent.Exited(outcome);
         if (outOfMemory && last.isEmpty()) how = lost(Cause.OUT_OF_MEMORY);
-        if (outcome.cause() == Cause.RATE_LIMITED && driver.abilities().resume())
+        if (outcome.cause() == Cause.RATE_LIMITED && canGoOn())
             how = new RunEvent.Parked(Parking.until(rooms, run, talk.heard()));
         end(how, at, evidence, result);
     }
@@ -448,13 +449,16 @@ final class AttemptLoop implements AutoCloseable {
         return exit.signaled() && exit.signal() == SIGKILL && Processes.outOfMemoryKills() > outOfMemoryKills;
     }
 
+    private boolean canGoOn() {
+        return driver.abilities().resume() && Jobs.canPrepareNext(rooms, run);
+    }
+
     private RunEvent.Lost lost(Cause cause) {
         long losses = rooms.ledger().attempts(run.id()).stream()
                 .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
                 .count();
-        boolean resume = run.resumeOnLoss()
-                && driver.abilities().resume()
-                && losses + 1 < rooms.config().maxAttempts();
+        boolean resume =
+                run.resumeOnLoss() && canGoOn() && losses + 1 < rooms.config().maxAttempts();
         return new RunEvent.Lost(cause, resume);
     }
 
@@ -520,7 +524,8 @@ final class AttemptLoop implements AutoCloseable {
         boolean goesOn = stopping.isEmpty()
                 && (how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume));
         if (goesOn) {
-            talk.remark(Interruption.remark(how));
+            if (!remarked) talk.remark(Interruption.remark(how));
+            remarked = true;
             Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard()));
         }
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));
