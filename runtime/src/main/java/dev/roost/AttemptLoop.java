@@ -272,7 +272,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void live() throws IOException {
-        enforceBudget();
+        if (talk.last().isEmpty()) enforceBudget(); // what is done cannot be kept from using more
         lingering.watch(talk.last().isPresent());
         if (stopping.isPresent()) {
             pressure.press(perch.get(), began, settling);

@@ -53,7 +53,7 @@ final class Attempts implements AutoCloseable {
     /** Brings every row of the ledger in line with the processes that are really there. */
     void settle() throws IOException {
         removeStrangers();
-        for (var run : rooms.ledger().unsealed()) seal(run);
+        sealRest();
         List<Future<?>> settled = live().stream()
                 .filter(run -> run.status() == Status.RUNNING)
                 .<Future<?>>map(run -> threads.submit(() -> inherit(run.id())))
@@ -93,13 +93,25 @@ final class Attempts implements AutoCloseable {
         }
     }
 
-    /** Gives output.md its last lines, where nobody has. */
-    void seal(Run run) {
-        try (var scribe = new Scribe(rooms, run, Optional.empty())) {
-            scribe.seal(run.latest());
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, run.id() + ": output.md lacks its last lines", e);
+    /** Gives output.md its last lines, where nobody has and nobody is about to. */
+    void seal(RunId id) {
+        if (!taken.add(id)) return; // who leads it does, or we do after him
+        try {
+            for (var run : rooms.ledger().unsealed()) {
+                if (!run.id().equals(id)) continue;
+                try (var scribe = new Scribe(rooms, run, Optional.empty())) {
+                    scribe.seal(run.latest());
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, id + ": output.md lacks its last lines", e);
+        } finally {
+            taken.remove(id);
         }
+    }
+
+    private void sealRest() {
+        for (var run : rooms.ledger().unsealed()) seal(run.id());
     }
 
     /** Starts what is queued, as far as there are slots. */
@@ -169,6 +181,7 @@ final class Attempts implements AutoCloseable {
             }
             if (!loop.isOver()) return;
             over.add(loop.tree());
+            seal(id); // one who could not write its last lines, or was stopped between two attempts
             afterAnEnd.run();
             fill(); // its slot is free, and it may itself be queued again
         });
@@ -216,6 +229,7 @@ final class Attempts implements AutoCloseable {
             for (var run : live()) {
                 if (run.status() == Status.RUNNING && !taken.contains(run.id())) soon(() -> inherit(run.id()));
             }
+            sealRest();
             afterAnEnd.run();
             fill();
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());

@@ -38,6 +38,7 @@ final class Ending {
     private final ActiveTime time;
     private final Talk talk;
     private final long outOfMemoryKills = Processes.outOfMemoryKills();
+    private boolean remarked; // that it was interrupted; what follows may have to be tried again
 
     Ending(Rooms rooms, Run run, Driver driver, AttemptDirectory directory, ActiveTime time, Talk talk) {
         this.rooms = rooms;
@@ -79,7 +80,7 @@ final class Ending {
         var outcome = driver.judge(exit, last, result.bytes() > 0);
         RunEvent how = new RunEvent.Exited(outcome);
         if (outOfMemory) how = lost(Cause.OUT_OF_MEMORY);
-        else if (outcome.cause() == Cause.RATE_LIMITED && driver.abilities().resume())
+        else if (outcome.cause() == Cause.RATE_LIMITED && canGoOn())
             how = new RunEvent.Parked(Parking.until(rooms, run, talk.heard()));
         var why = last.isPresent() && last.get() instanceof LastWord.Failure(var _, var words)
                 ? evidence.withNote(words)
@@ -127,13 +128,16 @@ final class Ending {
         return exit.signaled() && exit.signal() == SIGKILL && Processes.outOfMemoryKills() > outOfMemoryKills;
     }
 
+    private boolean canGoOn() {
+        return driver.abilities().resume() && Jobs.canPrepareNext(rooms, run);
+    }
+
     private RunEvent.Lost lost(Cause cause) {
         long losses = rooms.ledger().attempts(run.id()).stream()
                 .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
                 .count();
-        boolean resume = run.resumeOnLoss()
-                && driver.abilities().resume()
-                && losses + 1 < rooms.config().maxAttempts();
+        boolean resume =
+                run.resumeOnLoss() && canGoOn() && losses + 1 < rooms.config().maxAttempts();
         return new RunEvent.Lost(cause, resume);
     }
 
@@ -142,7 +146,8 @@ final class Ending {
         int attempt = run.latest().n();
         boolean goesOn = how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume);
         if (goesOn) {
-            talk.remark(Interruption.remark(how));
+            if (!remarked) talk.remark(Interruption.remark(how));
+            remarked = true;
             Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard()));
         }
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));

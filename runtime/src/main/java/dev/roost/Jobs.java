@@ -42,18 +42,21 @@ final class Jobs {
         directory.create(spec, variables, job.task().prompt(), text);
     }
 
-    /** What the attempt in {@code directory} was given. */
+    /** What the attempt in {@code directory} was given; where somebody has removed that, as far as the ledger knows. */
     static Job of(Rooms rooms, Run run, AttemptDirectory directory) throws IOException {
-        var spec = directory.spec();
-        var prompt = directory.promptText();
         return new Job(
                 Profile.read(run.profile()),
-                new Task(prompt.isPresent() ? List.of() : spec.argv(), prompt),
+                new Task(List.of(), directory.promptText().or(() -> Optional.of(run.description()))),
                 run.cwd(),
                 directory.prompt(),
                 run.budget(),
-                spec.session(),
+                directory.isPrepared() ? directory.spec().session() : run.sessionId(),
                 usedBefore(rooms, run));
+    }
+
+    /** Whether there can be another attempt: it is given what the first one was. */
+    static boolean canPrepareNext(Rooms rooms, Run run) {
+        return rooms.home().run(run.id()).attempt(1).isPrepared();
     }
 
     /** Prepares the attempt after the latest, with {@code prompt}: in its own conversation if there is one. */

@@ -28,8 +28,10 @@ final class Lingering {
 
     /** What it says after its last word takes that back. */
     void watch(boolean saidLastWord) {
-        if (!saidLastWord) since = -1;
-        else if (since < 0) since = clock.monotonicNanos();
+        if (!saidLastWord) {
+            since = -1;
+            asked = false;
+        } else if (since < 0) since = clock.monotonicNanos();
     }
 
     private boolean passed(Duration time) {

@@ -4,6 +4,9 @@ import dev.roost.ledger.Line;
 import dev.roost.ledger.Run;
 import dev.roost.supervisor.AttemptDirectory;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +18,8 @@ final class Outbox {
     private final Run run;
     private final AttemptDirectory directory;
     private final Set<String> known = new HashSet<>();
+    private final List<Line> unsent = new ArrayList<>();
+    private final Deque<Line> unfed = new ArrayDeque<>();
 
     Outbox(Rooms rooms, Run run, AttemptDirectory directory) throws IOException {
         this.rooms = rooms;
@@ -26,10 +31,21 @@ final class Outbox {
         }
     }
 
+    /** Sends these, and what could not be sent before. */
     void send(List<Line> lines) throws IOException {
-        var fresh = lines.stream().filter(line -> !known.contains(line.key())).toList();
-        if (fresh.isEmpty()) return;
-        for (var line : rooms.ledger().send(run.id(), run.latest().n(), fresh)) directory.feed(line.n(), line.text());
-        fresh.forEach(line -> known.add(line.key()));
+        for (var line : lines) if (known.add(line.key())) unsent.add(line);
+        if (!unsent.isEmpty()) {
+            unfed.addAll(rooms.ledger().send(run.id(), run.latest().n(), unsent));
+            unsent.clear();
+        }
+        for (var line = unfed.peek(); line != null; line = unfed.peek()) {
+            directory.feed(line.n(), line.text());
+            unfed.remove();
+        }
+    }
+
+    /** Whether it was told that nothing more will come. */
+    boolean ended() {
+        return known.contains(Line.END);
     }
 }

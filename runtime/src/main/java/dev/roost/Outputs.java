@@ -3,6 +3,7 @@ package dev.roost;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
+import dev.roost.run.Broken;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Phase;
 import dev.roost.run.RunId;
@@ -21,6 +22,7 @@ import java.util.Optional;
 final class Outputs {
 
     private static final int MOST_BYTES = 1 << 18;
+    private static final Duration SEALED_WITHIN = Duration.ofSeconds(10);
 
     private final Rooms rooms;
     private final Attempts attempts;
@@ -60,8 +62,16 @@ final class Outputs {
     /** Returns once output.md has its last lines, which follow the end at once. */
     void awaitSealed(RunId id) {
         try (var listener = rooms.changes().listen(id)) {
-            while (rooms.ledger().unsealed().stream().anyMatch(run -> run.id().equals(id)))
+            long began = rooms.clock().monotonicNanos();
+            while (rooms.ledger().unsealed().stream().anyMatch(run -> run.id().equals(id))) {
+                if (rooms.clock().monotonicNanos() - began > SEALED_WITHIN.toNanos()) {
+                    throw new Broken(
+                            "home_unwritable",
+                            "output.md of %s still lacks its last lines.".formatted(id),
+                            "Check the disk, and try again.");
+                }
                 listener.await(Duration.ofSeconds(1).toNanos());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for " + id, e);

@@ -20,7 +20,6 @@ import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
-import dev.roost.run.Status;
 import dev.roost.run.Stop;
 import dev.roost.run.Usage;
 import dev.roost.run.Words;
@@ -117,12 +116,7 @@ public final class Roost implements AutoCloseable {
         }
         var environment = Environment.filtered(request.environment());
         driver.check(agent.profile(), request.task(), request.cwd(), environment);
-        rooms.config().day().exceededBy(request.owner(), rooms.ledger()).ifPresent(cause -> {
-            throw new Refused(
-                    "over_budget",
-                    "%s has used up its budget for today.".formatted(request.owner()),
-                    "Wait for tomorrow (UTC), or raise the budget in config.toml.");
-        });
+        rooms.config().day().refuseMore(request.owner(), rooms.ledger());
 
         var parent = inside(request.origin());
         int depth = parent.map(Run::depth).orElse(0) + 1;
@@ -278,7 +272,7 @@ public final class Roost implements AutoCloseable {
                 .requestStop(run.id(), stop)
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
         if (asked.status().ended()) {
-            if (run.status() == Status.QUEUED) attempts.seal(asked);
+            if (asked.latest().startedAt().isEmpty()) attempts.seal(asked.id());
             return asked;
         }
         attempts.stop(asked, asked.latest().stopping().orElse(stop));

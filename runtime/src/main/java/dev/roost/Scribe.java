@@ -25,6 +25,7 @@ import java.util.Optional;
 final class Scribe implements AutoCloseable {
 
     private static final long MOST_AT_ONCE = 1 << 20;
+    private static final int ENOUGH_TO_WRITE = 1 << 16;
 
     private final Rooms rooms;
     private final Run run;
@@ -35,6 +36,7 @@ final class Scribe implements AutoCloseable {
     private final Optional<SavedFile> transcript;
     private final List<Line> toSend = new ArrayList<>();
     private Heard heard = Heard.NOTHING;
+    private volatile Position written;
 
     Scribe(Rooms rooms, Run run, Optional<Dialog> dialog) throws IOException {
         this.rooms = rooms;
@@ -43,6 +45,7 @@ final class Scribe implements AutoCloseable {
         this.dialog = dialog;
         var directory = rooms.home().run(run.id());
         var position = run.latest().position();
+        this.written = position;
         this.raw = new RawStream(directory.attempt(attempt).out(), position.outOffset());
         this.output = new SavedFile(directory.output(), position.outputBytes());
         this.transcript = dialog.isPresent()
@@ -83,18 +86,29 @@ final class Scribe implements AutoCloseable {
     }
 
     private boolean advance(long most, boolean last) throws IOException {
-        if (dialog.isEmpty()) return raw.bytes(most, output::append);
-        return raw.lines(most, last, line -> write(dialog.get().hear(line)));
+        flush();
+        boolean news = dialog.isEmpty()
+                ? raw.bytes(most, output::append)
+                : raw.lines(most, last, line -> {
+                    note(dialog.get().hear(line));
+                    if (output.waiting() > ENOUGH_TO_WRITE) flush();
+                });
+        flush();
+        return news;
     }
 
     /** What the end of the process says, for agents whose words alone do not. */
     void over(Exit exit) throws IOException {
-        if (dialog.isPresent()) write(dialog.get().over(exit));
+        if (dialog.isEmpty()) return;
+        note(dialog.get().over(exit));
+        flush();
     }
 
     /** Puts a letter into the agent's language. */
     void tell(Letter letter) throws IOException {
-        if (dialog.isPresent()) write(dialog.get().tell(message(letter)));
+        if (dialog.isEmpty()) return;
+        note(dialog.get().tell(message(letter)));
+        flush();
     }
 
     private static Message message(Letter letter) {
@@ -108,22 +122,28 @@ final class Scribe implements AutoCloseable {
         };
     }
 
-    private void write(List<Said> all) throws IOException {
+    /** Heard is heard, whether there is room to write it down or not. */
+    private void note(List<Said> all) {
         for (var said : all) {
             heard = heard.and(said);
             queue(said);
-            output.append(Rendering.text(said));
-            if (transcript.isPresent())
-                transcript
-                        .get()
-                        .append(Rendering.json(said, attempt, rooms.clock().now()));
+            output.add(Rendering.text(said));
+            transcript.ifPresent(
+                    file -> file.add(Rendering.json(said, attempt, rooms.clock().now())));
         }
+    }
+
+    private void flush() throws IOException {
+        output.flush();
+        if (transcript.isPresent()) transcript.get().flush();
+        written = new Position(
+                raw.offset(), output.length(), transcript.map(SavedFile::length).orElse(0L));
     }
 
     private void queue(Said said) {
         switch (said) {
             case Said.Send(var key, var line) -> toSend.add(new Line(0, key, Optional.of(line)));
-            case Said.Hangup _ -> toSend.add(new Line(0, "end", Optional.empty()));
+            case Said.Hangup _ -> toSend.add(new Line(0, Line.END, Optional.empty()));
             default -> {}
         }
     }
@@ -139,24 +159,26 @@ final class Scribe implements AutoCloseable {
         return heard;
     }
 
+    /** How far what was heard is written down. */
     Position position() {
-        return new Position(
-                raw.offset(), output.length(), transcript.map(SavedFile::length).orElse(0L));
+        return written;
     }
 
     /** Adds a line of our own between the agent's. */
     void remark(String text) throws IOException {
-        output.append("\n---\n" + text + "\n\n");
+        output.add("\n---\n" + text + "\n\n");
+        flush();
     }
 
     /** Ends output.md with what became of the attempt, as the ledger has it. */
     void seal(Attempt ended) throws IOException {
         var directory = rooms.home().run(run.id()).attempt(ended.n());
-        output.append("\n---\n%s\n".formatted(Results.inOneLine(ended)));
+        output.add("\n---\n%s\n".formatted(Results.inOneLine(ended)));
         if (run.driver().equals("command") && !Results.saidInOutput(directory)) {
-            output.append(
+            output.add(
                     "\n" + rooms.ledger().result(run.id(), ended.n()).orElse("The result is in " + directory.result()));
         }
+        flush();
         rooms.ledger().sealed(run.id(), ended.n());
     }
 

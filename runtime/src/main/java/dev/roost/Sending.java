@@ -17,9 +17,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A message to a run: steers a live one, answers its question, or continues one that has ended. */
 final class Sending {
+
+    private static final System.Logger LOG = System.getLogger(Sending.class.getName());
 
     private static final Set<String> YES = Set.of("allow", "approve", "yes", "y");
     private static final Set<String> NO = Set.of("deny", "no", "n");
@@ -106,18 +110,28 @@ final class Sending {
     /** What was said to a run while it said its last word goes into another turn of it. */
     void deliverLateWords() {
         for (var run : rooms.ledger().withLateWords()) {
-            if (!Drivers.of(run.driver()).abilities().resume()
-                    || run.sessionId().isEmpty()) continue;
-            var late = rooms.ledger().letters(run.id(), run.latest().n()).stream()
-                    .filter(letter -> !letter.delivered() && letter.kind() == Letter.Kind.WORDS)
-                    .map(Letter::body)
-                    .toList();
-            goOn(run, String.join("\n\n", late), new Caller(run.owner(), false));
+            try {
+                if (canGoOn(run)) goOn(run, Optional.empty(), new Caller(run.owner(), false));
+            } catch (RuntimeException e) { // one that cannot be told must keep nobody else waiting
+                LOG.log(System.Logger.Level.DEBUG, "%s cannot be told what came too late".formatted(run.id()), e);
+            }
         }
     }
 
+    private static boolean canGoOn(Run run) {
+        return Drivers.of(run.driver()).abilities().resume() && run.sessionId().isPresent();
+    }
+
+    /** What the run's latest attempt was not told, and then {@code text}. */
+    private String withLateWords(Run run, Optional<String> text) {
+        var late = rooms.ledger().letters(run.id(), run.latest().n()).stream()
+                .filter(letter -> !letter.delivered() && letter.kind() == Letter.Kind.WORDS)
+                .map(Letter::body);
+        return Stream.concat(late, text.stream()).collect(Collectors.joining("\n\n"));
+    }
+
     private Run goOn(Run run, String text, Caller caller) {
-        if (!Drivers.of(run.driver()).abilities().resume() || run.sessionId().isEmpty()) {
+        if (!canGoOn(run)) {
             throw new Refused(
                     "cannot_continue",
                     run.sessionId().isEmpty()
@@ -127,16 +141,23 @@ final class Sending {
                             : "The agent \"%s\" keeps no conversation that could be continued.".formatted(run.agent()),
                     "Start a new run.");
         }
+        return goOn(run, Optional.of(text), caller) ? again(run) : send(again(run), text, caller);
+    }
+
+    /** False if it went on without us. */
+    private boolean goOn(Run run, Optional<String> text, Caller caller) {
+        rooms.config().day().refuseMore(run.owner(), rooms.ledger());
         outputs.awaitSealed(run.id());
         synchronized (oneAtATime) {
-            if (again(run).latest().n() != run.latest().n()) return send(again(run), text, caller);
+            if (again(run).latest().n() != run.latest().n()) return false;
             try {
-                Jobs.prepareNext(rooms, run, run.latest().progress(), text);
+                Jobs.prepareNext(rooms, run, run.latest().progress(), withLateWords(run, text));
                 var directory = rooms.home().run(run.id());
                 var from = new Position(
                         0, PrivateFiles.size(directory.output()), PrivateFiles.size(directory.transcript()));
-                var went = rooms.ledger().continueAfter(run.id(), run.latest().n(), caller.asActor(), from);
-                if (went.isEmpty()) return send(again(run), text, caller);
+                if (rooms.ledger()
+                        .continueAfter(run.id(), run.latest().n(), caller.asActor(), from)
+                        .isEmpty()) return false;
             } catch (IOException e) {
                 throw new Broken(
                         "home_unwritable",
@@ -145,6 +166,6 @@ final class Sending {
             }
         }
         attempts.fillSoon();
-        return again(run);
+        return true;
     }
 }

@@ -63,7 +63,8 @@ final class Talk implements AutoCloseable {
 
     /** Carries words both ways; true if the agent had something to say. */
     boolean carry() throws IOException {
-        if (mail && driver.abilities().steer() && last().isEmpty()) { // after its last word it hears no more
+        // after its last word it hears no more, not even if it takes that back
+        if (mail && driver.abilities().steer() && last().isEmpty() && !outbox.ended()) {
             mail = false;
             for (var letter : rooms.ledger().letters(run.id(), attempt)) if (told.add(letter.id())) scribe.tell(letter);
         }

@@ -4,125 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.agents.Permissions;
-import dev.roost.agents.Prices;
-import dev.roost.agents.Profile;
-import dev.roost.agents.Task;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Budget;
-import dev.roost.run.Caps;
 import dev.roost.run.Cause;
-import dev.roost.run.Clock;
 import dev.roost.run.Phase;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a run of an agent promises, with shell scripts that speak as Claude Code does; conformance/ has the real ones. */
-class AgentRunTest extends RealProcesses {
-
-    private static final String SPEAKS = """
-            init() { echo '{"type":"system","subtype":"init","session_id":"conversation-1","model":"claude-test"}'; }
-            say() { printf '{"type":"assistant","message":{"id":"%s","content":[{"type":"text","text":"%s"}],' "$1" "$1"
-                    printf '"usage":{"input_tokens":100,"output_tokens":20}}}\\n'; }
-            tool() { printf '{"type":"assistant","message":{"id":"m%s","content":[{"type":"tool_use","id":"%s",' "$1" "$1"
-                     printf '"name":"Bash","input":{"command":"%s"}}],"usage":{"input_tokens":100,"output_tokens":20}}}\\n' "$2"; }
-            asks() { printf '{"type":"control_request","request_id":"%s","request":{"subtype":"can_use_tool",' "$1"
-                     printf '"tool_name":"Bash","input":{"command":"%s"},"tool_use_id":"t1"}}\\n' "$2"; }
-            result() { printf '{"type":"result","subtype":"success","is_error":false,"result":"%s",' "$1"
-                       printf '"usage":{"input_tokens":100,"output_tokens":20},"model_usage_since_last_result":{"claude-test":'
-                       printf '{"inputTokens":100,"outputTokens":20,"costUSD":0.002}}}\\n'; }
-            limited() { printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' "$1"
-                        printf '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"limit"}\\n'; }
-            until_there() { while [ ! -e "$SCRATCH/$1" ]; do sleep 0.05; done; }
-            read -r prompt
-            """;
-
-    private final ShiftedClock time = new ShiftedClock();
-    private final Map<String, String> scripts = new HashMap<>();
-    private Duration quietAfter = Duration.ofMinutes(10);
-    private Optional<Duration> maxQuiet = Optional.empty();
-    private DayBudget day = DayBudget.NONE;
-
-    @Override
-    Clock clock() {
-        return time;
-    }
-
-    @Override
-    Config config() {
-        var agents = new HashMap<String, Config.NamedAgent>();
-        scripts.forEach((name, script) -> agents.put(
-                name,
-                new Config.NamedAgent(
-                        new Profile(
-                                name,
-                                "claude",
-                                List.of("sh", "-c", SPEAKS + script, "agent"),
-                                Optional.empty(),
-                                List.of(),
-                                Permissions.SAFE,
-                                Optional.empty(),
-                                Map.of()),
-                        Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))));
-        return new Config(
-                Caps.NONE,
-                1,
-                Budget.DEFAULT_MAX_OUTPUT,
-                agents,
-                Optional.empty(),
-                new Config.Asking(false, Optional.of(Duration.ofHours(1))),
-                quietAfter,
-                maxQuiet,
-                day,
-                3,
-                new Prices(Map.of("claude-test", new Prices.Price(10, 1, 50))));
-    }
-
-    private Run agent(String script) {
-        return agent(script, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT));
-    }
-
-    private Run agent(String script, Budget budget) {
-        scripts.put("scripted", script);
-        restart();
-        return roost.start(new StartRequest(
-                PARENT,
-                "scripted",
-                new Task(List.of(), Optional.of("do it")),
-                Optional.empty(),
-                Optional.empty(),
-                scratch,
-                Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString()),
-                "022",
-                budget,
-                Optional.empty(),
-                StartRequest.Origin.UNKNOWN));
-    }
-
-    private Run awaitPhase(Run run, Phase phase) {
-        await().atMost(SOON).until(() -> show(run).latest().phase().equals(Optional.of(phase)));
-        return show(run);
-    }
-
-    private void touch(String name) throws IOException {
-        Files.createFile(scratch.resolve(name));
-    }
-
-    private String text(Run run) throws IOException {
-        return Files.readString(home.run(run.id()).output());
-    }
+class AgentRunTest extends ScriptedAgents {
 
     @Test
     void success_is_the_agents_own_word_and_its_answer_is_the_result() throws IOException {
@@ -449,15 +346,10 @@ class AgentRunTest extends RealProcesses {
                         || show(run).status().ended());
         awaitEnd(run);
         // as if it had come a moment earlier: accepted, but never delivered
-        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + home.ledger());
-                var statement = connection.createStatement()) {
-            statement.executeUpdate("""
-                    INSERT INTO message (run_id, attempt, kind, body, sender, created_at)
-                    VALUES ('%s', 1, 'words', 'but mind the gap', 'claude:parent', 1)
-                    """.formatted(run.id()));
-        } catch (SQLException e) {
-            throw new IOException(e);
-        }
+        ledger("""
+                INSERT INTO message (run_id, attempt, kind, body, sender, created_at)
+                VALUES ('%s', 1, 'words', 'but mind the gap', 'claude:parent', 1)
+                """.formatted(run.id()));
         roost.sweep();
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);

@@ -194,6 +194,19 @@ enum Case {
             assertThat(ended.latest().n()).isEqualTo(1);
             assertThat(stage.model.asked().getLast().body().toString()).contains("Mind the gap.");
         }
+    },
+    STEERED_LATE("told something while it says its last", false) {
+        @Override
+        void play(Stage stage) throws Exception {
+            var run = stage.start("SCRIPT=text?t=the%20first%20answer&ms=3000");
+            await().atMost(Stage.SOON).until(() -> !stage.model.asked().isEmpty());
+            stage.roost().send(stage.show(run), "SCRIPT=text?t=the%20second%20answer&ms=4000", Stage.PERSON);
+            await().atMost(Stage.SOON)
+                    .until(() -> stage.text(run).contains("the second answer")
+                            || stage.show(run).status().ended());
+            completed(stage, stage.end(run), "the second answer");
+            assertThat(stage.text(run)).contains("the first answer");
+        }
     };
 
     private final String title;
@@ -225,7 +238,7 @@ enum Case {
                     case CODEX_OVER_ACP -> Optional.of("asks only when its model wants out of the sandbox");
                     case CLAUDE, CLAUDE_OVER_ACP, GEMINI_OVER_ACP -> Optional.empty();
                 };
-            case STEERED ->
+            case STEERED, STEERED_LATE ->
                 switch (subject) {
                     case CODEX, OPENCODE, GEMINI -> Optional.of("takes no input while it works");
                     default -> Optional.empty();

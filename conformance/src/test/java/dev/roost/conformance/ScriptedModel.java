@@ -92,6 +92,7 @@ final class ScriptedModel implements AutoCloseable {
         var written = next(conversation);
         var model = body.path("model").asString(path.replaceFirst(".*/models/([^:]+):.*", "$1"));
         asked.add(new Asked(path, model, conversation, headers(exchange), body, written.step()));
+        Thread.sleep(written.thought());
         boolean streaming = dialect.streams(path, body);
         var usage = written.usage(usual);
         var reply = new Reply(exchange);

@@ -2,6 +2,7 @@ package dev.roost.conformance;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -53,8 +54,16 @@ sealed interface Step {
                 given);
     }
 
-    /** A step with what was written around it: {@code once}, and the tokens it is said to use ({@code in}, {@code out}). */
+    /**
+     * A step with what was written around it: {@code once}, the tokens it is said to use ({@code in}, {@code out}), and how
+     * long it takes ({@code ms}).
+     */
     record Written(Step step, Map<String, String> given) {
+
+        /** How long the model thinks before it answers. */
+        Duration thought() {
+            return Duration.ofMillis(step instanceof Call ? 0 : number("ms", 0));
+        }
 
         boolean once() {
             return given.containsKey("once");

@@ -22,6 +22,7 @@ final class ClaudeDialog implements Dialog {
     private final Map<String, JsonNode> asked = new HashMap<>();
     private final Map<String, Usage> thisTurn = new LinkedHashMap<>(); // by message; only the result's own sum is final
     private final Set<String> answers = new HashSet<>();
+    private final Set<String> queued = new HashSet<>(); // messages that it has read and not yet taken up
     private Usage settled = Usage.NONE;
     private String lastTool = "";
     private boolean backgroundWork;
@@ -37,6 +38,7 @@ final class ClaudeDialog implements Dialog {
     public List<Said> hear(String line) {
         return JsonLines.object(line)
                 .map(json -> switch (json.path("type").asString("")) {
+                    case "command_lifecycle" -> lifecycle(json);
                     case "system" -> system(json);
                     case "assistant" -> assistant(json);
                     case "user" -> toolResults(json);
@@ -48,6 +50,13 @@ final class ClaudeDialog implements Dialog {
                     default -> List.<Said>of();
                 })
                 .orElse(List.of());
+    }
+
+    private List<Said> lifecycle(JsonNode json) {
+        var message = json.path("command_uuid").asString("");
+        if (json.path("state").asString("").equals("queued")) queued.add(message);
+        else queued.remove(message);
+        return List.of();
     }
 
     private List<Said> system(JsonNode json) {
@@ -201,7 +210,7 @@ final class ClaudeDialog implements Dialog {
         thisTurn.clear();
         var said = new ArrayList<Said>();
         said.add(new Said.Used(soFar()));
-        if (backgroundWork) return said; // its end brings another result
+        if (backgroundWork || !queued.isEmpty()) return said; // that brings another result
         said.add(new Said.Last(lastWord(json)));
         said.add(new Said.Hangup());
         return said;
@@ -210,7 +219,7 @@ final class ClaudeDialog implements Dialog {
     /** By model, which counts what a turn that was cut off by its budget used, and what sub-agents did. */
     private static Usage turn(JsonNode json) {
         var models = json.path("model_usage_since_last_result");
-        if (models.isMissingNode()) return usage(json.path("usage"));
+        if (models.isEmpty()) return usage(json.path("usage"));
         var sum = Usage.NONE.withCost(0);
         for (var model : models) {
             sum = sum.plus(new Usage(

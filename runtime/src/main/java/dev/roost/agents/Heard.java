@@ -23,7 +23,9 @@ public record Heard(
 
     public Heard and(Said said) {
         return switch (said) {
-            case Said.Session(var id) -> new Heard(Optional.of(id), model, usage, tools, questions, limit, last);
+            // some say it at each turn's beginning: then there is one more
+            case Said.Session(var id) ->
+                new Heard(Optional.of(id), model, usage, tools, questions, limit, Optional.empty());
             case Said.Model(var name) -> new Heard(session, Optional.of(name), usage, tools, questions, limit, last);
             case Said.Text _ -> goesOn(tools);
             case Said.ToolStarted(var id, var what) -> {

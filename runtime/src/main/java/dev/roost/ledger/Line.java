@@ -3,4 +3,8 @@ package dev.roost.ledger;
 import java.util.Optional;
 
 /** A line for an attempt's standard input, or its end where there is no text; the same key is written once. */
-public record Line(int n, String key, Optional<String> text) {}
+public record Line(int n, String key, Optional<String> text) {
+
+    /** The key of the end, after which nothing arrives any more. */
+    public static final String END = "end";
+}

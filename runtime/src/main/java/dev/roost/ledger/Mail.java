@@ -61,13 +61,35 @@ final class Mail {
                         SELECT DISTINCT m.run_id FROM message m
                           JOIN run r ON r.id = m.run_id AND r.attempt = m.attempt
                           JOIN attempt a ON a.run_id = m.run_id AND a.n = m.attempt AND a.ended_at IS NOT NULL
-                         WHERE m.kind = 'words' AND a.status IN ('completed', 'completed_empty')
+                         WHERE m.kind = 'words' AND a.status IN ('completed', 'completed_empty') AND a.output_sealed = 1
                            AND NOT EXISTS (SELECT 1 FROM sent s WHERE s.run_id = m.run_id AND s.attempt = m.attempt
                                                                   AND s.key = 'message:' || m.id)
                         """)
                 .mapTo(String.class)
                 .map(id -> Reader.require(handle, new RunId(id)))
                 .list();
+    }
+
+    /** What an attempt that is over was not told is for the one after it. */
+    static void forward(Handle handle, RunId run, int attempt) {
+        handle.execute("""
+                UPDATE message SET attempt = attempt + 1
+                 WHERE run_id = ? AND attempt = ? AND kind = 'words'
+                   AND NOT EXISTS (SELECT 1 FROM sent s WHERE s.run_id = message.run_id AND s.attempt = message.attempt
+                                                          AND s.key = 'message:' || message.id)
+                """, run.text(), attempt);
+    }
+
+    /** Whether somebody has answered the question, be it that the answer is still on its way. */
+    static boolean answered(Handle handle, RunId run, int attempt, String question) {
+        return handle.select(
+                                "SELECT count(*) FROM message WHERE run_id = ? AND attempt = ? AND question_id = ?",
+                                run.text(),
+                                attempt,
+                                question)
+                        .mapTo(Integer.class)
+                        .one()
+                > 0;
     }
 
     static List<Line> send(Handle handle, RunId run, int attempt, List<Line> lines) {

@@ -174,6 +174,7 @@ public final class SqliteLedger implements Ledger {
                     run.text(),
                     attempt);
             if (won == 0) return false;
+            noQuestion(handle, run);
             question.ifPresent(asked -> {
                 event(handle, run, attempt, "asked", asked.text());
                 notice(handle, Reader.require(handle, run), "needs_input");
@@ -187,6 +188,12 @@ public final class SqliteLedger implements Ledger {
             RunId run, int attempt, Letter.Kind kind, Optional<String> questionId, String body, String sender) {
         return writer.write(run, handle -> {
             if (!running(handle, run, attempt)) return Optional.empty();
+            if (questionId.filter(id -> Mail.answered(handle, run, attempt, id)).isPresent()) {
+                throw new Refused(
+                        "answered",
+                        "Somebody has answered that question already.",
+                        "Look at the run again; it may have another.");
+            }
             event(
                     handle,
                     run,
@@ -307,6 +314,7 @@ public final class SqliteLedger implements Ledger {
             case RunEvent.Claimed _, RunEvent.StopRequested _, RunEvent.Exited _, RunEvent.Continued _ ->
                 throw new IllegalStateException(end.how() + " does not queue");
         }
+        Mail.forward(handle, run.id(), attempt);
         handle.execute(
                 "UPDATE attempt SET read_at = ended_at, output_sealed = 1 WHERE run_id = ? AND n = ?",
                 run.id().text(),
@@ -339,11 +347,15 @@ public final class SqliteLedger implements Ledger {
     private void end(Handle handle, Run run, Outcome outcome, End end) {
         int attempt = run.latest().n();
         close(handle, run.id(), attempt, outcome, end);
+        notice(handle, run, "ended");
+    }
+
+    /** There is nothing left to answer. */
+    private void noQuestion(Handle handle, RunId run) {
         handle.execute(
                 "UPDATE notice SET acked_at = ? WHERE run_id = ? AND kind = 'needs_input' AND acked_at IS NULL",
                 now(),
-                run.id().text()); // there is nothing left to answer
-        notice(handle, run, "ended");
+                run.text());
     }
 
     private void close(Handle handle, RunId run, int attempt, Outcome outcome, End end) {
@@ -363,6 +375,7 @@ public final class SqliteLedger implements Ledger {
                 run.text(),
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
+        noQuestion(handle, run);
         event(
                 handle,
                 run,

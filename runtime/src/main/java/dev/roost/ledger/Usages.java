@@ -40,18 +40,24 @@ final class Usages {
                 .filter(session -> !found.sessionId().equals(Optional.of(session)))
                 .ifPresent(
                         session -> handle.execute("UPDATE run SET session_id = ? WHERE id = ?", session, run.text()));
-        spend(handle, found.owner(), usage.since(found.latest().usage()), now);
+        var before = found.latest().usage();
+        spend(
+                handle,
+                found.owner(),
+                usage.tokens() - before.tokens(),
+                usage.costMicros().orElse(0L) - before.costMicros().orElse(0L),
+                now);
         return true;
     }
 
-    private static void spend(Handle handle, Owner owner, Usage more, Instant now) {
-        if (more.tokens() == 0 && more.costMicros().orElse(0L) == 0) return;
-        handle.execute(
-                """
+    /** Less, too, where an estimate was too high. */
+    private static void spend(Handle handle, Owner owner, long tokens, long micros, Instant now) {
+        if (tokens == 0 && micros == 0) return;
+        handle.execute("""
                 INSERT INTO spend (owner, day, tokens, cost_micros) VALUES (?, ?, ?, ?)
                     ON CONFLICT (owner, day) DO UPDATE SET tokens = tokens + excluded.tokens,
                                                            cost_micros = cost_micros + excluded.cost_micros
-                """, owner.id(), day(now), more.tokens(), more.costMicros().orElse(0L));
+                """, owner.id(), day(now), tokens, micros);
     }
 
     static Usage spent(Handle handle, Owner owner, Instant now) {

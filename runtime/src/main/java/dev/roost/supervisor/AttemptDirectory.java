@@ -67,6 +67,11 @@ public record AttemptDirectory(Path path) {
         if (prompt.isPresent()) PrivateFiles.writeDurably(prompt(), prompt.get().getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Whether what to run is written here: somebody may have removed it. */
+    public boolean isPrepared() {
+        return PrivateFiles.exists(path.resolve("spec.json"));
+    }
+
     public Spec spec() throws IOException {
         return Spec.read(
                 PrivateFiles.read(path.resolve("spec.json")).orElseThrow(() -> new IOException("spec.json is gone")));
@@ -96,6 +101,7 @@ public record AttemptDirectory(Path path) {
 
     /** Gives the agent a further line, or the end of its input; doing so again changes nothing. */
     public void feed(int n, Optional<String> text) throws IOException {
+        if (!Files.isDirectory(path)) return; // removed: there is nobody to read it
         var file = text.isPresent() ? line(n) : path.resolve("in.end");
         if (!PrivateFiles.exists(file)) {
             var temporary = path.resolve("in.tmp");

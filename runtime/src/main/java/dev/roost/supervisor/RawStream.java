@@ -16,7 +16,9 @@ public final class RawStream {
 
     private final Path file;
     private final long end;
+    private ByteArrayOutputStream line = new ByteArrayOutputStream(); // as far as it was read
     private long offset;
+    private long at;
 
     public RawStream(Path file, long offset) {
         this(file, offset, Long.MAX_VALUE);
@@ -26,6 +28,7 @@ public final class RawStream {
     public RawStream(Path file, long offset, long end) {
         this.file = file;
         this.offset = offset;
+        this.at = offset;
         this.end = end;
     }
 
@@ -56,15 +59,16 @@ public final class RawStream {
         return offset > began;
     }
 
-    /** Hands over whole lines that are new; {@code last} also one that nobody will end any more. */
+    /**
+     * Hands over whole lines that are new, of {@code most} bytes or a little more; {@code last} also one that nobody will end
+     * any more. True if there was something, be it a piece of a line.
+     */
     public boolean lines(long most, boolean last, Taker<String> taker) throws IOException {
-        long began = offset;
+        long began = at;
         if (!PrivateFiles.exists(file)) return false;
-        var line = new ByteArrayOutputStream();
-        long at = offset;
         try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
             var buffer = ByteBuffer.allocate(CHUNK);
-            while ((offset - began < most || line.size() > 0) && at < end && channel.read(buffer.clear(), at) > 0) {
+            while (at - began < most && at < end && channel.read(buffer.clear(), at) > 0) {
                 buffer.flip();
                 while (buffer.hasRemaining() && at < end) {
                     byte b = buffer.get();
@@ -73,19 +77,22 @@ public final class RawStream {
                         if (line.size() < LONGEST_LINE) line.write(b); // the rest of a monster makes no sense anyway
                         continue;
                     }
-                    var text = line.toString(StandardCharsets.UTF_8);
-                    line.reset();
-                    offset = at;
-                    taker.take(text);
+                    hand(taker);
                 }
             }
         } catch (NoSuchFileException e) {
             return false;
         }
-        if (last && line.size() > 0) {
-            offset = at;
-            taker.take(line.toString(StandardCharsets.UTF_8));
-        }
-        return offset > began;
+        if (last && line.size() > 0) hand(taker);
+        return at > began;
+    }
+
+    /** It is not handed over again, whatever becomes of it. */
+    private void hand(Taker<String> taker) throws IOException {
+        var text = line.toString(StandardCharsets.UTF_8);
+        if (line.size() > CHUNK) line = new ByteArrayOutputStream(); // lets go of what a long one took
+        else line.reset();
+        offset = at;
+        taker.take(text);
     }
 }

@@ -1,5 +1,6 @@
 package dev.roost.supervisor;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 public final class SavedFile implements AutoCloseable {
 
     private final FileChannel channel;
+    private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
     private volatile long length;
 
     public SavedFile(Path file, long length) throws IOException {
@@ -25,8 +27,21 @@ public final class SavedFile implements AutoCloseable {
         length = at;
     }
 
-    public void append(String text) throws IOException {
-        append(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    /** To be written by the next {@link #flush}. */
+    public void add(String text) {
+        waiting.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** How much is to be written. */
+    public int waiting() {
+        return waiting.size();
+    }
+
+    /** Writes what was added; what cannot be written now, on a full disk say, is still there for the next time. */
+    public void flush() throws IOException {
+        if (waiting.size() == 0) return;
+        append(ByteBuffer.wrap(waiting.toByteArray()));
+        waiting.reset();
     }
 
     public long length() {
