@@ -30,6 +30,7 @@ public final class Main {
 
     public static void main(String[] arguments) throws Exception {
         if (arguments.length > 1 && arguments[1].equals("--detach")) Detach.fromSession();
+        Detach.fromIgnoredSignals();
         System.exit(serve(Path.of(arguments[0]), System.getProperty("roost.version", "unknown")));
     }
 

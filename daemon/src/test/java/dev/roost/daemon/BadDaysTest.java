@@ -242,6 +242,22 @@ class BadDaysTest extends RealDaemon {
     }
 
     @Test
+    void what_its_starter_ignored_its_agents_do_not() throws Exception {
+        kill9();
+        daemon = start("sh", "-c", "trap '' INT QUIT TERM PIPE; exec \"$@\"", "sh");
+        for (var signal : new String[] {"INT", "QUIT", "TERM", "PIPE"}) {
+            var ended = awaitEnd(sh("kill -%s $$; echo survived".formatted(signal)));
+            assertThat(ended.path("status").asString()).as(signal).isEqualTo("failed");
+        }
+        daemon.destroy();
+        assertThat(daemon.waitFor(20, java.util.concurrent.TimeUnit.SECONDS))
+                .as("TERM ends it")
+                .isTrue();
+        disconnect();
+        daemon = start();
+    }
+
+    @Test
     void permissions_that_somebody_loosened_are_tightened_at_the_next_start() throws Exception {
         kill9();
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));

@@ -18,6 +18,8 @@ import java.lang.invoke.VarHandle;
 final class Native {
 
     static final int ESRCH = 3;
+    static final int SIGINT = 2;
+    static final int SIGQUIT = 3;
     static final int SIGTERM = 15;
     static final int SIGKILL = 9;
     static final int SIGCONT = 18;
@@ -48,6 +50,7 @@ final class Native {
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle CLOCK_GETTIME =
             handle("clock_gettime", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+    private static final MethodHandle SIGNAL = handle("signal", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG));
     private static final MethodHandle SETSID = handle("setsid", FunctionDescriptor.of(JAVA_INT));
 
     /** struct epoll_event is packed on x86-64 and padded elsewhere. */
@@ -139,6 +142,11 @@ final class Native {
             if (answer < 0) throw new IllegalStateException("clock %d: errno %d".formatted(which, -answer));
             return time.get(JAVA_LONG, 0) * 1_000_000_000L + time.get(JAVA_LONG, 8);
         }
+    }
+
+    /** Gives a signal its usual effect, here and in every process started from here. */
+    static int byDefault(int signal) {
+        return call(state -> (long) SIGNAL.invokeExact(state, signal, 0L));
     }
 
     static int setsid() {
