@@ -146,8 +146,9 @@ final class Ending {
         int attempt = run.latest().n();
         boolean goesOn = how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume);
         if (goesOn) {
-            if (!remarked) talk.remark(Interruption.remark(how));
+            boolean again = remarked;
             remarked = true;
+            if (!again) talk.remark(Interruption.remark(how));
             Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard()));
         }
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.run.Budget;
-import dev.roost.run.Cause;
 import dev.roost.run.Phase;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
@@ -79,20 +78,11 @@ class AgentTroubleTest extends ScriptedAgents {
     @Test
     void last_lines_that_could_not_be_written_are_written_later() throws IOException {
         var run = awaitEnd(agent("init; result done"));
+        restart(); // by now they are written
         ledger("UPDATE attempt SET output_sealed = 0 WHERE run_id = '%s'".formatted(run.id()));
         assertThat(roost.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
         awaitEnd(run);
-        assertThat(text(run).split("completed", -1)).hasSize(3);
-    }
-
-    @Test
-    void one_that_talks_faster_than_anybody_can_listen_is_stopped_and_capped() throws IOException {
-        var talks = "init; yes \"$(say 'on and on')\"";
-        var run = agent(talks);
-        await().atMost(SOON).until(() -> text(run).contains("on and on"));
-        long began = System.nanoTime();
-        assertThat(roost.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(15));
+        await().atMost(SOON).until(() -> text(run).split("completed", -1).length == 3);
     }
 
     @Test
@@ -103,7 +93,8 @@ class AgentTroubleTest extends ScriptedAgents {
             roost.close();
             home = Home.open(disk.resolve("home"));
             roost = open();
-            var run = agent("init; say hello; until_there go; result \"$(head -c 20000 /dev/zero | tr '\\0' x)\"");
+            var run = agent(
+                    "init; say hello; until_there go; say \"$(head -c 20000 /dev/zero | tr '\\0' x)\"; result done");
             await().atMost(SOON).until(() -> text(run).contains("hello"));
             var out = home.run(run.id()).attempt(1).out();
             assertThat(command("fallocate", "-n", "-l", "1M", out.toString()))
@@ -114,11 +105,11 @@ class AgentTroubleTest extends ScriptedAgents {
             await().atMost(SOON).until(() -> Files.size(out) > 20_000);
             await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
             Files.delete(disk.resolve("filler"));
-            var ended = awaitEnd(run);
-            assertThat(ended.status()).isEqualTo(Status.COMPLETED);
+            assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+            assertThat(text(run)).contains("x".repeat(20_000) + "\n");
             assertThat(Files.readAllLines(home.run(run.id()).transcript()))
-                    .filteredOn(line -> line.contains("\"success\":true"))
-                    .hasSize(1);
+                    .allMatch(line -> line.startsWith("{") && line.endsWith("}"))
+                    .anyMatch(line -> line.contains("\"text\":\"" + "x".repeat(20_000) + "\""));
         } finally {
             nothingIsLeft();
             command("umount", "-l", disk.toString());
@@ -144,12 +135,6 @@ class AgentTroubleTest extends ScriptedAgents {
                 .isInstanceOf(Refused.class)
                 .hasMessageContaining("today");
         assertThat(show(run).latest().n()).isEqualTo(1);
-    }
-
-    @Test
-    void output_is_capped_however_fast_it_comes() {
-        var run = agent("init; yes \"$(say 'on and on')\"", Budget.ofOutput(20 << 20));
-        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_OUTPUT);
     }
 
     @Test

@@ -431,6 +431,17 @@ public abstract class LedgerContract {
     }
 
     @Test
+    void what_an_owner_spent_is_what_its_runs_used_also_where_an_estimate_was_too_high() {
+        var run = running();
+        ledger.progressed(run, 1, used(100, 6000));
+        ledger.progressed(run, 1, used(100, 6000));
+        ledger.progressed(run, 1, used(90, 5000));
+        ledger.progressed(run, 1, used(120, 7000));
+        assertThat(ledger.spentToday(PARENT).tokens()).isEqualTo(120);
+        assertThat(ledger.spentToday(PARENT).costMicros()).contains(7000L);
+    }
+
+    @Test
     void commits_are_announced_after_they_happened() {
         var statuses = new ConcurrentLinkedQueue<Status>();
         var run = running();
