@@ -105,12 +105,17 @@ class AgentMessagesTest extends ScriptedAgents {
     void late_words_come_before_those_that_continue_the_run() throws IOException {
         var run = awaitEnd(agent(HEARS + "result done"));
         post(run, "words", "NULL", "first this");
-        roost.send(show(run), "then that", AS_PARENT);
+        try {
+            roost.send(show(run), "then that", AS_PARENT);
+        } catch (Refused sweepWasQuicker) {
+            roost.send(awaitEnd(run), "then that", AS_PARENT);
+        }
         awaitEnd(run);
-        assertThat(Files.readAllLines(scratch.resolve("heard")).getLast())
-                .containsSubsequence("first this", "then that");
+        assertThat(Files.readString(scratch.resolve("heard"))).containsSubsequence("first this", "then that");
         roost.sweep();
-        assertThat(awaitEnd(run).latest().n()).isEqualTo(2);
+        awaitEnd(run);
+        assertThat(heard("first this")).isEqualTo(1);
+        assertThat(heard("then that")).isEqualTo(1);
     }
 
     @Test
