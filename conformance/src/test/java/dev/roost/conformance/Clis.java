@@ -34,12 +34,12 @@ final class Clis {
                         .resolve("roost", "conformance"));
     }
 
-    /** How to start this CLI; installs it if it is not there yet. Safe to call from many processes at once. */
+    /** How to start this CLI; installs it if it is not there yet. Safe to call from many threads and processes at once. */
     static List<String> command(Cli cli) throws IOException, InterruptedException {
         return command(cli, cache());
     }
 
-    static List<String> command(Cli cli, Path cache) throws IOException, InterruptedException {
+    static synchronized List<String> command(Cli cli, Path cache) throws IOException, InterruptedException {
         var prefix = cache.resolve(cli.name() + "-" + version(cli));
         var whole = prefix.resolve("whole"); // written last: a broken installation is done again
         Files.createDirectories(prefix);
