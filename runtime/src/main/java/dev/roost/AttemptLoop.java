@@ -265,8 +265,9 @@ final class AttemptLoop implements AutoCloseable {
         } else if (gone) {
             vanished();
         } else {
-            if (began.filter(known -> !Processes.alive(known.agent())).isPresent())
-                ProcessTree.resume(perch.get()); // a perch that somebody stopped cannot record the end
+            boolean agentLives =
+                    began.filter(known -> Processes.alive(known.agent())).isPresent();
+            if (!agentLives) ProcessTree.resume(perch.get()); // stopped, it could record neither beginning nor end
             live();
         }
     }

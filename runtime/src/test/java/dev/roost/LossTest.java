@@ -225,6 +225,33 @@ class LossTest extends RealProcesses {
     }
 
     @Test
+    void a_perch_that_was_stopped_before_it_started_its_agent_goes_on() throws Exception {
+        roost.close();
+        var run = row("true");
+        var directory = home.run(run).attempt(1).path();
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.claimNext(Caps.NONE);
+        }
+        Path script;
+        try (var scripts = Files.newDirectoryStream(home.root().resolve("lib"), "perch-*.sh")) {
+            script = scripts.iterator().next();
+        }
+        var builder = new ProcessBuilder("sh", "-c", "kill -STOP $$; exec setsid sh \"$@\"", "sh", script.toString());
+        builder.command().addAll(List.of(directory.toString(), "2", "", "/dev/null", "echo", "ran"));
+        builder.environment().putAll(Map.of("ROOST_UMASK", "022", "ROOST_PATH", "/usr/bin:/bin"));
+        var perch = builder.start();
+        var stat = Path.of("/proc/" + perch.pid() + "/stat");
+        await().atMost(SOON).until(() -> Files.readString(stat).contains(") T "));
+        var born = Files.readString(stat).split("\\) ", 2)[1].split(" ", -1)[19];
+        Files.writeString(directory.resolve("begun.1"), "%d %s %s\n".formatted(perch.pid(), born, Processes.bootId()));
+
+        roost = open();
+
+        assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
+        assertThat(perch.waitFor()).isZero();
+    }
+
+    @Test
     void a_reused_pid_is_told_apart_from_life() throws IOException {
         var run = sh("sleep 1000");
         var perch = perch(run);
