@@ -177,7 +177,13 @@ public final class ProcessTree {
         String environment = Processes.environment(row.id().pid());
         boolean cookie =
                 environment.contains(RUN_COOKIE + run + "\0") && environment.contains(ATTEMPT_COOKIE + attempt + "\0");
-        return cookie || Processes.writesInto(row.id().pid(), directory);
+        return cookie || (!beingStarted(row) && Processes.writesInto(row.id().pid(), directory));
+    }
+
+    /** A child of ours that is not yet the program it is to be: for a moment it holds every file that we hold. */
+    private static boolean beingStarted(Processes.Row row) {
+        return row.parent() == ProcessHandle.current().pid()
+                && Processes.isJava(row.id().pid());
     }
 
     /** A number that another process has by now is that of another session: while one of ours lived, it was not free. */

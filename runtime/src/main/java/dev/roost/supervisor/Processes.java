@@ -146,6 +146,16 @@ public final class Processes {
         return id.pid() + " " + (line.length() > 120 ? line.substring(0, 120) + "…" : line);
     }
 
+    /** Java itself, or what it starts its children with. */
+    static boolean isJava(long pid) {
+        try {
+            var program = Files.readSymbolicLink(PROC.resolve(pid + "/exe"));
+            return program.endsWith("jspawnhelper") || program.equals(Files.readSymbolicLink(PROC.resolve("self/exe")));
+        } catch (IOException e) {
+            return false; // gone
+        }
+    }
+
     /** Whether the process writes to a file in {@code directory}: then it belongs to that attempt, whatever else it hides. */
     static boolean writesInto(long pid, Path directory) {
         try (var open = Files.newDirectoryStream(PROC.resolve(pid + "/fd"))) {

@@ -2,9 +2,16 @@ package dev.roost.supervisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.run.RunId;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What /proc says, read whole. */
 class ProcessesTest {
@@ -17,5 +24,25 @@ class ProcessesTest {
                 .isEqualTo(told);
         assertThat(Machine.fileWatchesLimit()).isEqualTo(Long.parseLong(told));
         assertThat(Processes.bootId()).hasSize(36);
+    }
+
+    @Test
+    void what_is_just_being_started_is_not_taken_for_who_writes_to_a_run(@TempDir Path directory) throws Exception {
+        var tree = new ProcessTree(RunId.create(Instant.EPOCH), 1, directory, Optional.empty());
+        var done = new AtomicBoolean();
+        try (var _ = Files.newOutputStream(directory.resolve("output.md"));
+                var killing = Executors.newSingleThreadExecutor()) {
+            killing.execute(() -> {
+                while (!done.get()) tree.members();
+            });
+            try {
+                for (int i = 0; i < 200; i++) {
+                    new ProcessBuilder("true").start().waitFor(); // for a moment it holds all that we have open
+                }
+            } finally {
+                done.set(true);
+            }
+        }
+        assertThat(directory.resolve("seen")).doesNotExist();
     }
 }
