@@ -4,6 +4,7 @@ import dev.roost.agents.Prices;
 import dev.roost.agents.Profile;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
+import dev.roost.sessions.WakePolicy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,51 @@ public record Config(
         Optional<Duration> maxQuiet,
         DayBudget day,
         int maxAttempts,
-        Prices prices) {
+        Prices prices,
+        WakePolicy waking) {
+
+    public Config(
+            Caps caps,
+            int maxDepth,
+            long maxOutput,
+            Map<String, NamedAgent> agents,
+            Optional<String> defaultAgent,
+            Asking asking,
+            Duration quietAfter,
+            Optional<Duration> maxQuiet,
+            DayBudget day,
+            int maxAttempts,
+            Prices prices) {
+        this(
+                caps,
+                maxDepth,
+                maxOutput,
+                agents,
+                defaultAgent,
+                asking,
+                quietAfter,
+                maxQuiet,
+                day,
+                maxAttempts,
+                prices,
+                WakePolicy.DEFAULT);
+    }
+
+    public Config with(WakePolicy policy) {
+        return new Config(
+                caps,
+                maxDepth,
+                maxOutput,
+                agents,
+                defaultAgent,
+                asking,
+                quietAfter,
+                maxQuiet,
+                day,
+                maxAttempts,
+                prices,
+                policy);
+    }
 
     /** A named agent, and what its runs may use unless they say otherwise. */
     public record NamedAgent(Profile profile, Budget budget) {}

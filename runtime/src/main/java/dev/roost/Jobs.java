@@ -11,6 +11,7 @@ import dev.roost.run.Usage;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.Spec;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +39,9 @@ final class Jobs {
             case Launch.Input.Text(var all) -> all;
             case Launch.Input.Pipe(var first) -> first;
         };
-        var spec = new Spec(launch.argv(), job.cwd(), umask, input, job.session());
+        var argv = new ArrayList<>(job.profile().launcher());
+        argv.addAll(launch.argv());
+        var spec = new Spec(argv, job.cwd(), umask, input, job.session());
         directory.create(spec, variables, job.task().prompt(), text);
     }
 

@@ -18,6 +18,11 @@ public record Output(
         Optional<Duration> waited,
         boolean timedOut) {
 
+    /** The same, after several waits in a row. */
+    public Output afterWaiting(Duration waited) {
+        return new Output(run, attempt, result, resultFile, text, nextCursor, more, Optional.of(waited), timedOut);
+    }
+
     /** What a reader waits for. */
     public enum Until {
         NOW,

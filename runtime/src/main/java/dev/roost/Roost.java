@@ -5,11 +5,14 @@ import dev.roost.agents.Environment;
 import dev.roost.agents.Job;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Event;
+import dev.roost.ledger.Heard;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Notice;
 import dev.roost.ledger.NoticeTrace;
+import dev.roost.ledger.Offer;
 import dev.roost.ledger.Query;
+import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.run.BadInput;
@@ -18,6 +21,7 @@ import dev.roost.run.Budget;
 import dev.roost.run.Clock;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
+import dev.roost.run.Parent;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Stop;
@@ -29,13 +33,16 @@ import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.Perches;
+import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** The facade that every surface calls. One truth: what it answers, it reads from the ledger. */
 public final class Roost implements AutoCloseable {
@@ -45,6 +52,7 @@ public final class Roost implements AutoCloseable {
     private final Outputs outputs;
     private final Sending sending;
     private final Projects projects;
+    private final Waking waking;
 
     private Roost(Rooms rooms, Attempts attempts, Projects projects) {
         this.rooms = rooms;
@@ -52,7 +60,11 @@ public final class Roost implements AutoCloseable {
         this.attempts = attempts;
         this.outputs = new Outputs(rooms, attempts);
         this.sending = new Sending(rooms, attempts, outputs);
+        this.waking = new Waking(rooms);
         attempts.afterAnEnd(sending::deliverLateWords);
+        rooms.ledger().onNotice(waking::news);
+        for (var notice : rooms.ledger().pending(Optional.empty()))
+            waking.news(notice.owner()); // of what ended meanwhile
     }
 
     /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */
@@ -96,6 +108,8 @@ public final class Roost implements AutoCloseable {
 
     /** Accepts a run. When this returns the run is durable, and its output file is there. */
     public Run start(StartRequest request) {
+        var again = request.terms().callKey().flatMap(rooms.ledger()::startedBy);
+        if (again.isPresent()) return again.get();
         var project = projects.at(request.cwd());
         var agent = Agents.of(rooms.config(), project, request.agent());
         var driver = Drivers.of(agent.profile().driver());
@@ -115,7 +129,8 @@ public final class Roost implements AutoCloseable {
                     "Pass an existing directory, as an absolute path.");
         }
         var environment = Environment.filtered(request.environment());
-        driver.check(agent.profile(), request.task(), request.cwd(), environment);
+        var launcher = request.terms().launcher();
+        if (launcher.isEmpty()) driver.check(agent.profile(), request.task(), request.cwd(), environment);
         rooms.config().day().refuseMore(request.owner(), rooms.ledger());
 
         var parent = inside(request.origin());
@@ -133,7 +148,7 @@ public final class Roost implements AutoCloseable {
         var id = RunId.create(rooms.clock().now());
         var directory = rooms.home().run(id);
         var job = new Job(
-                agent.profile(),
+                agent.profile().behind(launcher),
                 command ? request.task() : request.task().asPrompt(),
                 request.cwd(),
                 directory.attempt(1).prompt(),
@@ -149,13 +164,15 @@ public final class Roost implements AutoCloseable {
                 request.owner(),
                 request.agent(),
                 driver.name(),
-                agent.profile().json(),
+                job.profile().json(),
                 request.description().orElseGet(() -> describe(request)),
                 request.cwd(),
                 job.budget(),
                 request.resumeOnLoss().orElse(driver.abilities().resume()),
                 depth,
-                parent.map(Run::id));
+                parent.map(Run::id),
+                request.terms().tell(),
+                request.terms().callKey());
         var accepted = accept(run, directory, job, environment, request.umask());
         attempts.fillSoon();
         return accepted;
@@ -178,7 +195,9 @@ public final class Roost implements AutoCloseable {
         try {
             directory.create();
             Jobs.prepare(directory.attempt(1), job, environment, umask);
-            return rooms.ledger().submit(run, rooms.config().caps());
+            var accepted = rooms.ledger().submit(run, rooms.config().caps());
+            if (!accepted.id().equals(run.id())) directory.delete(); // the same call came twice at once
+            return accepted;
         } catch (IOException | RuntimeException e) {
             discard(directory, e);
             if (e instanceof RuntimeException known) throw known;
@@ -296,10 +315,21 @@ public final class Roost implements AutoCloseable {
 
     /** Which agent works in {@code directory} if nobody names one. */
     public String defaultAgent(Path directory) {
-        return projects.at(directory)
-                .defaultAgent()
-                .or(() -> rooms.config().defaultAgent())
-                .orElse("command");
+        return configuredAgent(directory).orElse("command");
+    }
+
+    /** Which agent the project or the operator wants if nobody names one. */
+    public Optional<String> configuredAgent(Path directory) {
+        return projects.at(directory).defaultAgent().or(() -> rooms.config().defaultAgent());
+    }
+
+    public List<String> agentNames(Path directory) {
+        return Agents.names(rooms.config(), projects.at(directory));
+    }
+
+    /** Adds a line to the run's timeline. */
+    public void note(Run run, String kind, String text) {
+        rooms.ledger().note(run.id(), run.latest().n(), kind, text);
     }
 
     /** The agents that can be asked for in {@code directory}, with their programs looked up in {@code environment}. */
@@ -314,6 +344,73 @@ public final class Roost implements AutoCloseable {
 
     public List<Long> acknowledge(List<Long> notices, Caller caller) {
         return rooms.ledger().acknowledge(notices, caller.scope());
+    }
+
+    /** Takes in what a harness reports of a parent session; what is to be put before it, it has not yet been given. */
+    public Heard hear(Report report) {
+        var heard = rooms.ledger()
+                .hear(
+                        report,
+                        (parent, untold) -> waking.rules()
+                                .againstAnotherTurn(parent, untold)
+                                .isEmpty());
+        if (heard.parent().state() != Parent.State.IDLE) waking.release(report.owner());
+        return heard;
+    }
+
+    /** To be called once an offer was written out to the harness. */
+    public void wasOffered(Offer offer) {
+        rooms.ledger().written(offer.id());
+    }
+
+    /** Waits until this owner's session is to be woken; empty if there is no need to wait any more. */
+    public Optional<Offer> awaitWake(Owner owner, Duration timeout) throws InterruptedException {
+        return waking.await(owner, timeout);
+    }
+
+    /** How a session that has ended is continued without anybody before it; false if it cannot be. */
+    public void onHeadlessWake(BiFunction<Parent, Offer, Boolean> way) {
+        waking.headless(way);
+    }
+
+    public Optional<Parent> parent(Owner owner) {
+        return rooms.ledger().parent(owner);
+    }
+
+    /** The session that was last heard of in this process. */
+    public Optional<Parent> parentIn(Parent.Harness process) {
+        return rooms.ledger().parentIn(process);
+    }
+
+    /** The session that the process with this pid belongs to: that of the nearest of its ancestors that is a harness. */
+    public Optional<Parent> parentOf(long pid) {
+        return Processes.ancestors(pid).stream()
+                .map(process -> rooms.ledger().parentIn(new Parent.Harness(process, Processes.bootId())))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    /** The harness that has started the process with this pid, be it through a shell. */
+    public static Optional<Parent.Harness> harnessOf(long pid) {
+        return Processes.starter(pid).map(process -> new Parent.Harness(process, Processes.bootId()));
+    }
+
+    public List<Parent> parents() {
+        return rooms.ledger().parents();
+    }
+
+    /** What a session that was cleared leaves goes to the one that follows it. */
+    public List<RunId> rehome(Owner from, Owner to) {
+        return rooms.ledger().rehome(from, to);
+    }
+
+    /** Gives runs to another owner. For a person to do: surfaces see to that. */
+    public List<Run> adopt(List<Run> runs, Owner to) {
+        rooms.ledger().adopt(runs.stream().map(Run::id).toList(), to);
+        waking.news(to);
+        return runs.stream()
+                .map(run -> rooms.ledger().find(run.id()).orElseThrow())
+                .toList();
     }
 
     /** Removes ended runs by age and size; see {@link Pruning}. */
@@ -355,6 +452,7 @@ public final class Roost implements AutoCloseable {
     /** Lets go of everything and leaves the agents running. */
     @Override
     public void close() {
+        waking.close();
         attempts.close();
         rooms.files().close();
         rooms.exits().close();

@@ -2,8 +2,10 @@ package dev.roost;
 
 import dev.roost.agents.Task;
 import dev.roost.run.Budget;
+import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,7 +21,31 @@ public record StartRequest(
         String umask,
         Budget budget,
         Optional<Boolean> resumeOnLoss,
-        Origin origin) {
+        Origin origin,
+        Terms terms) {
+
+    public StartRequest(
+            Owner owner,
+            String agent,
+            Task task,
+            Optional<String> name,
+            Optional<String> description,
+            Path cwd,
+            Map<String, String> environment,
+            String umask,
+            Budget budget,
+            Optional<Boolean> resumeOnLoss,
+            Origin origin) {
+        this(owner, agent, task, name, description, cwd, environment, umask, budget, resumeOnLoss, origin, Terms.PLAIN);
+    }
+
+    /**
+     * What the caller wants to be told; the call by which this is asked, so that asking again starts nothing anew; and the
+     * words before the agent's own command line (of a sandbox, say).
+     */
+    public record Terms(Notify tell, Optional<String> callKey, List<String> launcher) {
+        public static final Terms PLAIN = new Terms(Notify.DONE, Optional.empty(), List.of());
+    }
 
     /** Where the request comes from, as far as it says: the run whose cookie it carries, and the process that asks. */
     public record Origin(Optional<String> runId, Optional<Long> pid) {

@@ -8,7 +8,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A named configuration of a driver, kept with each run so that its next attempt is what the first was. {@code command}
- * replaces the driver's usual program; {@code args} are added to its words.
+ * replaces the driver's usual program; {@code args} are added to its words; {@code launcher} are the words
+ * before all of them (a sandbox, say).
  */
 public record Profile(
         String name,
@@ -18,7 +19,25 @@ public record Profile(
         List<String> args,
         Permissions permissions,
         Optional<String> systemPrompt,
-        Map<String, String> environment) {
+        Map<String, String> environment,
+        List<String> launcher) {
+
+    public Profile(
+            String name,
+            String driver,
+            List<String> command,
+            Optional<String> model,
+            List<String> args,
+            Permissions permissions,
+            Optional<String> systemPrompt,
+            Map<String, String> environment) {
+        this(name, driver, command, model, args, permissions, systemPrompt, environment, List.of());
+    }
+
+    /** The same behind {@code launcher}. */
+    public Profile behind(List<String> launcher) {
+        return new Profile(name, driver, command, model, args, permissions, systemPrompt, environment, launcher);
+    }
 
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -39,6 +58,8 @@ public record Profile(
         systemPrompt.ifPresent(text -> json.put("system_prompt", text));
         var variables = json.putObject("env");
         environment.forEach(variables::put);
+        var before = json.putArray("launcher");
+        launcher.forEach(before::add);
         return json.toString();
     }
 
@@ -56,6 +77,7 @@ public record Profile(
                 json.path("args").valueStream().map(word -> word.asString()).toList(),
                 Permissions.of(json.path("permissions").asString("safe")),
                 json.path("system_prompt").asStringOpt(),
-                environment);
+                environment,
+                json.path("launcher").valueStream().map(word -> word.asString()).toList());
     }
 }

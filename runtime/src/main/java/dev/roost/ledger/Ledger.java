@@ -2,6 +2,7 @@ package dev.roost.ledger;
 
 import dev.roost.run.Caps;
 import dev.roost.run.Owner;
+import dev.roost.run.Parent;
 import dev.roost.run.Phase;
 import dev.roost.run.Question;
 import dev.roost.run.RunId;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
@@ -83,6 +85,37 @@ public interface Ledger extends AutoCloseable {
     /** Acknowledges pending notices of {@code owner}, or anybody's if empty; those that were still pending. */
     List<Long> acknowledge(List<Long> notices, Optional<Owner> owner);
 
+    /** The run that this call has started already. */
+    Optional<Run> startedBy(String callKey);
+
+    /**
+     * Takes in what a harness reports, and says what is now to be put before that session: once a turn, and again in a later
+     * turn if it was not seen to arrive. A turn that would end is continued only if {@code mayContinue}.
+     */
+    Heard hear(Report report, BiPredicate<Parent, List<Notice>> mayContinue);
+
+    /** A digest with which an idle session is woken, if {@code mayWake}. */
+    Optional<Offer> wake(Owner owner, BiPredicate<Parent, List<Notice>> mayWake);
+
+    /** The harness has been given this offer: from now on it counts as made. */
+    boolean written(long offer);
+
+    /** Gives live and unread runs of a session that is over, and its pending notices, to the one that follows it. */
+    List<RunId> rehome(Owner from, Owner to);
+
+    /** Gives these runs and their pending notices to another owner. */
+    void adopt(List<RunId> runs, Owner to);
+
+    Optional<Parent> parent(Owner owner);
+
+    /** The session that was last heard of in this process. */
+    Optional<Parent> parentIn(Parent.Harness process);
+
+    List<Parent> parents();
+
+    /** What this owner's session has not been told in its present turn. */
+    List<Notice> untold(Owner owner);
+
     Optional<Run> find(RunId run);
 
     List<Run> list(Query query);
@@ -116,6 +149,9 @@ public interface Ledger extends AutoCloseable {
 
     /** Called after each commit, on the writing thread, with the runs it touched: must be quick. */
     void onCommit(Consumer<Set<RunId>> listener);
+
+    /** Called after each commit that wrote a notice, on the writing thread, with the owners of it: must be quick. */
+    void onNotice(Consumer<Owner> listener);
 
     @Override
     void close();

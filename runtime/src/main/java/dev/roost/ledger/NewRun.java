@@ -1,12 +1,13 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Budget;
+import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What is needed to accept a run. */
+/** What is needed to accept a run; a call that is made again has the same {@code callKey}, and starts nothing anew. */
 public record NewRun(
         RunId id,
         Optional<String> name,
@@ -19,4 +20,37 @@ public record NewRun(
         Budget budget,
         boolean resumeOnLoss,
         int depth,
-        Optional<RunId> parent) {}
+        Optional<RunId> parent,
+        Notify tell,
+        Optional<String> callKey) {
+
+    public NewRun(
+            RunId id,
+            Optional<String> name,
+            Owner owner,
+            String agent,
+            String driver,
+            String profile,
+            String description,
+            Path cwd,
+            Budget budget,
+            boolean resumeOnLoss,
+            int depth,
+            Optional<RunId> parent) {
+        this(
+                id,
+                name,
+                owner,
+                agent,
+                driver,
+                profile,
+                description,
+                cwd,
+                budget,
+                resumeOnLoss,
+                depth,
+                parent,
+                Notify.DONE,
+                Optional.empty());
+    }
+}

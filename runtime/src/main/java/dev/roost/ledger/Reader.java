@@ -17,7 +17,7 @@ final class Reader implements AutoCloseable {
 
     private static final String RUN = """
             SELECT r.id, r.name, r.owner, r.agent, r.driver, r.description, r.cwd, r.max_time_ms, r.max_output, r.on_loss,
-                   r.depth, r.parent, r.profile, r.session_id, r.max_tokens, r.max_cost_micros, r.max_turns,
+                   r.depth, r.parent, r.profile, r.session_id, r.max_tokens, r.max_cost_micros, r.max_turns, r.notify,
                    r.created_at AS run_created_at, a.n, a.turn, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
                    a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset,
                    a.output_bytes, a.transcript_bytes, a.input_tokens, a.cached_tokens, a.output_tokens, a.cost_micros, a.turns,
@@ -48,6 +48,12 @@ final class Reader implements AutoCloseable {
 
     static Optional<Run> find(Handle handle, RunId run) {
         return handle.select(RUN + " WHERE r.id = ?", run.text())
+                .map((row, _) -> Rows.run(row))
+                .findOne();
+    }
+
+    static Optional<Run> startedBy(Handle handle, String callKey) {
+        return handle.select(RUN + " WHERE r.call_key = ?", callKey)
                 .map((row, _) -> Rows.run(row))
                 .findOne();
     }
@@ -110,11 +116,16 @@ final class Reader implements AutoCloseable {
     }
 
     static List<Notice> pending(Handle handle, Optional<Owner> owner) {
+        return owner.map(one -> pending(handle, "owner = ?", one.id())).orElseGet(() -> pending(handle, "TRUE"));
+    }
+
+    /** Notices that nobody has acknowledged, oldest first, as far as {@code condition} holds. */
+    static List<Notice> pending(Handle handle, String condition, Object... values) {
         record Row(long id, String kind, int sequence, Owner owner, Instant at, RunId run, int attempt) {}
-        var rows = handle.select("""
-                        SELECT id, kind, sequence, owner, created_at, run_id, attempt FROM notice
-                         WHERE acked_at IS NULL AND owner = coalesce(?, owner) ORDER BY id
-                        """, owner.map(Owner::id).orElse(null))
+        var rows = handle.select(
+                        "SELECT id, kind, sequence, owner, created_at, run_id, attempt FROM notice WHERE acked_at IS NULL AND "
+                                + condition + " ORDER BY id",
+                        values)
                 .map((row, _) -> new Row(
                         row.getLong("id"),
                         row.getString("kind"),

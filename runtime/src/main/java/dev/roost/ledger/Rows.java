@@ -2,6 +2,7 @@ package dev.roost.ledger;
 
 import dev.roost.run.Budget;
 import dev.roost.run.Cause;
+import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
@@ -43,6 +44,7 @@ final class Rows {
                 row.getString("on_loss").equals("resume"),
                 row.getInt("depth"),
                 Optional.ofNullable(row.getString("parent")).map(RunId::new),
+                Notify.of(row.getString("notify")),
                 Instant.ofEpochMilli(row.getLong("run_created_at")),
                 attempt(row));
     }

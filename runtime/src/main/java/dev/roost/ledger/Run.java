@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Budget;
+import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
@@ -23,6 +24,7 @@ public record Run(
         boolean resumeOnLoss,
         int depth,
         Optional<RunId> parent,
+        Notify tell,
         Instant createdAt,
         Attempt latest) {
 

@@ -6,6 +6,7 @@ import dev.roost.run.Clock;
 import dev.roost.run.Evidence;
 import dev.roost.run.Outcome;
 import dev.roost.run.Owner;
+import dev.roost.run.Parent;
 import dev.roost.run.Phase;
 import dev.roost.run.Question;
 import dev.roost.run.Refused;
@@ -18,10 +19,13 @@ import dev.roost.run.Usage;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
@@ -32,12 +36,18 @@ public final class SqliteLedger implements Ledger {
     private final Clock clock;
     private final Writer writer;
     private final Reader reader;
+    private final Set<Owner> noticed = new LinkedHashSet<>(); // in this commit; the writing thread's own
+    private final List<Consumer<Owner>> noticeListeners = new CopyOnWriteArrayList<>();
 
     private SqliteLedger(SqliteFile file, Clock clock, Writer writer, Reader reader) {
         this.file = file;
         this.clock = clock;
         this.writer = writer;
         this.reader = reader;
+        writer.onCommit(_ -> {
+            for (var owner : noticed) for (var listener : noticeListeners) listener.accept(owner);
+            noticed.clear();
+        });
     }
 
     /** Opens the ledger in {@code file}, made or migrated as needed. */
@@ -50,13 +60,16 @@ public final class SqliteLedger implements Ledger {
     @Override
     public Run submit(NewRun run, Caps caps) {
         return writer.write(run.id(), handle -> {
+            var again = run.callKey().flatMap(key -> Reader.startedBy(handle, key));
+            if (again.isPresent()) return again.get();
             if (caps.overflow() == Caps.Overflow.REFUSE) Slots.refuseOneTooMany(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
             handle.execute(
                     """
                     INSERT INTO run (id, name, owner, agent, driver, profile, description, cwd, max_time_ms, max_tokens,
-                                     max_cost_micros, max_turns, max_output, on_loss, depth, parent, attempt, created_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+                                     max_cost_micros, max_turns, max_output, on_loss, depth, parent, notify, call_key,
+                                     attempt, created_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
                     """,
                     run.id().text(),
                     run.name().orElse(null),
@@ -74,6 +87,8 @@ public final class SqliteLedger implements Ledger {
                     run.resumeOnLoss() ? "resume" : "report",
                     run.depth(),
                     run.parent().map(RunId::text).orElse(null),
+                    run.tell().word(),
+                    run.callKey().orElse(null),
                     now());
             queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START);
             event(handle, run.id(), 1, "submitted", "by " + run.owner());
@@ -328,6 +343,7 @@ public final class SqliteLedger implements Ledger {
     }
 
     private void notice(Handle handle, Run run, String kind) {
+        noticed.add(run.owner());
         handle.execute(
                 """
                 INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)
@@ -449,6 +465,107 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public Optional<Run> startedBy(String callKey) {
+        return reader.with(handle -> Reader.startedBy(handle, callKey));
+    }
+
+    @Override
+    public Heard hear(Report report, BiPredicate<Parent, List<Notice>> mayContinue) {
+        return writer.write(handle -> {
+            var parent = Parents.hear(handle, report, clock.now());
+            for (var notice : Offers.arrived(handle, parent, report.event(), now())) {
+                event(handle, notice.run().id(), notice.attempt().n(), "told", "its parent session has heard of it");
+            }
+            var offer = Offers.on(handle, parent, report.event(), mayContinue, now());
+            return new Heard(parent, offer);
+        });
+    }
+
+    @Override
+    public Optional<Offer> wake(Owner owner, BiPredicate<Parent, List<Notice>> mayWake) {
+        return writer.write(handle -> Parents.find(handle, owner)
+                .flatMap(parent -> Offers.begin(handle, parent, Offer.Occasion.WAKE, mayWake, now())));
+    }
+
+    @Override
+    public boolean written(long offer) {
+        return writer.write(handle -> {
+            var written = Offers.written(handle, offer, now());
+            if (written.isEmpty()) return false;
+            var made = written.get();
+            if (made.occasion().begins()) Parents.goesOn(handle, made.owner(), clock.now());
+            for (var notice : made.notices()) {
+                event(
+                        handle,
+                        notice.run().id(),
+                        notice.attempt().n(),
+                        "offered",
+                        "%s to %s (%s)"
+                                .formatted(
+                                        made.nonce(),
+                                        made.owner(),
+                                        made.occasion().word()));
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public List<RunId> rehome(Owner from, Owner to) {
+        return writer.write(handle -> {
+            var runs = handle.select("""
+                            SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
+                             WHERE r.owner = ? AND (a.ended_at IS NULL OR a.read_at IS NULL)
+                            """, from.id())
+                    .mapTo(String.class)
+                    .map(RunId::new)
+                    .list();
+            give(handle, runs, to);
+            return runs;
+        });
+    }
+
+    @Override
+    public void adopt(List<RunId> runs, Owner to) {
+        writer.write(handle -> {
+            give(handle, runs, to);
+            return runs;
+        });
+    }
+
+    private void give(Handle handle, List<RunId> runs, Owner to) {
+        for (var id : runs) {
+            var run = Reader.require(handle, id);
+            if (run.owner().equals(to)) continue;
+            if (!run.status().ended()) run.name().ifPresent(name -> refuseTakenName(handle, name, to));
+            handle.execute("UPDATE run SET owner = ? WHERE id = ?", to.id(), id.text());
+            handle.execute("UPDATE notice SET owner = ? WHERE run_id = ? AND acked_at IS NULL", to.id(), id.text());
+            event(handle, id, run.latest().n(), "adopted", "by %s, from %s".formatted(to, run.owner()));
+        }
+    }
+
+    @Override
+    public Optional<Parent> parent(Owner owner) {
+        return reader.with(handle -> Parents.find(handle, owner));
+    }
+
+    @Override
+    public Optional<Parent> parentIn(Parent.Harness process) {
+        return reader.with(handle -> Parents.in(handle, process));
+    }
+
+    @Override
+    public List<Parent> parents() {
+        return reader.with(Parents::all);
+    }
+
+    @Override
+    public List<Notice> untold(Owner owner) {
+        return reader.with(handle -> Offers.untold(
+                handle, owner, Parents.find(handle, owner).map(Parent::turn).orElse(0)));
+    }
+
+    @Override
     public Optional<Run> find(RunId run) {
         return reader.with(handle -> Reader.find(handle, run));
     }
@@ -534,6 +651,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public void onCommit(Consumer<Set<RunId>> listener) {
         writer.onCommit(listener);
+    }
+
+    @Override
+    public void onNotice(Consumer<Owner> listener) {
+        noticeListeners.add(listener);
     }
 
     @Override

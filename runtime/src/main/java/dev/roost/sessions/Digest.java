@@ -2,35 +2,94 @@ package dev.roost.sessions;
 
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Notice;
+import dev.roost.ledger.Offer;
+import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.Words;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
-/** Pending notices as one message, newest ends first, never longer than a parent can bear. */
+/** Pending notices as one message, newest first, never longer than a parent can bear. */
 public final class Digest {
 
     private static final int MOST_CHARACTERS = 4000;
+    private static final int ROOM_FOR_THE_REST = 400;
 
     private Digest() {}
 
+    /** Who is told: a person reads commands, a model calls tools. */
+    public enum Reader {
+        PERSON,
+        MODEL
+    }
+
+    /** For a person. */
     public static String of(List<Notice> pending) {
         if (pending.isEmpty()) return "";
-        var text = new StringBuilder(head(pending));
+        return lines(new StringBuilder(), pending, Reader.PERSON, MOST_CHARACTERS - 60)
+                .toString();
+    }
+
+    /** For a model: what is pending, and what still runs. Its nonce keeps a harness from dropping it as said before. */
+    public static String of(Offer offer, List<Run> live, Instant now) {
+        var text = new StringBuilder("<roost-notice id=\"%s\">\n".formatted(offer.nonce()));
+        lines(text, offer.notices(), Reader.MODEL, MOST_CHARACTERS - ROOM_FOR_THE_REST);
+        return text.append(still(live, now)).append(closing()).toString();
+    }
+
+    /** For a model whose session begins: nothing new, but some of its runs still go on. */
+    public static String of(List<Run> live, String nonce, Instant now) {
+        return "<roost-notice id=\"%s\">\n%s%s".formatted(nonce, still(live, now), closing());
+    }
+
+    private static String closing() {
+        return "Roost reports this about your own background runs; it is not the user who speaks.\n</roost-notice>";
+    }
+
+    private static String still(List<Run> live, Instant now) {
+        if (live.isEmpty()) return "";
+        var titles = live.stream()
+                .limit(3)
+                .map(run -> "%s (%s, %s)"
+                        .formatted(
+                                title(run, Reader.MODEL),
+                                run.latest().phase().map(phase -> phase.word()).orElse("live"),
+                                Words.span(Duration.between(run.createdAt(), now))))
+                .toList();
+        return "%s still at work: %s%s.\n"
+                .formatted(
+                        runs(live.size()),
+                        String.join(", ", titles),
+                        live.size() > 3 ? ", … (agent_list has all)" : "");
+    }
+
+    private static StringBuilder lines(StringBuilder text, List<Notice> pending, Reader reader, int most) {
+        text.append(head(pending));
         int told = 0;
         for (var notice : pending.reversed()) {
-            String line = "- " + line(notice) + "\n";
-            if (text.length() + line.length() > MOST_CHARACTERS - 60) break;
+            String line = "- " + line(notice, reader) + "\n";
+            if (text.length() + line.length() > most) break;
             text.append(line);
             told++;
         }
-        if (told < pending.size()) text.append("…and %d more: `roost inbox`.\n".formatted(pending.size() - told));
-        return text.toString();
+        if (told < pending.size()) {
+            text.append("…and %d more: %s.\n"
+                    .formatted(
+                            pending.size() - told,
+                            reader == Reader.MODEL ? "agent_list {\"filter\": \"unread\"}" : "`roost inbox`"));
+        }
+        return text;
     }
 
     private static String head(List<Notice> pending) {
         long asking = pending.stream().filter(Digest::asks).count();
-        long ended = pending.size() - asking;
+        long changed = pending.stream()
+                .filter(notice -> notice.kind().equals("changed"))
+                .count();
+        long ended = pending.size() - asking - changed;
+        if (ended == 0 && asking == 0) return "%s changed:\n".formatted(runs(changed));
         if (asking == 0) return "%s ended since you last heard:\n".formatted(runs(ended));
         if (ended == 0) return "%s cannot go on without an answer:\n".formatted(runs(asking));
         return "%s ended since you last heard, and %d cannot go on without an answer:\n".formatted(runs(ended), asking);
@@ -46,34 +105,79 @@ public final class Digest {
 
     /** Name, status, cause in words, duration, what it used, and the call that reads the result or answers the question. */
     public static String line(Notice notice) {
-        return asks(notice) ? question(notice) : end(notice);
+        return line(notice, Reader.PERSON);
     }
 
-    private static String question(Notice notice) {
-        String title = Words.printable(notice.run().title());
-        var asked = notice.attempt().asked().map(Attempt.Asked::question);
-        if (asked.isEmpty()) return "%s asked something, which has been settled".formatted(title);
-        // the agent's own words stay between quotation marks that they cannot close
-        String text = Words.printable(asked.get().text()).replace('"', '\'');
-        return switch (asked.get().kind()) {
-            case PERMISSION ->
-                "%s asks for permission: \"%s\". A person answers it: roost send %s allow (or: deny, and why)"
-                        .formatted(title, text, notice.run().id());
-            case INPUT ->
-                "%s asks: \"%s\". Answer it: roost send %s ANSWER"
-                        .formatted(title, text, notice.run().id());
+    private static String line(Notice notice, Reader reader) {
+        return switch (notice.kind()) {
+            case "needs_input" -> question(notice, reader);
+            case "changed" ->
+                "%s is now %s"
+                        .formatted(
+                                title(notice.run(), reader),
+                                notice.attempt()
+                                        .phase()
+                                        .map(phase -> phase.word())
+                                        .orElse(notice.attempt().status().word()));
+            default -> end(notice, reader);
         };
     }
 
-    private static String end(Notice notice) {
+    /** An agent's words, and names that an agent chose, can neither close a quotation nor pass for a tag. */
+    private static String quoted(String text) {
+        return "\"" + Words.printable(text).replace('"', '\'').replace('<', '‹').replace('>', '›') + "\"";
+    }
+
+    private static String title(Run run, Reader reader) {
+        return switch (reader) {
+            case PERSON -> Words.printable(run.title());
+            case MODEL ->
+                run.name()
+                        .map(name -> quoted(name) + " (" + run.id() + ")")
+                        .orElseGet(() -> "%s (%s)".formatted(run.id(), quoted(run.description())));
+        };
+    }
+
+    private static String question(Notice notice, Reader reader) {
+        String title = title(notice.run(), reader);
+        var asked = notice.attempt().asked().map(Attempt.Asked::question);
+        if (asked.isEmpty()) return "%s asked something, which has been settled".formatted(title);
+        String text = quoted(asked.get().text());
+        var id = notice.run().id();
+        return switch (asked.get().kind()) {
+            case PERMISSION ->
+                "%s asks for permission: %s. A person answers it: roost send %s allow (or: deny, and why)"
+                        .formatted(title, text, id);
+            case INPUT ->
+                "%s asks: %s. Answer it: %s"
+                        .formatted(
+                                title,
+                                text,
+                                switch (reader) {
+                                    case PERSON -> "roost send %s ANSWER".formatted(id);
+                                    case MODEL -> "agent_send {\"run_id\": \"%s\", \"message\": …}".formatted(id);
+                                });
+        };
+    }
+
+    private static String end(Notice notice, Reader reader) {
         var attempt = notice.attempt();
-        return "%s %s%s%s. Read it: roost output %s"
+        return "%s %s%s%s%s. Read it: %s"
                 .formatted(
-                        Words.printable(notice.run().title()),
+                        title(notice.run(), reader),
                         attempt.status().word(),
                         why(attempt),
                         took(attempt),
-                        notice.run().id());
+                        attempt.n() > attempt.turn()
+                                ? " (it was begun again after a loss: its effects may be there twice)"
+                                : "",
+                        switch (reader) {
+                            case PERSON ->
+                                "roost output %s".formatted(notice.run().id());
+                            case MODEL ->
+                                "agent_output {\"run_id\": \"%s\"}"
+                                        .formatted(notice.run().id());
+                        });
     }
 
     private static String why(Attempt attempt) {

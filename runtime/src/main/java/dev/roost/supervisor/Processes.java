@@ -13,11 +13,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** What /proc says. */
 public final class Processes {
 
     private static final Path PROC = Path.of("/proc");
+    private static final Set<String> SHELLS = Set.of("sh", "dash", "bash", "zsh", "ksh", "ash", "busybox", "fish");
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private Processes() {}
@@ -68,6 +70,25 @@ public final class Processes {
                 rest[0].charAt(0),
                 Long.parseLong(rest[11]) + Long.parseLong(rest[12]),
                 stat.substring(open + 1, close)));
+    }
+
+    /** Who has started the process with this pid: its nearest ancestor that is no shell. */
+    public static Optional<ProcessId> starter(long pid) {
+        var at = row(pid).flatMap(row -> row(row.parent()));
+        for (int depth = 0; at.isPresent() && SHELLS.contains(at.get().command()) && depth < 10; depth++) {
+            at = row(at.get().parent());
+        }
+        return at.map(Row::id).filter(id -> id.pid() > 1);
+    }
+
+    /** The process itself, its parent, and so on. */
+    public static List<ProcessId> ancestors(long pid) {
+        var ancestors = new ArrayList<ProcessId>();
+        for (var at = row(pid); at.isPresent() && at.get().id().pid() > 1 && ancestors.size() < 100; ) {
+            ancestors.add(at.get().id());
+            at = row(at.get().parent());
+        }
+        return ancestors;
     }
 
     static List<Row> all() {

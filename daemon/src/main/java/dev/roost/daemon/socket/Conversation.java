@@ -1,22 +1,19 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.daemon.wire.Json;
+import dev.roost.daemon.wire.Lines;
+import dev.roost.daemon.wire.Upgrade;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Phaser;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -25,52 +22,67 @@ import tools.jackson.databind.JsonNode;
 final class Conversation {
 
     private static final System.Logger LOG = System.getLogger(Conversation.class.getName());
-    private static final int LONGEST_LINE = 8 << 20;
     private static final int INVALID_REQUEST = -32600;
     private static final int PARSE_ERROR = -32700;
 
-    private final SocketChannel channel;
+    private final Lines lines;
     private final Methods methods;
+    private final Map<String, Upgrade> upgrades;
     private final ExecutorService threads;
-    private final ReentrantLock writing = new ReentrantLock();
     private final Phaser outstanding = new Phaser(1);
 
-    Conversation(SocketChannel channel, Methods methods, ExecutorService threads) {
-        this.channel = channel;
+    Conversation(SocketChannel channel, Methods methods, Map<String, Upgrade> upgrades, ExecutorService threads) {
+        this.lines = new Lines(channel);
         this.methods = methods;
+        this.upgrades = upgrades;
         this.threads = threads;
     }
 
     void hold() throws IOException {
-        var in = new BufferedInputStream(Channels.newInputStream(channel), 1 << 16);
-        for (var line = line(in); line != null; line = line(in)) {
-            var request = line;
-            if (request.isBlank()) continue;
-            outstanding.register();
-            threads.execute(() -> {
-                try {
-                    answer(request);
-                } finally {
-                    outstanding.arriveAndDeregister();
-                }
-            });
+        try {
+            var first = lines.next();
+            var upgrade = first == null ? Optional.<Runnable>empty() : upgrade(first);
+            if (upgrade.isPresent()) {
+                upgrade.get().run();
+                return;
+            }
+            for (var line = first; line != null; line = lines.next()) {
+                var request = line;
+                if (request.isBlank()) continue;
+                outstanding.register();
+                threads.execute(() -> {
+                    try {
+                        answer(request);
+                    } finally {
+                        outstanding.arriveAndDeregister();
+                    }
+                });
+            }
+        } catch (Lines.TooLong e) {
+            var error = new BadInput("line_too_long", "A request has at most 8 MiB.", "Send less.");
+            lines.send(failure(null, INVALID_REQUEST, error));
         }
         outstanding.arriveAndAwaitAdvance(); // who has no more to ask may still want to hear
     }
 
-    /** The next line; null at the end, also when the line is too long to be one of ours. */
-    private @Nullable String line(InputStream in) throws IOException {
-        var bytes = new ByteArrayOutputStream();
-        for (int b = in.read(); b >= 0; b = in.read()) {
-            if (b == '\n') return bytes.toString(StandardCharsets.UTF_8);
-            if (bytes.size() == LONGEST_LINE) {
-                var error = new BadInput("line_too_long", "A request has at most 8 MiB.", "Send less.");
-                send(failure(null, INVALID_REQUEST, error));
-                return null;
-            }
-            bytes.write(b);
+    /** A first line whose method is a protocol of its own. */
+    private Optional<Runnable> upgrade(String line) {
+        if (upgrades.keySet().stream().noneMatch(line::contains)) return Optional.empty();
+        try {
+            var request = Json.MAPPER.readTree(line);
+            return Optional.ofNullable(upgrades.get(request.path("method").asString("")))
+                    .map(protocol -> () -> {
+                        try {
+                            protocol.hold(request.get("params"), lines);
+                        } catch (IOException e) {
+                            LOG.log(System.Logger.Level.DEBUG, "a client went away", e);
+                        } catch (RoostError e) {
+                            sendQuietly(failure(request.get("id"), number(e), e));
+                        }
+                    });
+        } catch (JacksonException e) {
+            return Optional.empty(); // answered like any other line
         }
-        return null;
     }
 
     private void answer(String line) {
@@ -80,7 +92,7 @@ final class Conversation {
             try {
                 request = Json.MAPPER.readTree(line);
             } catch (JacksonException e) {
-                send(failure(
+                lines.send(failure(
                         null,
                         PARSE_ERROR,
                         new BadInput("bad_json", "The line is not JSON.", "Send one JSON object a line.")));
@@ -91,14 +103,14 @@ final class Conversation {
             if (method == null || !method.isString()) {
                 var error = new BadInput(
                         "bad_request", "The request names no method.", "Send {\"id\", \"method\", \"params\"}.");
-                send(failure(id, INVALID_REQUEST, error));
+                lines.send(failure(id, INVALID_REQUEST, error));
                 return;
             }
             var reply = methods.call(method.asString(), request.get("params"));
             var answer = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0");
             answer.set("id", id);
             answer.set("result", reply.json());
-            send(Json.MAPPER.writeValueAsString(answer));
+            lines.send(Json.MAPPER.writeValueAsString(answer));
             told(reply);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
@@ -141,19 +153,9 @@ final class Conversation {
 
     private void sendQuietly(String line) {
         try {
-            send(line);
+            lines.send(line);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
-        }
-    }
-
-    private void send(String line) throws IOException {
-        var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
-        writing.lock();
-        try {
-            while (bytes.hasRemaining()) channel.write(bytes);
-        } finally {
-            writing.unlock();
         }
     }
 }

@@ -75,7 +75,6 @@ final class Methods {
             case "trust" -> projects.trust(params);
             case "revoke" -> projects.revoke(params);
             case "trusted" -> projects.trusted(params);
-            case "hook" -> hook(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
             default ->
@@ -304,12 +303,6 @@ final class Methods {
         var list = answer.putArray("acknowledged");
         acknowledged.forEach(id -> list.add("n_" + id));
         return new Reply(answer);
-    }
-
-    /** What a harness reports of its session. Nothing is made of it yet. */
-    private Reply hook(@Nullable JsonNode given) {
-        Params.of(given, "harness", "event", "input").required("event");
-        return new Reply(Json.MAPPER.createObjectNode());
     }
 
     private Reply status(@Nullable JsonNode given) {

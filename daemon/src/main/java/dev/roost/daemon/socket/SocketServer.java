@@ -1,6 +1,7 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.Roost;
+import dev.roost.daemon.wire.Upgrade;
 import dev.roost.run.Broken;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -11,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -24,28 +26,31 @@ public final class SocketServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SocketServer.class.getName());
 
     private final Methods methods;
+    private final Map<String, Upgrade> upgrades;
     private final ServerSocketChannel server;
     private final Path path;
     private final String user;
     private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private SocketServer(Methods methods, ServerSocketChannel server, Path path) throws IOException {
+    private SocketServer(Methods methods, Map<String, Upgrade> upgrades, ServerSocketChannel server, Path path)
+            throws IOException {
         this.methods = methods;
+        this.upgrades = upgrades;
         this.server = server;
         this.path = path;
         this.user = Files.getOwner(path.getParent()).getName();
     }
 
     /** A socket left by a dead daemon is replaced: the caller holds the home's lock, so nobody is behind it. */
-    public static SocketServer open(Roost roost, DaemonFacts daemon) {
+    public static SocketServer open(Roost roost, DaemonFacts daemon, Map<String, Upgrade> upgrades) {
         Path path = daemon.socket();
         try {
             Files.deleteIfExists(path);
             var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(path), 256);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            var socket = new SocketServer(new Methods(roost, daemon), server, path);
+            var socket = new SocketServer(new Methods(roost, daemon), upgrades, server, path);
             socket.threads.execute(socket::accept);
             return socket;
         } catch (IOException e) {
@@ -75,7 +80,7 @@ public final class SocketServer implements AutoCloseable {
         try (channel) {
             var peer =
                     channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
-            if (peer.equals(user) || peer.equals("root")) new Conversation(channel, methods, threads).hold();
+            if (peer.equals(user) || peer.equals("root")) new Conversation(channel, methods, upgrades, threads).hold();
             else LOG.log(System.Logger.Level.WARNING, "refused a connection of user {0}", peer);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client went away", e);

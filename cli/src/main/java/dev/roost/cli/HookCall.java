@@ -1,0 +1,132 @@
+package dev.roost.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code roost hook HARNESS EVENT}: passes on what the harness says on standard input, and prints what is to be put before its
+ * session. It must never hold up or break the session it is called from.
+ */
+final class HookCall {
+
+    private static final int LONGEST_INPUT = 1 << 20;
+    private static final int SECONDS_TO_START = 5;
+    private static final int WAKES = 2;
+    private static final String END = ".end";
+
+    private final String harness;
+    private final String event;
+
+    HookCall(String harness, String event) {
+        this.harness = harness;
+        this.event = event;
+    }
+
+    int run() {
+        try {
+            var input = new String(System.in.readNBytes(LONGEST_INPUT), StandardCharsets.UTF_8);
+            if (event.equals("Wake")) return wake(input);
+            var socket = connect();
+            if (socket.isEmpty()) {
+                if (event.equals("SessionStart")) System.out.println(unknown());
+                return 0;
+            }
+            try (var open = socket.get()) {
+                send(open, request("hook", input));
+                var answer = reader(open).readLine();
+                if (answer == null || answer.equals("{}")) return 0;
+                System.out.println(answer);
+                System.out.flush();
+                if (!System.out.checkError()) send(open, "written\n"); // only now has the harness been given it
+            }
+        } catch (IOException e) {
+            if (event.equals("SessionStart")) System.out.println(unknown());
+        }
+        return 0;
+    }
+
+    /** A session that begins is to know of its runs, so the daemon is started for it; other events can wait. */
+    private Optional<SocketChannel> connect() {
+        try {
+            return Optional.of(Bridge.connect());
+        } catch (IOException e) {
+            if (!event.equals("SessionStart") || !DaemonStarter.start(SECONDS_TO_START)) return Optional.empty();
+        }
+        try {
+            return Optional.of(Bridge.connect());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private String request(String method, String input) {
+        return "{\"method\":\"%s\",\"params\":{\"harness\":%s,\"event\":%s,\"pid\":%d,\"input\":%s}}\n"
+                .formatted(
+                        method,
+                        JsonText.quoted(harness),
+                        JsonText.quoted(event),
+                        ProcessHandle.current().pid(),
+                        JsonText.quoted(input));
+    }
+
+    private String unknown() {
+        return "{\"hookSpecificOutput\":{\"hookEventName\":%s,\"additionalContext\":%s}}"
+                .formatted(JsonText.quoted(event), JsonText.quoted("""
+                        <roost-notice>
+                        The Roost daemon cannot be reached, so the state of your background runs is unknown. Do not assume \
+                        that they finished. `roost daemon start` in a shell shows why.
+                        </roost-notice>"""));
+    }
+
+    /**
+     * Waits beside an idle session until it is to be woken: with this exit code the harness takes what is on standard error for
+     * the next turn. Only where somebody sits before the session: elsewhere the harness would wait for us.
+     */
+    private int wake(String input) throws IOException {
+        String entry = System.getenv().getOrDefault("CLAUDE_CODE_ENTRYPOINT", "cli");
+        boolean alone = "0".equals(System.getenv("CLAUDE_CODE_SESSION_ATTENDED"));
+        if (!entry.equals("cli") || alone) return 0;
+        try (var open = Bridge.connect()) {
+            endWith(parent());
+            send(open, request("wake", input));
+            var in = reader(open);
+            List<String> lines = new ArrayList<>();
+            for (var line = in.readLine(); line != null && !line.equals(END); line = in.readLine()) lines.add(line);
+            if (lines.isEmpty()) return 0;
+            lines.forEach(System.err::println);
+            System.err.flush();
+            send(open, "written\n");
+            return WAKES;
+        }
+    }
+
+    private static Optional<ProcessHandle> parent() {
+        return Optional.ofNullable(System.getenv("CLAUDE_PID"))
+                .filter(pid -> pid.matches("\\d{1,9}"))
+                .flatMap(pid -> ProcessHandle.of(Long.parseLong(pid)))
+                .or(() -> ProcessHandle.current().parent());
+    }
+
+    /** Who is killed leaves us behind: there is nobody to wake then. */
+    private static void endWith(Optional<ProcessHandle> parent) {
+        parent.ifPresent(
+                process -> process.onExit().thenRun(() -> Runtime.getRuntime().halt(0)));
+    }
+
+    private static BufferedReader reader(SocketChannel socket) {
+        return new BufferedReader(new InputStreamReader(Channels.newInputStream(socket), StandardCharsets.UTF_8));
+    }
+
+    private static void send(SocketChannel socket, String line) throws IOException {
+        var bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) socket.write(bytes);
+    }
+}

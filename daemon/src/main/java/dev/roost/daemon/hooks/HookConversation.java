@@ -1,0 +1,84 @@
+package dev.roost.daemon.hooks;
+
+import dev.roost.daemon.wire.Json;
+import dev.roost.daemon.wire.Lines;
+import dev.roost.daemon.wire.Params;
+import dev.roost.daemon.wire.Upgrade;
+import dev.roost.run.RoostError;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * {@code roost hook}: is answered with exactly what it has to print, and says when the harness has it. A hook that was cut
+ * short has offered nothing.
+ */
+public final class HookConversation {
+
+    private static final System.Logger LOG = System.getLogger(HookConversation.class.getName());
+    private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(30);
+    private static final String WRITTEN = "written";
+
+    private final Hooks hooks;
+
+    public HookConversation(Hooks hooks) {
+        this.hooks = hooks;
+    }
+
+    public Upgrade hook() {
+        return (hello, lines) -> {
+            var answer = hear(hello);
+            lines.send(Json.MAPPER.writeValueAsString(answer.json()));
+            if (WRITTEN.equals(lines.next())) answer.afterwards().run();
+        };
+    }
+
+    /** A harness can do nothing about what we do not understand; its session goes on. */
+    private Hooks.Answer hear(@Nullable JsonNode hello) {
+        try {
+            var params = Params.of(hello, "harness", "event", "pid", "input");
+            return hooks.hear(
+                    params.required("harness"),
+                    params.required("event"),
+                    params.text("input").orElse(""),
+                    params.number("pid"),
+                    Optional.empty());
+        } catch (RoostError e) {
+            LOG.log(System.Logger.Level.WARNING, "a hook was not understood: {0}", e.sentence());
+            return Hooks.Answer.silence();
+        }
+    }
+
+    /** Waits beside an idle session; its answer are lines of text and a last line that ends them. */
+    public Upgrade wake() {
+        return (hello, lines) -> {
+            var params = Params.of(hello, "harness", "event", "pid", "input");
+            var waiting = Thread.currentThread();
+            var watcher = Thread.ofVirtual().start(() -> {
+                if (!isWritten(lines)) waiting.interrupt(); // it went away
+            });
+            try {
+                var answer = hooks.awaitWake(
+                        params.required("harness"), params.text("input").orElse(""), AS_LONG_AS_IT_TAKES);
+                if (answer.isPresent()) {
+                    for (var line : answer.get().json().path("wake").asString().split("\n", -1)) lines.send(line);
+                }
+                lines.send(".end");
+                watcher.join();
+                if (answer.isPresent()) answer.get().afterwards().run();
+            } catch (InterruptedException e) {
+                LOG.log(System.Logger.Level.DEBUG, "nobody waits to wake a session any more");
+            }
+        };
+    }
+
+    private static boolean isWritten(Lines lines) {
+        try {
+            return WRITTEN.equals(lines.next());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

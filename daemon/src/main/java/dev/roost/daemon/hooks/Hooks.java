@@ -1,0 +1,109 @@
+package dev.roost.daemon.hooks;
+
+import dev.roost.Caller;
+import dev.roost.Roost;
+import dev.roost.daemon.wire.Json;
+import dev.roost.ledger.Offer;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Report;
+import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.Owner;
+import dev.roost.run.Parent;
+import dev.roost.run.ParentEvent;
+import dev.roost.run.Words;
+import dev.roost.sessions.Digest;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Takes in what hooks report, and answers with what is to be put before the session. */
+public final class Hooks {
+
+    private static final Map<String, Vocabulary> HARNESSES =
+            Map.of("claude-code", new ClaudeCode("claude"), "codex", new ClaudeCode("codex"));
+
+    private final Roost roost;
+    private final InstantSource clock;
+
+    public Hooks(Roost roost, InstantSource clock) {
+        this.roost = roost;
+        this.clock = clock;
+    }
+
+    /** What to print, nothing if it is empty; and what to do once that has been given to the harness. */
+    public record Answer(ObjectNode json, Runnable afterwards) {
+        static Answer silence() {
+            return new Answer(Json.MAPPER.createObjectNode(), () -> {});
+        }
+    }
+
+    /** {@code pid}: of the process that reports, if it is on this machine; {@code whose}: the only owner it may speak for. */
+    public Answer hear(String harness, String event, String input, Optional<Long> pid, Optional<Owner> whose) {
+        var vocabulary = vocabulary(harness);
+        var said = parse(input);
+        var meant = vocabulary.read(event, said);
+        var owner = whose.or(() -> vocabulary.owner(said));
+        if (meant.isEmpty() || owner.isEmpty()) return Answer.silence();
+        var process = pid.flatMap(Roost::harnessOf);
+        if (vocabulary.follows(event, said)) rehome(process, owner.get());
+        var heard = roost.hear(new Report(owner.get(), harness, said.path("cwd").asStringOpt(), process, meant.get()));
+        if (heard.offer().isPresent())
+            return offered(vocabulary, event, heard.offer().get());
+        boolean begins = meant.get() instanceof ParentEvent.Started || event.equals("SessionStart");
+        var live = begins ? live(owner.get()) : List.<Run>of();
+        if (live.isEmpty()) return Answer.silence();
+        var text = Digest.of(live, "s_" + heard.parent().turn(), clock.instant());
+        return new Answer(vocabulary.say(event, Offer.Occasion.START, text), () -> {});
+    }
+
+    private static Vocabulary vocabulary(String harness) {
+        var vocabulary = HARNESSES.get(harness);
+        if (vocabulary != null) return vocabulary;
+        throw new BadInput(
+                "unknown_harness",
+                "There is no harness \"%s\".".formatted(Words.printable(harness)),
+                "Known harnesses: %s.".formatted(String.join(", ", HARNESSES.keySet())));
+    }
+
+    private static JsonNode parse(String input) {
+        try {
+            return input.isBlank() ? Json.MAPPER.createObjectNode() : Json.MAPPER.readTree(input);
+        } catch (JacksonException e) {
+            throw new BadInput("bad_json", "What the hook was given is not JSON.", "Pass it on as it was.");
+        }
+    }
+
+    private void rehome(Optional<Parent.Harness> process, Owner owner) {
+        process.flatMap(roost::parentIn)
+                .map(Parent::owner)
+                .filter(before -> !before.equals(owner))
+                .ifPresent(before -> roost.rehome(before, owner));
+    }
+
+    private Answer offered(Vocabulary vocabulary, String event, Offer offer) {
+        var live = offer.occasion() == Offer.Occasion.START ? live(offer.owner()) : List.<Run>of();
+        var text = Digest.of(offer, live, clock.instant());
+        return new Answer(vocabulary.say(event, offer.occasion(), text), () -> roost.wasOffered(offer));
+    }
+
+    private List<Run> live(Owner owner) {
+        return roost.list(
+                new Query(Query.Which.LIVE, Optional.of(owner), 100, Optional.empty()), new Caller(owner, false));
+    }
+
+    /** Waits until the session is to be woken, and says with what; silence if there is no need to wait any more. */
+    public Optional<Answer> awaitWake(String harness, String input, Duration timeout) throws InterruptedException {
+        var owner = vocabulary(harness).owner(parse(input));
+        if (owner.isEmpty()) return Optional.empty();
+        return roost.awaitWake(owner.get(), timeout).map(offer -> {
+            var json = Json.MAPPER.createObjectNode().put("wake", Digest.of(offer, List.of(), clock.instant()));
+            return new Answer(json, () -> roost.wasOffered(offer));
+        });
+    }
+}

@@ -1,0 +1,134 @@
+package dev.roost.daemon.mcp;
+
+import dev.roost.Roost;
+import dev.roost.StartRequest;
+import dev.roost.daemon.wire.Params;
+import dev.roost.ledger.Report;
+import dev.roost.run.Owner;
+import dev.roost.run.Parent;
+import dev.roost.run.ParentEvent;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** A harness on this machine that has started {@code roost mcp}: known by its environment, its process and its hooks. */
+final class BridgeClient implements Client {
+
+    private final Roost roost;
+    private final String harness;
+    private final Map<String, String> environment;
+    private final Path directory;
+    private final Optional<Long> pid;
+    private final Optional<Parent.Harness> process;
+    private final Optional<String> bridge;
+
+    private BridgeClient(
+            Roost roost,
+            String harness,
+            Map<String, String> environment,
+            Path directory,
+            Optional<Long> pid,
+            Optional<String> bridge) {
+        this.roost = roost;
+        this.harness = harness;
+        this.environment = environment;
+        this.directory = directory;
+        this.pid = pid;
+        this.process = pid.flatMap(Roost::harnessOf);
+        this.bridge = bridge;
+    }
+
+    static BridgeClient of(@Nullable JsonNode hello, Roost roost) {
+        var params = Params.of(hello, "env", "cwd", "pid", "harness", "bridge", "dialect");
+        var environment = params.map("env");
+        var harness = params.text("harness").orElseGet(() -> harness(environment));
+        var cwd = Optional.ofNullable(environment.get("CLAUDE_PROJECT_DIR"))
+                .or(() -> Optional.ofNullable(environment.get("GEMINI_PROJECT_DIR")))
+                .map(Path::of)
+                .filter(path -> path.toFile().isDirectory())
+                .orElseGet(() -> params.path("cwd"));
+        return new BridgeClient(roost, harness, environment, cwd, params.number("pid"), params.text("bridge"));
+    }
+
+    private static String harness(Map<String, String> environment) {
+        if (environment.containsKey("CLAUDE_CODE_SESSION_ID") || environment.containsKey("CLAUDECODE"))
+            return "claude-code";
+        if (environment.containsKey("OPENCODE") || environment.containsKey("OPENCODE_PID")) return "opencode";
+        if (environment.containsKey("CODEX_THREAD_ID") || environment.containsKey("CODEX_HOME")) return "codex";
+        if (environment.containsKey("GEMINI_CLI")) return "gemini";
+        return "mcp";
+    }
+
+    /**
+     * The session whose plugin says so with the call; else the one whose hooks were last heard from the same process, which
+     * after a /clear is another than the one in our environment; else that one; else the project.
+     */
+    @Override
+    public Owner owner(Optional<String> session) {
+        String prefix = harness.equals("claude-code") ? "claude" : harness;
+        var owner = session.map(id -> new Owner(prefix + ":" + id))
+                .or(this::byProcess)
+                .or(() -> Optional.ofNullable(environment.get("CLAUDE_CODE_SESSION_ID"))
+                        .filter(id -> !id.isEmpty())
+                        .map(id -> new Owner("claude:" + id)))
+                .orElseGet(() -> new Owner(prefix + ":" + directory));
+        if (roost.parent(owner).isEmpty()) {
+            roost.hear(new Report(owner, harness, Optional.of(directory.toString()), process, new ParentEvent.Seen()));
+        }
+        return owner;
+    }
+
+    /** One process of OpenCode has many sessions, so it says nothing. */
+    private Optional<Owner> byProcess() {
+        if (harness.equals("opencode")) return Optional.empty();
+        return process.flatMap(roost::parentIn).map(Parent::owner);
+    }
+
+    @Override
+    public String harness() {
+        return harness;
+    }
+
+    @Override
+    public Path home(Owner owner) {
+        return roost.parent(owner)
+                .flatMap(Parent::home)
+                .map(Path::of)
+                .filter(path -> path.toFile().isDirectory())
+                .orElse(directory);
+    }
+
+    @Override
+    public Map<String, String> environment() {
+        return environment;
+    }
+
+    /** Well before the harness's own limit. */
+    @Override
+    public Duration patience() {
+        return switch (harness) {
+            case "claude-code" -> Duration.ofHours(1);
+            case "gemini" -> Duration.ofMinutes(9);
+            case "codex" -> Duration.ofSeconds(270);
+            default -> Duration.ofSeconds(50);
+        };
+    }
+
+    @Override
+    public Optional<String> callKey(String requestId) {
+        return bridge.map(id -> id + ":" + requestId);
+    }
+
+    @Override
+    public StartRequest.Origin origin() {
+        return new StartRequest.Origin(Optional.ofNullable(environment.get("ROOST_RUN_ID")), pid);
+    }
+
+    @Override
+    public Limits limits() {
+        return Limits.NONE;
+    }
+}

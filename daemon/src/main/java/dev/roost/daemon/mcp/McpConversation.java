@@ -1,0 +1,108 @@
+package dev.roost.daemon.mcp;
+
+import dev.roost.Roost;
+import dev.roost.daemon.wire.Json;
+import dev.roost.daemon.wire.Lines;
+import dev.roost.daemon.wire.Upgrade;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A harness behind {@code roost mcp}. The bridge says when it has written an answer out to the harness: only then was it given,
+ * and a run read.
+ */
+public final class McpConversation implements Upgrade {
+
+    private static final System.Logger LOG = System.getLogger(McpConversation.class.getName());
+    private static final int PARSE_ERROR = -32700;
+
+    private final Roost roost;
+    private final McpServer server;
+
+    public McpConversation(Roost roost, McpServer server) {
+        this.roost = roost;
+        this.server = server;
+    }
+
+    @Override
+    public void hold(@Nullable JsonNode hello, Lines lines) throws IOException {
+        var client = BridgeClient.of(hello, roost);
+        var dialect = Dialect.of(
+                hello == null ? Optional.empty() : hello.path("dialect").asStringOpt());
+        try (var talk = new Talk(client, dialect, lines)) {
+            for (var line = lines.next(); line != null; line = lines.next()) {
+                if (!line.isBlank()) talk.hear(line);
+            }
+        }
+    }
+
+    /** One connection's calls under way. */
+    private final class Talk implements AutoCloseable {
+        private final Client client;
+        private final Dialect dialect;
+        private final Lines lines;
+        private final Map<String, Thread> calls = new ConcurrentHashMap<>();
+        private final Map<String, Runnable> unwritten = new ConcurrentHashMap<>();
+        private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+        Talk(Client client, Dialect dialect, Lines lines) {
+            this.client = client;
+            this.dialect = dialect;
+            this.lines = lines;
+        }
+
+        void hear(String line) throws IOException {
+            JsonNode message;
+            try {
+                message = Json.MAPPER.readTree(line);
+            } catch (JacksonException e) {
+                lines.send(McpServer.error(null, PARSE_ERROR, "The line is not JSON.")
+                        .toString());
+                return;
+            }
+            var params = message.path("params");
+            switch (message.path("method").asString("")) {
+                case "notifications/cancelled" ->
+                    Optional.ofNullable(calls.get(params.path("requestId").toString()))
+                            .ifPresent(Thread::interrupt);
+                case "notifications/roost/written" ->
+                    Optional.ofNullable(unwritten.remove(params.path("id").toString()))
+                            .ifPresent(Runnable::run);
+                default -> threads.execute(() -> answer(message));
+            }
+        }
+
+        private void answer(JsonNode message) {
+            String id = String.valueOf(message.get("id"));
+            calls.put(id, Thread.currentThread());
+            try {
+                var reply = server.answer(
+                        message, client, dialect, progress -> lines.send(Json.MAPPER.writeValueAsString(progress)));
+                if (reply.isEmpty()) return;
+                unwritten.put(id, reply.get().afterwards());
+                lines.send(Json.MAPPER.writeValueAsString(reply.get().json()));
+            } catch (InterruptedException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a call is not waited for any more; its run goes on");
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "a call failed", e);
+            } finally {
+                calls.remove(id);
+            }
+        }
+
+        /** Who went away wants no answers; the runs go on. */
+        @Override
+        public void close() {
+            threads.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.roost.daemon.mcp;
+
+import dev.roost.daemon.wire.Json;
+import dev.roost.run.BadInput;
+import dev.roost.run.Broken;
+import dev.roost.run.RoostError;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Answers one request of the Model Context Protocol at a time; keeps nothing between them, so a restart loses nothing. */
+public final class McpServer {
+
+    private static final System.Logger LOG = System.getLogger(McpServer.class.getName());
+    private static final int METHOD_NOT_FOUND = -32601;
+    private static final int INVALID_PARAMS = -32602;
+
+    /** Newest first. */
+    private static final List<String> REVISIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
+
+    private final Operations operations;
+    private final String version;
+
+    public McpServer(Operations operations, String version) {
+        this.operations = operations;
+        this.version = version;
+    }
+
+    /** Where answers and messages go. */
+    public interface Wire {
+        void send(ObjectNode message) throws IOException;
+    }
+
+    /** An answer, and what to do once it was written out. */
+    public record Reply(ObjectNode json, Runnable afterwards) {}
+
+    /** Empty for what needs no answer. Throws InterruptedException when the client does not want one any more. */
+    public Optional<Reply> answer(JsonNode message, Client client, Dialect dialect, Wire wire)
+            throws InterruptedException {
+        var id = message.get("id");
+        String method = message.path("method").asString("");
+        if (id == null || id.isNull() || method.isEmpty()) return Optional.empty();
+        return switch (method) {
+            case "initialize" -> reply(id, initialize(message.path("params"), dialect));
+            case "ping" -> reply(id, Json.MAPPER.createObjectNode());
+            case "tools/list" -> {
+                var tools = Json.MAPPER.createObjectNode();
+                tools.set("tools", dialect.list());
+                yield reply(id, tools);
+            }
+            case "tools/call" -> Optional.of(call(id, message.path("params"), client, dialect, wire));
+            default -> Optional.of(new Reply(error(id, METHOD_NOT_FOUND, "There is no method " + method), () -> {}));
+        };
+    }
+
+    private static Optional<Reply> reply(JsonNode id, ObjectNode result) {
+        return Optional.of(new Reply(result(id, result), () -> {}));
+    }
+
+    private ObjectNode initialize(JsonNode params, Dialect dialect) {
+        String asked = params.path("protocolVersion").asString("");
+        var result = Json.MAPPER.createObjectNode();
+        result.put("protocolVersion", REVISIONS.contains(asked) ? asked : REVISIONS.getFirst());
+        result.putObject("capabilities").putObject("tools").put("listChanged", false);
+        result.putObject("serverInfo")
+                .put("name", "roost")
+                .put("title", "Roost")
+                .put("version", version);
+        return result.put("instructions", dialect.instructions());
+    }
+
+    private Reply call(JsonNode id, JsonNode params, Client client, Dialect dialect, Wire wire)
+            throws InterruptedException {
+        var arguments = params.path("arguments");
+        var progress = new Progress(params.path("_meta").get("progressToken"), wire);
+        try {
+            var what = dialect.read(params.path("name").asString(""), arguments);
+            var session = arguments.path("_session").asStringOpt();
+            var call = new Operations.Call(client, session, id.toString(), progress::say);
+            var answer = operations.run(what, call);
+            return new Reply(
+                    result(id, content(dialect.inItsWords(answer.text()), dialect.inItsWords(answer.json()), false)),
+                    answer.afterwards());
+        } catch (BadInput e) {
+            return e.code().equals("unknown_tool")
+                    ? new Reply(error(id, INVALID_PARAMS, e.sentence()), () -> {})
+                    : failed(id, e, dialect);
+        } catch (RoostError e) {
+            return failed(id, e, dialect);
+        } catch (RuntimeException e) {
+            if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the client went away");
+            LOG.log(System.Logger.Level.ERROR, "a tool call failed", e);
+            return failed(
+                    id,
+                    new Broken(
+                            "internal",
+                            "Roost made a mistake: %s.".formatted(e),
+                            "logs/daemon.0.log in the home has more."),
+                    dialect);
+        }
+    }
+
+    private static Reply failed(JsonNode id, RoostError error, Dialect dialect) {
+        var fields = Json.MAPPER.createObjectNode();
+        fields.set("error", Json.error(error));
+        return new Reply(
+                result(id, content(dialect.inItsWords(error.sentence() + " " + error.hint()), fields, true)), () -> {});
+    }
+
+    private static ObjectNode content(String text, ObjectNode fields, boolean failed) {
+        var result = Json.MAPPER.createObjectNode();
+        result.putArray("content").addObject().put("type", "text").put("text", text);
+        result.set("structuredContent", fields);
+        if (failed) result.put("isError", true);
+        return result;
+    }
+
+    private static ObjectNode result(JsonNode id, ObjectNode result) {
+        var answer = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0");
+        answer.set("id", id);
+        answer.set("result", result);
+        return answer;
+    }
+
+    static ObjectNode error(@Nullable JsonNode id, int code, String message) {
+        var answer = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0");
+        answer.set("id", id);
+        answer.putObject("error").put("code", code).put("message", message);
+        return answer;
+    }
+
+    /** How a call goes, told where the client gave a token for it. */
+    private static final class Progress {
+        private final @Nullable JsonNode token;
+        private final Wire wire;
+        private int steps;
+
+        Progress(@Nullable JsonNode token, Wire wire) {
+            this.token = token;
+            this.wire = wire;
+        }
+
+        void say(String words) {
+            if (token == null) return;
+            var message = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0").put("method", "notifications/progress");
+            var params = message.putObject("params");
+            params.set("progressToken", token);
+            params.put("progress", ++steps).put("message", words);
+            try {
+                wire.send(message);
+            } catch (IOException e) {
+                Thread.currentThread().interrupt(); // nobody is there to hear the end
+            }
+        }
+    }
+}

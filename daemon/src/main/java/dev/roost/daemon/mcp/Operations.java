@@ -1,0 +1,260 @@
+package dev.roost.daemon.mcp;
+
+import dev.roost.Caller;
+import dev.roost.Output;
+import dev.roost.Roost;
+import dev.roost.StartRequest;
+import dev.roost.agents.Task;
+import dev.roost.daemon.wire.Params;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.Budget;
+import dev.roost.run.Notify;
+import dev.roost.run.Owner;
+import dev.roost.run.Refused;
+import dev.roost.run.RunId;
+import dev.roost.run.Status;
+import dev.roost.run.Words;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What the tools do: five operations, whatever a dialect calls them. */
+public final class Operations {
+
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration BETWEEN_WORDS = Duration.ofSeconds(5);
+    private static final Duration FOR_EVER = Duration.ofDays(365);
+
+    private final Roost roost;
+    private final ToolAgents agents;
+    private final Telling telling;
+
+    public Operations(Roost roost, ToolAgents agents) {
+        this.roost = roost;
+        this.agents = agents;
+        this.telling = new Telling(roost);
+    }
+
+    /** An answer as fields and as text, and what to do once it was written out to the caller. */
+    record Answer(ObjectNode json, String text, Runnable afterwards) {
+        Answer(ObjectNode json, String text) {
+            this(json, text, () -> {});
+        }
+    }
+
+    /** One call: by whom, and where to say how it goes meanwhile. */
+    record Call(Client client, Optional<String> session, String requestId, Consumer<String> progress) {
+        Owner owner() {
+            return client.owner(session);
+        }
+
+        Caller caller() {
+            return new Caller(owner(), false);
+        }
+    }
+
+    Answer run(Dialect.Call what, Call call) throws InterruptedException {
+        return switch (what.operation()) {
+            case "agent" -> agent(what.arguments(), call);
+            case "agent_list" -> list(what.arguments(), call);
+            case "agent_output" -> output(what.arguments(), call);
+            case "agent_stop" -> stop(what.arguments(), call);
+            case "agent_send" -> send(what.arguments(), call);
+            default -> throw new IllegalStateException("no operation " + what.operation());
+        };
+    }
+
+    private Answer agent(ObjectNode given, Call call) throws InterruptedException {
+        var params = Params.of(
+                given,
+                "prompt",
+                "description",
+                "agent",
+                "agent_if_known",
+                "name",
+                "run_in_background",
+                "isolation",
+                "cwd",
+                "max_time",
+                "max_tokens",
+                "max_cost_usd",
+                "max_turns",
+                "on_loss",
+                "notify");
+        if (params.text("isolation").orElse("none").equals("worktree")) {
+            throw new Refused(
+                    "no_worktrees", "This Roost cannot make worktrees yet.", "Leave isolation away, or pass none.");
+        }
+        var client = call.client();
+        var owner = call.owner();
+        var cwd = directory(params, client, owner);
+        var agent = agents.choose(params.text("agent"), params.text("agent_if_known"), client, cwd);
+        mayStartOneMore(client, owner);
+        var run = roost.start(new StartRequest(
+                owner,
+                agent,
+                new Task(List.of(), Optional.of(params.required("prompt"))),
+                params.text("name"),
+                params.text("description").map(Words::printable),
+                cwd,
+                client.environment(),
+                "022",
+                new Budget(
+                        params.duration("max_time"),
+                        params.atLeastOne("max_tokens"),
+                        params.dollars("max_cost_usd"),
+                        params.atLeastOne("max_turns").map(Math::toIntExact),
+                        Long.MAX_VALUE),
+                params.text("on_loss").map(Operations::resumes),
+                client.origin(),
+                new StartRequest.Terms(
+                        params.text("notify").map(Notify::of).orElse(Notify.DONE),
+                        client.callKey(call.requestId()),
+                        client.limits().launcher())));
+        if (params.flag("run_in_background")) {
+            var json = telling.run(run, client);
+            return new Answer(json, telling.started(run, client));
+        }
+        return told(await(run, 0, Optional.empty(), FOR_EVER, call), call);
+    }
+
+    private static boolean resumes(String word) {
+        return switch (word) {
+            case "resume" -> true;
+            case "report" -> false;
+            default ->
+                throw new BadInput(
+                        "bad_field",
+                        "on_loss=%s is neither resume nor report.".formatted(Words.printable(word)),
+                        "Pass one of the two.");
+        };
+    }
+
+    /** Inside the owner's own directory, whatever links say. */
+    private static Path directory(Params params, Client client, Owner owner) {
+        var home = client.home(owner);
+        if (params.text("cwd").isEmpty()) return home;
+        var wanted = client.limits().paths().outside(params.path("cwd"));
+        var cwd = home.resolve(wanted);
+        try {
+            if (cwd.toRealPath().startsWith(home.toRealPath())) return cwd.toRealPath();
+        } catch (IOException e) {
+            throw new BadInput(
+                    "no_such_directory",
+                    "There is no directory \"%s\".".formatted(Words.printable(params.required("cwd"))),
+                    "Pass one inside the project, or leave cwd away.");
+        }
+        throw new Refused(
+                "outside_project",
+                "\"%s\" is not inside this session's project, %s."
+                        .formatted(
+                                Words.printable(params.required("cwd")),
+                                client.limits().paths().inside(home)),
+                "Pass a directory inside it, or leave cwd away.");
+    }
+
+    private void mayStartOneMore(Client client, Owner owner) {
+        var most = client.limits().maxLive();
+        if (most.isEmpty()) return;
+        var live = roost.list(
+                new Query(Query.Which.LIVE, Optional.of(owner), most.get(), Optional.empty()),
+                new Caller(owner, false));
+        if (live.size() < most.get()) return;
+        throw new Refused(
+                "over_capacity",
+                "%d runs are live, which is all that this token may have.".formatted(live.size()),
+                "Wait for one to end, or stop one.");
+    }
+
+    /** Waits for the end as long as is asked for and the client will bear, saying meanwhile how it goes. */
+    private Output await(Run run, long cursor, Optional<Integer> attempt, Duration timeout, Call call) {
+        var patience = call.client().patience();
+        var most = timeout.compareTo(patience) < 0 ? timeout : patience;
+        var waited = Duration.ZERO;
+        while (true) {
+            var left = most.minus(waited);
+            var slice = left.compareTo(BETWEEN_WORDS) < 0 ? left : BETWEEN_WORDS;
+            var output = roost.output(run, new Output.Request(attempt, cursor, Output.Until.END, slice));
+            waited = waited.plus(output.waited().orElse(Duration.ZERO));
+            if (!output.timedOut() || waited.compareTo(most) >= 0) return output.afterWaiting(waited);
+            call.progress().accept(telling.progress(output));
+        }
+    }
+
+    private Answer told(Output output, Call call) {
+        var caller = call.caller();
+        var answer = telling.output(output, call.client());
+        return new Answer(answer.json(), answer.text(), () -> {
+            if (output.attempt().status().ended())
+                roost.wasRead(output.run(), output.attempt().n(), caller);
+        });
+    }
+
+    private Answer list(ObjectNode given, Call call) {
+        var params = Params.of(given, "filter", "limit", "cursor");
+        var which = switch (params.text("filter").orElse("all_active")) {
+            case "all_active" -> Query.Which.ACTIVE;
+            case "unread" -> Query.Which.UNREAD;
+            case "all" -> Query.Which.ALL;
+            default -> throw new BadInput("bad_field", "Unknown filter.", "Pass all_active, unread or all.");
+        };
+        int limit = Math.clamp(params.number("limit").orElse(50L), 1, 1000);
+        var before = params.text("cursor")
+                .map(text -> RunId.parse(text)
+                        .orElseThrow(() -> new BadInput(
+                                "bad_field",
+                                "The cursor is not one that a list returned.",
+                                "Pass next_cursor as it was.")));
+        var runs = roost.list(new Query(which, Optional.of(call.owner()), limit + 1, before), call.caller());
+        boolean more = runs.size() > limit;
+        return telling.list(more ? runs.subList(0, limit) : runs, more, call.client());
+    }
+
+    private Answer output(ObjectNode given, Call call) {
+        var params = Params.of(given, "run_id", "session_id", "block", "timeout_ms", "cursor", "attempt");
+        var run = params.text("run_id");
+        var session = params.text("session_id");
+        if (run.isPresent() == session.isPresent()) {
+            throw new BadInput(
+                    "one_id",
+                    run.isPresent()
+                            ? "Both run_id and session_id were given."
+                            : "Neither run_id nor session_id was given.",
+                    "Pass exactly one of them.");
+        }
+        var found = roost.find(run.orElseGet(session::get), call.caller());
+        var timeout = params.timeout("timeout_ms", DEFAULT_TIMEOUT);
+        var attempt = params.number("attempt").map(n -> Math.clamp(n, 0, Integer.MAX_VALUE));
+        long cursor = params.number("cursor").orElse(0L);
+        return told(
+                params.flag("block")
+                        ? await(found, cursor, attempt, timeout, call)
+                        : roost.output(found, new Output.Request(attempt, cursor, Output.Until.NOW, Duration.ZERO)),
+                call);
+    }
+
+    private Answer stop(ObjectNode given, Call call) {
+        var params = Params.of(given, "run_id", "reason");
+        var caller = call.caller();
+        var found = roost.find(params.required("run_id"), caller);
+        params.text("reason").ifPresent(reason -> roost.note(found, "stop_reason", Words.printable(reason)));
+        var run = roost.stop(found, caller);
+        boolean causedIt = !found.status().ended() && run.status() == Status.CANCELED_BY_USER;
+        return new Answer(telling.run(run, call.client()), telling.stopped(found, run), () -> {
+            if (causedIt) roost.wasRead(run, run.latest().n(), caller);
+        });
+    }
+
+    private Answer send(ObjectNode given, Call call) {
+        var params = Params.of(given, "run_id", "message");
+        var found = roost.find(params.required("run_id"), call.caller());
+        var run = roost.send(found, params.required("message"), call.caller());
+        return new Answer(telling.run(run, call.client()), telling.sent(found, run));
+    }
+}

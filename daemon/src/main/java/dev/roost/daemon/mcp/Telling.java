@@ -1,0 +1,163 @@
+package dev.roost.daemon.mcp;
+
+import dev.roost.Output;
+import dev.roost.Roost;
+import dev.roost.daemon.mcp.Operations.Answer;
+import dev.roost.daemon.wire.Json;
+import dev.roost.ledger.Attempt;
+import dev.roost.ledger.Run;
+import dev.roost.run.Cause;
+import dev.roost.run.Exit;
+import dev.roost.run.Words;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Answers in words and in fields that a model understands; it pays for each of them, so there are no more than it needs. */
+final class Telling {
+
+    private static final int LONGEST_TEXT = 30_000;
+    private static final List<String> NOT_FOR_MODELS =
+            List.of("owner", "driver", "pid", "on_loss", "parent", "attempts", "timeline", "notices");
+
+    private final Roost roost;
+    private final Json json;
+
+    Telling(Roost roost) {
+        this.roost = roost;
+        this.json = new Json(roost);
+    }
+
+    ObjectNode run(Run run, Client client) {
+        return forModels(json.run(run), client);
+    }
+
+    private ObjectNode forModels(ObjectNode run, Client client) {
+        run.remove(NOT_FOR_MODELS);
+        if (run.path("cause").asString("").equals("finished")) run.remove("evidence");
+        for (var name : List.of("output_file", "result_file", "cwd")) {
+            if (run.get(name) != null)
+                run.put(
+                        name,
+                        client.limits()
+                                .paths()
+                                .inside(Path.of(run.path(name).asString()))
+                                .toString());
+        }
+        return run;
+    }
+
+    String started(Run run, Client client) {
+        var file = client.limits().paths().inside(roost.outputFile(run));
+        return """
+                %s is %s in the background with the agent %s. You will be told when it ends; there is no need to wait.
+                To look at it meanwhile: agent_output {"run_id": "%s"}. What it says also grows in %s.""".formatted(title(run), run.status().word(), run.agent(), run.id(), file);
+    }
+
+    private static String title(Run run) {
+        return run.name()
+                .map(name -> "%s (%s)".formatted(run.id(), Words.printable(name)))
+                .orElse(run.id().text());
+    }
+
+    /** For whoever waits: the latest line it has said. */
+    String progress(Output output) {
+        var lines = output.text().lines().filter(line -> !line.isBlank()).toList();
+        return lines.isEmpty()
+                ? "%s is %s"
+                        .formatted(
+                                title(output.run()), output.attempt().status().word())
+                : Words.printable(lines.getLast());
+    }
+
+    Answer output(Output output, Client client) {
+        var fields = forModels(json.output(output), client);
+        var file = fields.path("output_file").asString();
+        boolean ended = output.attempt().status().ended();
+        fields.remove("text");
+        var text = new StringBuilder(status(output.run(), output.attempt()));
+        if (!ended && output.timedOut()) {
+            text.append(
+                    "\nIt goes on; the wait of %d s is over. Call agent_output {\"run_id\": \"%s\", \"block\": true} again, "
+                            .formatted(
+                                    output.waited()
+                                            .map(time -> time.toSeconds())
+                                            .orElse(0L),
+                                    output.run().id()));
+            text.append("or do something else: you will be told when it ends.");
+        }
+        output.result()
+                .ifPresentOrElse(
+                        result -> {
+                            var shown = cut(result, file);
+                            fields.put("result", shown);
+                            text.append("\n\n").append(shown);
+                        },
+                        () -> {
+                            if (output.text().isBlank()) return;
+                            var shown = cut(output.text(), file);
+                            fields.put("text", shown);
+                            text.append(ended ? "\n\nIt left no result. What it said:\n\n" : "\n\nIt has said:\n\n")
+                                    .append(shown);
+                        });
+        return new Answer(fields, text.toString());
+    }
+
+    /** A long text loses its middle: what it began with and what it came to are worth most. */
+    private static String cut(String text, String file) {
+        if (text.length() <= LONGEST_TEXT) return text;
+        int half = LONGEST_TEXT / 2;
+        return "%s\n\n[… %,d characters are left out here; all of it is in %s …]\n\n%s"
+                .formatted(
+                        text.substring(0, half), text.length() - 2 * half, file, text.substring(text.length() - half));
+    }
+
+    private static String status(Run run, Attempt attempt) {
+        var text = new StringBuilder(
+                "%s: %s".formatted(title(run), attempt.status().word()));
+        attempt.phase()
+                .ifPresent(phase -> text.append(" (").append(phase.word()).append(')'));
+        attempt.cause().filter(cause -> cause != Cause.FINISHED).ifPresent(cause -> {
+            text.append(", ").append(cause.inWords());
+            attempt.evidence()
+                    .flatMap(evidence -> evidence.exit())
+                    .map(Exit::inWords)
+                    .ifPresent(exit -> text.append(" (").append(exit).append(')'));
+        });
+        attempt.took().ifPresent(time -> text.append(" after ").append(Words.span(time)));
+        if (!attempt.usage().inWords().isEmpty())
+            text.append(", ").append(attempt.usage().inWords());
+        if (attempt.unread()) text.append(" (unread)");
+        attempt.asked()
+                .ifPresent(asked -> text.append(". It asks: \"%s\""
+                        .formatted(Words.printable(asked.question().text()))));
+        return text.append('.').toString();
+    }
+
+    Answer list(List<Run> runs, boolean more, Client client) {
+        var fields = Json.MAPPER.createObjectNode();
+        var list = fields.putArray("runs");
+        for (var run : runs) list.add(run(run, client));
+        if (more) fields.put("next_cursor", runs.getLast().id().text());
+        String text = runs.isEmpty()
+                ? "There are no such runs."
+                : runs.stream()
+                        .map(run -> "- %s %s".formatted(status(run, run.latest()), Words.printable(run.description())))
+                        .collect(Collectors.joining("\n"));
+        return new Answer(fields, text + (more ? "\nThere are more: pass next_cursor as cursor." : ""));
+    }
+
+    String stopped(Run before, Run run) {
+        return before.status().ended()
+                ? "It had ended before: %s".formatted(status(run, run.latest()))
+                : "All its processes are gone. %s".formatted(status(run, run.latest()));
+    }
+
+    String sent(Run before, Run run) {
+        return before.status().ended()
+                ? "It goes on with that as attempt %d. You will be told when it ends. %s"
+                        .formatted(run.latest().n(), status(run, run.latest()))
+                : "It has been told. %s".formatted(status(run, run.latest()));
+    }
+}

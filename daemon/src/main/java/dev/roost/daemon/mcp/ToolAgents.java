@@ -1,0 +1,63 @@
+package dev.roost.daemon.mcp;
+
+import dev.roost.KnownAgent;
+import dev.roost.Roost;
+import dev.roost.run.Refused;
+import dev.roost.run.Words;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which agents a model may start: those that are named in the configuration, else all but {@code command}, which would sidestep
+ * the permissions of its harness.
+ */
+public record ToolAgents(Roost roost, Optional<List<String>> configured) {
+
+    private static final Map<String, String> OF_HARNESS =
+            Map.of("claude-code", "claude", "opencode", "opencode", "codex", "codex", "gemini", "gemini");
+
+    String choose(Optional<String> wanted, Optional<String> ifKnown, Client client, Path cwd) {
+        var agent = wanted.or(() -> ifKnown.filter(name -> isKnown(name, cwd))).orElseGet(() -> usual(client, cwd));
+        if (may(agent, client)) return agent;
+        throw new Refused(
+                "agent_not_allowed",
+                "The agent \"%s\" may not be started by a model here.".formatted(Words.printable(agent)),
+                "It may start: %s. [tools] agents in config.toml says which.".formatted(allowed(client, cwd)));
+    }
+
+    private boolean isKnown(String name, Path cwd) {
+        return roost.agentNames(cwd).contains(name);
+    }
+
+    private String usual(Client client, Path cwd) {
+        return roost.configuredAgent(cwd)
+                .or(() -> client.limits().agents().map(List::getFirst))
+                .or(() -> Optional.ofNullable(OF_HARNESS.get(client.harness())))
+                .or(() -> installed(client, cwd).stream().findFirst())
+                .orElse("claude");
+    }
+
+    private List<String> installed(Client client, Path cwd) {
+        return roost.agents(cwd, client.environment()).stream()
+                .filter(agent -> agent.program().isPresent())
+                .map(KnownAgent::profile)
+                .map(profile -> profile.name())
+                .filter(name -> may(name, client))
+                .toList();
+    }
+
+    private boolean may(String agent, Client client) {
+        if (!client.limits().agents().map(list -> list.contains(agent)).orElse(true)) return false;
+        return configured
+                .map(list -> list.contains(agent))
+                .orElse(!agent.equals("command") || client.limits().agents().isPresent());
+    }
+
+    private String allowed(Client client, Path cwd) {
+        return String.join(
+                ", ",
+                roost.agentNames(cwd).stream().filter(name -> may(name, client)).toList());
+    }
+}
