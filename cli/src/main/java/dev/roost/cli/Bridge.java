@@ -19,7 +19,10 @@ final class Bridge {
     public static void main(String[] words) throws IOException, InterruptedException {
         System.exit(
                 switch (words[0]) {
-                    case "hook" -> words.length == 3 ? new HookCall(words[1], words[2]).run() : usage();
+                    case "hook" ->
+                        words.length == 3
+                                ? new HookCall(words[1], words[2]).run()
+                                : Math.min(1, usage()); // 2 would stop a harness
                     case "mcp" ->
                         McpBridge.of(List.of(words).subList(1, words.length)).run();
                     case "socket" -> words.length == 1 ? socket() : usage();

@@ -1,8 +1,7 @@
 package dev.roost.cli;
 
-import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
@@ -10,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code roost hook HARNESS EVENT}: passes on what the harness says on standard input, and prints what is to be put before its
@@ -41,13 +41,13 @@ final class HookCall {
             }
             try (var open = socket.get()) {
                 send(open, request("hook", input));
-                var answer = reader(open).readLine();
+                var answer = line(open);
                 if (answer == null || answer.equals("{}")) return 0;
                 System.out.println(answer);
                 System.out.flush();
-                if (!System.out.checkError()) send(open, "written\n"); // only now has the harness been given it
+                if (!System.out.checkError()) confirm(open); // only now has the harness been given it
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             if (event.equals("SessionStart")) System.out.println(unknown());
         }
         return 0;
@@ -97,14 +97,12 @@ final class HookCall {
         try (var open = Bridge.connect()) {
             endWith(parent());
             send(open, request("wake", input));
-            var in = reader(open);
             List<String> lines = new ArrayList<>();
-            for (var line = in.readLine(); line != null && !line.equals(END); line = in.readLine()) lines.add(line);
+            for (var line = line(open); line != null && !line.equals(END); line = line(open)) lines.add(line);
             if (lines.isEmpty()) return 0;
             lines.forEach(System.err::println);
             System.err.flush();
-            send(open, "written\n");
-            return WAKES;
+            return confirm(open) ? WAKES : 0;
         }
     }
 
@@ -117,12 +115,26 @@ final class HookCall {
 
     /** Who is killed leaves us behind: there is nobody to wake then. */
     private static void endWith(Optional<ProcessHandle> parent) {
-        parent.ifPresent(
-                process -> process.onExit().thenRun(() -> Runtime.getRuntime().halt(0)));
+        parent.ifPresent(process -> {
+            var _ = process.onExit().thenRun(() -> Runtime.getRuntime().halt(0));
+        });
     }
 
-    private static BufferedReader reader(SocketChannel socket) {
-        return new BufferedReader(new InputStreamReader(Channels.newInputStream(socket), StandardCharsets.UTF_8));
+    /** Before the harness goes on, it is written down that it was told. */
+    private static boolean confirm(SocketChannel socket) throws IOException {
+        send(socket, "written\n");
+        return "ok".equals(line(socket));
+    }
+
+    /** The next line; null if there is no whole one any more. */
+    private static @Nullable String line(SocketChannel socket) throws IOException {
+        var in = Channels.newInputStream(socket);
+        var bytes = new ByteArrayOutputStream();
+        for (int b = in.read(); b >= 0; b = in.read()) {
+            if (b == '\n') return bytes.toString(StandardCharsets.UTF_8);
+            bytes.write(b);
+        }
+        return null;
     }
 
     private static void send(SocketChannel socket, String line) throws IOException {

@@ -155,7 +155,7 @@ final class McpBridge {
     }
 
     private synchronized void lost(SocketChannel from) {
-        if (socket != from) return; // another has taken its place
+        if (!from.equals(socket)) return; // another has taken its place
         close();
         if (!unanswered.isEmpty()) reconnect(); // nobody waits otherwise: the next call will
     }

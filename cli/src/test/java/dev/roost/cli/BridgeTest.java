@@ -42,6 +42,9 @@ class BridgeTest extends RealCli {
 
     @Test
     void anything_else_is_wrong_usage() throws IOException {
-        assertThat(bridge("", "hook", "claude-code").exit()).isEqualTo(2);
+        assertThat(bridge("", "socket", "now").exit()).isEqualTo(2);
+        assertThat(bridge("", "hook", "claude-code").exit())
+                .as("2 would keep a harness from going on")
+                .isEqualTo(1);
     }
 }

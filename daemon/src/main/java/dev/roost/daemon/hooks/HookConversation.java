@@ -31,7 +31,7 @@ public final class HookConversation {
         return (hello, lines) -> {
             var answer = hear(hello);
             lines.send(Json.MAPPER.writeValueAsString(answer.json()));
-            if (WRITTEN.equals(lines.next())) answer.afterwards().run();
+            if (WRITTEN.equals(lines.next())) given(answer, lines);
         };
     }
 
@@ -66,12 +66,17 @@ public final class HookConversation {
                     for (var line : answer.get().json().path("wake").asString().split("\n", -1)) lines.send(line);
                 }
                 lines.send(".end");
-                watcher.join();
-                if (answer.isPresent()) answer.get().afterwards().run();
+                watcher.join(); // it has been written, or nobody is there
+                if (answer.isPresent()) given(answer.get(), lines);
             } catch (InterruptedException e) {
                 LOG.log(System.Logger.Level.DEBUG, "nobody waits to wake a session any more");
             }
         };
+    }
+
+    private static void given(Hooks.Answer answer, Lines lines) throws IOException {
+        answer.afterwards().run();
+        lines.send("ok");
     }
 
     private static boolean isWritten(Lines lines) {

@@ -26,7 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Hooks {
 
     private static final Map<String, Vocabulary> HARNESSES =
-            Map.of("claude-code", new ClaudeCode("claude"), "codex", new ClaudeCode("codex"));
+            Map.of("claude-code", new ClaudeCode("claude"), "codex", new ClaudeCode("codex"), "gemini", new Gemini());
 
     private final Roost roost;
     private final InstantSource clock;

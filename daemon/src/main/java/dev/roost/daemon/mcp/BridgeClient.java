@@ -46,7 +46,6 @@ final class BridgeClient implements Client {
         var environment = params.map("env");
         var harness = params.text("harness").orElseGet(() -> harness(environment));
         var cwd = Optional.ofNullable(environment.get("CLAUDE_PROJECT_DIR"))
-                .or(() -> Optional.ofNullable(environment.get("GEMINI_PROJECT_DIR")))
                 .map(Path::of)
                 .filter(path -> path.toFile().isDirectory())
                 .orElseGet(() -> params.path("cwd"));
@@ -54,11 +53,11 @@ final class BridgeClient implements Client {
     }
 
     private static String harness(Map<String, String> environment) {
+        if (environment.containsKey("GEMINI_CLI")) return "gemini";
         if (environment.containsKey("CLAUDE_CODE_SESSION_ID") || environment.containsKey("CLAUDECODE"))
             return "claude-code";
         if (environment.containsKey("OPENCODE") || environment.containsKey("OPENCODE_PID")) return "opencode";
         if (environment.containsKey("CODEX_THREAD_ID") || environment.containsKey("CODEX_HOME")) return "codex";
-        if (environment.containsKey("GEMINI_CLI")) return "gemini";
         return "mcp";
     }
 
@@ -81,9 +80,9 @@ final class BridgeClient implements Client {
         return owner;
     }
 
-    /** One process of OpenCode has many sessions, so it says nothing. */
+    /** One process of OpenCode or Codex may have many sessions, so it says nothing. */
     private Optional<Owner> byProcess() {
-        if (harness.equals("opencode")) return Optional.empty();
+        if (harness.equals("opencode") || harness.equals("codex")) return Optional.empty();
         return process.flatMap(roost::parentIn).map(Parent::owner);
     }
 
@@ -106,11 +105,12 @@ final class BridgeClient implements Client {
         return environment;
     }
 
-    /** Well before the harness's own limit. */
+    /** Well before the harness's own limit, which in some is put off by every word of progress. */
     @Override
-    public Duration patience() {
+    public Duration patience(boolean hearsProgress) {
         return switch (harness) {
             case "claude-code" -> Duration.ofHours(1);
+            case "opencode" -> hearsProgress ? Duration.ofHours(1) : Duration.ofSeconds(50);
             case "gemini" -> Duration.ofMinutes(9);
             case "codex" -> Duration.ofSeconds(270);
             default -> Duration.ofSeconds(50);

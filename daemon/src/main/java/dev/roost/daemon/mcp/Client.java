@@ -22,8 +22,8 @@ public interface Client {
     /** What its agents inherit. */
     Map<String, String> environment();
 
-    /** How long it waits for the answer to a call. */
-    Duration patience();
+    /** How long it waits for the answer to a call, if it is told meanwhile how that goes or if it is not. */
+    Duration patience(boolean hearsProgress);
 
     /** What its runs are told apart by, if a call is made again after the connection broke. */
     Optional<String> callKey(String requestId);

@@ -78,8 +78,11 @@ public final class McpServer {
         var progress = new Progress(params.path("_meta").get("progressToken"), wire);
         try {
             var what = dialect.read(params.path("name").asString(""), arguments);
-            var session = arguments.path("_session").asStringOpt();
-            var call = new Operations.Call(client, session, id.toString(), progress::say);
+            var session = arguments
+                    .path("_session")
+                    .asStringOpt()
+                    .or(() -> params.path("_meta").path("threadId").asStringOpt()); // which is how Codex says it
+            var call = new Operations.Call(client, session, id.toString(), progress.token != null, progress::say);
             var answer = operations.run(what, call);
             return new Reply(
                     result(id, content(dialect.inItsWords(answer.text()), dialect.inItsWords(answer.json()), false)),

@@ -41,15 +41,31 @@ public final class Operations {
         this.telling = new Telling(roost);
     }
 
-    /** An answer as fields and as text, and what to do once it was written out to the caller. */
+    /**
+     * An answer as fields and as text, and what to do once it was written out to the caller. Some harnesses show their model the
+     * fields only, so these have a {@code message} too.
+     */
     record Answer(ObjectNode json, String text, Runnable afterwards) {
         Answer(ObjectNode json, String text) {
             this(json, text, () -> {});
         }
+
+        static Answer of(ObjectNode json, String message) {
+            return new Answer(json.put("message", message), message);
+        }
+
+        Answer then(Runnable afterwards) {
+            return new Answer(json, text, afterwards);
+        }
     }
 
     /** One call: by whom, and where to say how it goes meanwhile. */
-    record Call(Client client, Optional<String> session, String requestId, Consumer<String> progress) {
+    record Call(
+            Client client,
+            Optional<String> session,
+            String requestId,
+            boolean hearsProgress,
+            Consumer<String> progress) {
         Owner owner() {
             return client.owner(session);
         }
@@ -118,8 +134,7 @@ public final class Operations {
                         client.callKey(call.requestId()),
                         client.limits().launcher())));
         if (params.flag("run_in_background")) {
-            var json = telling.run(run, client);
-            return new Answer(json, telling.started(run, client));
+            return Answer.of(telling.run(run, client), telling.started(run, client));
         }
         return told(await(run, 0, Optional.empty(), FOR_EVER, call), call);
     }
@@ -174,7 +189,7 @@ public final class Operations {
 
     /** Waits for the end as long as is asked for and the client will bear, saying meanwhile how it goes. */
     private Output await(Run run, long cursor, Optional<Integer> attempt, Duration timeout, Call call) {
-        var patience = call.client().patience();
+        var patience = call.client().patience(call.hearsProgress());
         var most = timeout.compareTo(patience) < 0 ? timeout : patience;
         var waited = Duration.ZERO;
         while (true) {
@@ -189,8 +204,7 @@ public final class Operations {
 
     private Answer told(Output output, Call call) {
         var caller = call.caller();
-        var answer = telling.output(output, call.client());
-        return new Answer(answer.json(), answer.text(), () -> {
+        return telling.output(output, call.client()).then(() -> {
             if (output.attempt().status().ended())
                 roost.wasRead(output.run(), output.attempt().n(), caller);
         });
@@ -246,15 +260,16 @@ public final class Operations {
         params.text("reason").ifPresent(reason -> roost.note(found, "stop_reason", Words.printable(reason)));
         var run = roost.stop(found, caller);
         boolean causedIt = !found.status().ended() && run.status() == Status.CANCELED_BY_USER;
-        return new Answer(telling.run(run, call.client()), telling.stopped(found, run), () -> {
-            if (causedIt) roost.wasRead(run, run.latest().n(), caller);
-        });
+        return Answer.of(telling.run(run, call.client()), telling.stopped(found, run))
+                .then(() -> {
+                    if (causedIt) roost.wasRead(run, run.latest().n(), caller);
+                });
     }
 
     private Answer send(ObjectNode given, Call call) {
         var params = Params.of(given, "run_id", "message");
         var found = roost.find(params.required("run_id"), call.caller());
         var run = roost.send(found, params.required("message"), call.caller());
-        return new Answer(telling.run(run, call.client()), telling.sent(found, run));
+        return Answer.of(telling.run(run, call.client()), telling.sent(found, run));
     }
 }

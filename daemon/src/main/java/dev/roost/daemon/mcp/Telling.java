@@ -76,32 +76,25 @@ final class Telling {
         var file = fields.path("output_file").asString();
         boolean ended = output.attempt().status().ended();
         fields.remove("text");
-        var text = new StringBuilder(status(output.run(), output.attempt()));
+        var message = status(output.run(), output.attempt());
         if (!ended && output.timedOut()) {
-            text.append(
-                    "\nIt goes on; the wait of %d s is over. Call agent_output {\"run_id\": \"%s\", \"block\": true} again, "
+            message +=
+                    (" It goes on; the wait of %d s is over. Call agent_output {\"run_id\": \"%s\", \"block\": true} again,"
+                                    + " or do something else: you will be told when it ends.")
                             .formatted(
                                     output.waited()
                                             .map(time -> time.toSeconds())
                                             .orElse(0L),
-                                    output.run().id()));
-            text.append("or do something else: you will be told when it ends.");
+                                    output.run().id());
         }
-        output.result()
-                .ifPresentOrElse(
-                        result -> {
-                            var shown = cut(result, file);
-                            fields.put("result", shown);
-                            text.append("\n\n").append(shown);
-                        },
-                        () -> {
-                            if (output.text().isBlank()) return;
-                            var shown = cut(output.text(), file);
-                            fields.put("text", shown);
-                            text.append(ended ? "\n\nIt left no result. What it said:\n\n" : "\n\nIt has said:\n\n")
-                                    .append(shown);
-                        });
-        return new Answer(fields, text.toString());
+        fields.put("message", message);
+        var said = output.result().isPresent() ? output.result().get() : output.text();
+        if (said.isBlank()) return new Answer(fields, message);
+        var shown = cut(said, file);
+        fields.put(output.result().isPresent() ? "result" : "text", shown);
+        var heading =
+                output.result().isPresent() ? "" : ended ? "It left no result. What it said:\n\n" : "It has said:\n\n";
+        return new Answer(fields, message + "\n\n" + heading + shown);
     }
 
     /** A long text loses its middle: what it began with and what it came to are worth most. */
