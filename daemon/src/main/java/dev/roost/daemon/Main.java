@@ -1,19 +1,8 @@
 package dev.roost.daemon;
 
 import dev.roost.Config;
-import dev.roost.Roost;
 import dev.roost.daemon.config.ConfigFile;
-import dev.roost.daemon.config.ProjectFiles;
-import dev.roost.daemon.hooks.HookConversation;
-import dev.roost.daemon.hooks.Hooks;
-import dev.roost.daemon.mcp.McpConversation;
-import dev.roost.daemon.mcp.McpServer;
-import dev.roost.daemon.mcp.Operations;
-import dev.roost.daemon.mcp.ToolAgents;
-import dev.roost.daemon.socket.DaemonFacts;
-import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.wire.Json;
-import dev.roost.daemon.wire.Upgrade;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Detach;
@@ -21,7 +10,6 @@ import dev.roost.supervisor.Home;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
@@ -64,14 +52,6 @@ public final class Main {
         }
     }
 
-    /** The protocols that harnesses speak over the socket. */
-    private static Map<String, Upgrade> upgrades(Roost roost, SystemClock clock, String version) {
-        var hooks = new HookConversation(new Hooks(roost, clock::now));
-        var operations = new Operations(roost, new ToolAgents(roost, Optional.empty()));
-        var mcp = new McpConversation(roost, new McpServer(operations, version));
-        return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
-    }
-
     private static void serve(Home home, Config config, String version) throws InterruptedException {
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
@@ -84,12 +64,8 @@ public final class Main {
             }
         }));
         var clock = new SystemClock();
-        var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
-        try (var roost = Roost.open(home, config, projects, clock);
-                var _ = SocketServer.open(
-                        roost,
-                        new DaemonFacts(home.root(), home.socket(), version, projects, stop::countDown),
-                        upgrades(roost, clock, version))) {
+        try (var daemon = Daemon.open(home, config, Optional.empty(), clock, version, stop::countDown)) {
+            var roost = daemon.roost();
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));
             stop.await();

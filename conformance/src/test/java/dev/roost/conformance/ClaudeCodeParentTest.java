@@ -1,0 +1,56 @@
+package dev.roost.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.run.Status;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a real Claude Code session is told of its background runs: asserted by what its model was sent. */
+class ClaudeCodeParentTest {
+
+    private static String background(String description, String script) {
+        return "mcp:roost__agent?agent=command&run_in_background=true&description=" + description + "&prompt="
+                + java.net.URLEncoder.encode(script, java.nio.charset.StandardCharsets.UTF_8)
+                        .replace("+", "%20");
+    }
+
+    @Test
+    void a_run_that_ended_while_its_parent_was_dead_is_told_when_it_resumes_and_not_again(@TempDir Path directory)
+            throws Exception {
+        try (var stage = new ParentStage(directory)) {
+            var session = ParentStage.newSession();
+            var parent = stage.begin(
+                    session,
+                    false,
+                    "MARK-A SCRIPT=" + background("first", "until [ -e go ]; do sleep 0.1; done; echo FRUIT")
+                            + "|bash?cmd=sleep%2061|never");
+            org.awaitility.Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> stage.askedAbout("MARK-A").size() >= 2);
+            parent.destroyForcibly().waitFor();
+            Files.createFile(stage.user.project().resolve("go"));
+            stage.awaitEnds(1);
+            stage.clock.sleepMachine(Duration.ofHours(16));
+
+            stage.turn(session, true, "MARK-B SCRIPT=bash?cmd=true|fine");
+            var first = stage.askedAbout("MARK-B").getFirst();
+            assertThat(ParentStage.text(first)).contains("1 background run ended", "completed", "agent_output");
+            assertThat(ParentStage.count(first, "<roost-notice id=")).isEqualTo(1);
+            assertThat(stage.runs())
+                    .singleElement()
+                    .satisfies(run -> assertThat(run.status()).isEqualTo(Status.COMPLETED));
+            assertThat(stage.roost().inbox(java.util.Optional.empty(), Stage.PERSON))
+                    .isEmpty();
+
+            stage.turn(session, true, "MARK-C SCRIPT=fine");
+            var again = stage.askedAbout("MARK-C").getFirst();
+            assertThat(ParentStage.count(again, "<roost-notice id="))
+                    .as("only what is in its history: " + ParentStage.text(again))
+                    .isEqualTo(1);
+        }
+    }
+}

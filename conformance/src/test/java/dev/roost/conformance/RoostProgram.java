@@ -1,0 +1,26 @@
+package dev.roost.conformance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** {@code roost} as a harness calls it, made of what was just compiled. */
+record RoostProgram(Path path) {
+
+    static RoostProgram in(Path directory) throws IOException {
+        var path = Files.createDirectories(directory).resolve("roost");
+        var java = Path.of(System.getProperty("java.home"), "bin", "java");
+        Files.writeString(path, """
+            #!/bin/sh
+            case $1 in
+            hook | mcp | socket) main=dev.roost.cli.Bridge ;;
+            *) main=dev.roost.cli.Main ;;
+            esac
+            exec '%s' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 '-Droost.launcher=%s' '-Droost.jvm=--enable-native-access=ALL-UNNAMED' \\
+                -cp '%s' $main "$@"
+            """.formatted(java, path, System.getProperty("java.class.path")));
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        return new RoostProgram(path);
+    }
+}

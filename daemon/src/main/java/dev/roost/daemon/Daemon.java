@@ -1,0 +1,69 @@
+package dev.roost.daemon;
+
+import dev.roost.Config;
+import dev.roost.Roost;
+import dev.roost.daemon.config.ProjectFiles;
+import dev.roost.daemon.hooks.HookConversation;
+import dev.roost.daemon.hooks.Hooks;
+import dev.roost.daemon.mcp.McpConversation;
+import dev.roost.daemon.mcp.McpServer;
+import dev.roost.daemon.mcp.Operations;
+import dev.roost.daemon.mcp.ToolAgents;
+import dev.roost.daemon.socket.DaemonFacts;
+import dev.roost.daemon.socket.SocketServer;
+import dev.roost.daemon.wire.Upgrade;
+import dev.roost.run.Clock;
+import dev.roost.supervisor.Home;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A home served to every surface. Whoever opens it holds the home's lock. */
+public final class Daemon implements AutoCloseable {
+
+    private final Roost roost;
+    private final SocketServer socket;
+
+    private Daemon(Roost roost, SocketServer socket) {
+        this.roost = roost;
+        this.socket = socket;
+    }
+
+    /** {@code toolAgents}: those that models may start; {@code shutdown} is called when a client asks the daemon to stop. */
+    public static Daemon open(
+            Home home,
+            Config config,
+            Optional<List<String>> toolAgents,
+            Clock clock,
+            String version,
+            Runnable shutdown) {
+        var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
+        var roost = Roost.open(home, config, projects, clock);
+        try {
+            var facts = new DaemonFacts(home.root(), home.socket(), version, projects, shutdown);
+            return new Daemon(roost, SocketServer.open(roost, facts, upgrades(roost, toolAgents, clock, version)));
+        } catch (RuntimeException e) {
+            roost.close();
+            throw e;
+        }
+    }
+
+    /** The protocols that harnesses speak over the socket. */
+    private static Map<String, Upgrade> upgrades(
+            Roost roost, Optional<List<String>> toolAgents, Clock clock, String version) {
+        var hooks = new HookConversation(new Hooks(roost, clock::now));
+        var operations = new Operations(roost, new ToolAgents(roost, toolAgents));
+        var mcp = new McpConversation(roost, new McpServer(operations, version));
+        return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
+    }
+
+    public Roost roost() {
+        return roost;
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+        roost.close();
+    }
+}
