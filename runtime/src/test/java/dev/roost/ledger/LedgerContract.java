@@ -9,8 +9,10 @@ import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
+import dev.roost.run.Notify;
 import dev.roost.run.Outcome;
 import dev.roost.run.Owner;
+import dev.roost.run.ParentEvent;
 import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
 import dev.roost.run.Question;
@@ -600,5 +602,166 @@ public abstract class LedgerContract {
             for (Future<Boolean> one : threads.invokeAll(racers)) results.add(one.get());
             return results;
         }
+    }
+
+    private Heard hear(Owner owner, ParentEvent event) {
+        clock.advance(Duration.ofSeconds(1));
+        return ledger.hear(
+                new Report(owner, "claude-code", Optional.of("/project"), Optional.empty(), event), (_, _) -> true);
+    }
+
+    private Offer given(Heard heard) {
+        var offer = heard.offer().orElseThrow();
+        assertThat(ledger.written(offer.id())).isTrue();
+        return offer;
+    }
+
+    private Run running(NewRun run) {
+        ledger.submit(run, Caps.NONE);
+        return ledger.claimNext(Caps.NONE).orElseThrow();
+    }
+
+    private Run ended(Owner owner) {
+        var run = running(aRun(Optional.empty(), owner));
+        assertThat(ledger.finish(run.id(), 1, end(SUCCESS, "done"))).isTrue();
+        return run;
+    }
+
+    @Test
+    void what_is_pending_is_offered_once_a_turn_and_acknowledged_when_the_model_goes_on() {
+        hear(PARENT, new ParentEvent.Started());
+        ended(PARENT);
+        ended(PARENT);
+        ended(STRANGER);
+        var offer = given(hear(PARENT, new ParentEvent.Prompted(true)));
+        assertThat(offer.notices()).hasSize(2);
+        ended(PARENT);
+        assertThat(ledger.pending(Optional.of(PARENT))).hasSize(3);
+        assertThat(hear(PARENT, new ParentEvent.ToolsDone()).offer())
+                .as("one a turn")
+                .isEmpty();
+        assertThat(ledger.pending(Optional.of(PARENT))).as("the model went on").hasSize(1);
+
+        var second = hear(PARENT, new ParentEvent.TurnEnded()).offer().orElseThrow();
+        assertThat(second.notices()).hasSize(1);
+        assertThat(second.id()).isGreaterThan(offer.id());
+        assertThat(ledger.pending(Optional.of(STRANGER))).hasSize(1);
+    }
+
+    @Test
+    void an_offer_that_the_harness_never_got_is_made_again() {
+        hear(PARENT, new ParentEvent.Started());
+        ended(PARENT);
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isPresent(); // the hook was cut short
+        hear(PARENT, new ParentEvent.ToolsDone());
+        assertThat(ledger.pending(Optional.of(PARENT)))
+                .as("nothing proves that it arrived")
+                .hasSize(1);
+        hear(PARENT, new ParentEvent.Prompted(true));
+        reopen();
+        assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
+                .hasSize(1);
+    }
+
+    @Test
+    void an_offer_in_a_turn_that_broke_off_is_made_again_in_the_next() {
+        hear(PARENT, new ParentEvent.Started());
+        ended(PARENT);
+        given(hear(PARENT, new ParentEvent.Prompted(true)));
+        assertThat(given(hear(PARENT, new ParentEvent.Started())).notices()).hasSize(1); // killed, and resumed
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer())
+                .as("the session that began has it before it")
+                .isEmpty();
+        hear(PARENT, new ParentEvent.TurnEnded());
+        assertThat(ledger.pending(Optional.of(PARENT))).isEmpty();
+    }
+
+    @Test
+    void what_ends_between_the_start_and_the_first_prompt_is_told_with_the_prompt() {
+        ended(PARENT);
+        given(hear(PARENT, new ParentEvent.Started()));
+        var late = ended(PARENT);
+        assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
+                .extracting(notice -> notice.run().id())
+                .containsExactly(late.id());
+    }
+
+    @Test
+    void reading_a_run_takes_it_out_of_what_is_offered() {
+        hear(PARENT, new ParentEvent.Started());
+        var run = ended(PARENT);
+        ledger.read(run.id(), 1);
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isEmpty();
+    }
+
+    @Test
+    void of_a_silent_run_nobody_is_told_but_its_notice_is_there() {
+        hear(PARENT, new ParentEvent.Started());
+        var plain = aRun();
+        var silent = new NewRun(
+                plain.id(),
+                plain.name(),
+                PARENT,
+                plain.agent(),
+                plain.driver(),
+                plain.profile(),
+                plain.description(),
+                plain.cwd(),
+                plain.budget(),
+                plain.resumeOnLoss(),
+                plain.depth(),
+                plain.parent(),
+                Notify.SILENT,
+                Optional.empty());
+        var run = running(silent);
+        ledger.finish(run.id(), 1, end(SUCCESS, "done"));
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isEmpty();
+        assertThat(ledger.pending(Optional.of(PARENT))).hasSize(1);
+    }
+
+    @Test
+    void a_call_that_is_made_again_starts_nothing_anew() {
+        var plain = aRun();
+        var first = ledger.submit(called(plain, "bridge:1"), Caps.NONE);
+        var again = ledger.submit(called(aRun(), "bridge:1"), Caps.NONE);
+        assertThat(again.id()).isEqualTo(first.id());
+        assertThat(ledger.startedBy("bridge:1")).isPresent();
+        assertThat(ledger.list(Query.of(Query.Which.ALL))).hasSize(1);
+    }
+
+    private static NewRun called(NewRun plain, String key) {
+        return new NewRun(
+                plain.id(),
+                plain.name(),
+                plain.owner(),
+                plain.agent(),
+                plain.driver(),
+                plain.profile(),
+                plain.description(),
+                plain.cwd(),
+                plain.budget(),
+                plain.resumeOnLoss(),
+                plain.depth(),
+                plain.parent(),
+                Notify.DONE,
+                Optional.of(key));
+    }
+
+    @Test
+    void what_a_cleared_session_leaves_goes_to_the_one_that_follows_it() {
+        var unread = ended(PARENT);
+        var read = ended(PARENT);
+        ledger.read(read.id(), 1);
+        var live = running(aRun());
+        assertThat(ledger.rehome(PARENT, STRANGER)).containsExactlyInAnyOrder(unread.id(), live.id());
+        assertThat(ledger.find(read.id()).orElseThrow().owner()).isEqualTo(PARENT);
+        assertThat(ledger.find(live.id()).orElseThrow().owner()).isEqualTo(STRANGER);
+        assertThat(hear(STRANGER, new ParentEvent.Prompted(true))
+                        .offer()
+                        .orElseThrow()
+                        .notices())
+                .hasSize(1);
+        ledger.finish(live.id(), 1, end(SUCCESS, "done"));
+        assertThat(ledger.pending(Optional.of(STRANGER))).hasSize(2);
     }
 }
