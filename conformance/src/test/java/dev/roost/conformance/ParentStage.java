@@ -14,6 +14,7 @@ import dev.roost.ledger.Run;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Owner;
+import dev.roost.run.Parent;
 import dev.roost.sessions.WakePolicy;
 import dev.roost.supervisor.Home;
 import java.io.IOException;
@@ -158,6 +159,21 @@ final class ParentStage implements AutoCloseable {
                 .as(this::printed)
                 .isTrue();
         assertThat(process.exitValue()).as(this::printed).isZero();
+    }
+
+    /** The same with somebody before it. */
+    Terminal sit(String session) throws Exception {
+        var command = new ArrayList<>(claude);
+        command.addAll(List.of("--permission-mode", "bypassPermissions", "--session-id", session));
+        return Terminal.open(user.path().resolve("tmux"), user, command);
+    }
+
+    /** Waits until the one session there is has reported this. */
+    void awaitState(Parent.State state) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> roost().parents().stream()
+                        .filter(parent -> parent.harness().equals("claude-code"))
+                        .anyMatch(parent -> parent.state() == state));
     }
 
     private String printed() {

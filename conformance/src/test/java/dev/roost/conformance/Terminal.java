@@ -1,0 +1,76 @@
+package dev.roost.conformance;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A terminal in which somebody sits and types: tmux, with a server of its own. */
+final class Terminal implements AutoCloseable {
+
+    private final Path socket;
+
+    private Terminal(Path socket) {
+        this.socket = socket;
+    }
+
+    static Terminal open(Path socket, CliHome home, List<String> command) throws IOException, InterruptedException {
+        var terminal = new Terminal(socket);
+        var words = new ArrayList<>(List.of("-f", "/dev/null", "new-session", "-d", "-x", "150", "-y", "50"));
+        words.addAll(List.of("-c", home.project().toString(), "env", "-i"));
+        home.environment().forEach((name, value) -> words.add(name + "=" + value));
+        words.add("TERM=screen-256color");
+        words.addAll(command);
+        terminal.tmux(words);
+        return terminal;
+    }
+
+    private String tmux(List<String> words) throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of("tmux", "-S", socket.toString()));
+        command.addAll(words);
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(Map.of("LC_ALL", "C.UTF-8"));
+        builder.environment().remove("TMUX");
+        var process = builder.start();
+        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) throw new IllegalStateException(String.join(" ", command) + ": " + said);
+        return said;
+    }
+
+    void awaitWords(String words) {
+        await().atMost(Duration.ofSeconds(60)).until(this::screen, screen -> screen.contains(words));
+    }
+
+    String screen() throws IOException, InterruptedException {
+        return tmux(List.of("capture-pane", "-p"));
+    }
+
+    /** Types a line, waits until it is there, and enters it. */
+    void type(String line) throws IOException, InterruptedException {
+        tmux(List.of("send-keys", "-l", line));
+        var end = line.substring(Math.max(0, line.length() - 12));
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> screen().replaceAll("\\s+", "").contains(end.replace(" ", "")));
+        tmux(List.of("send-keys", "Enter"));
+    }
+
+    void key(String key) throws IOException, InterruptedException {
+        tmux(List.of("send-keys", key));
+    }
+
+    @Override
+    public void close() {
+        try {
+            tmux(List.of("kill-server"));
+        } catch (IOException | IllegalStateException e) {
+            // it has gone by itself
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
