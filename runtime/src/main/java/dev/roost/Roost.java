@@ -395,6 +395,13 @@ public final class Roost implements AutoCloseable {
         return Processes.starter(pid).map(process -> new Parent.Harness(process, Processes.bootId()));
     }
 
+    /** The harness that is the process with this pid. */
+    public static Optional<Parent.Harness> harness(long pid) {
+        return Processes.ancestors(pid).stream()
+                .findFirst()
+                .map(process -> new Parent.Harness(process, Processes.bootId()));
+    }
+
     public List<Parent> parents() {
         return rooms.ledger().parents();
     }

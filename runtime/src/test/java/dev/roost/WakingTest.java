@@ -59,7 +59,7 @@ class WakingTest extends RealProcesses {
 
     /** The user asked for something, which was done; he has been silent since. */
     private void idle() {
-        report(new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded());
+        report(new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
         clock.pass(QUIET.plusSeconds(1));
     }
 
@@ -102,7 +102,7 @@ class WakingTest extends RealProcesses {
         roost.wasOffered(offer);
         assertThat(roost.parent(PARENT).orElseThrow().state()).isEqualTo(Parent.State.BUSY);
 
-        report(new ParentEvent.Prompted(false), new ParentEvent.TurnEnded());
+        report(new ParentEvent.Prompted(false), new ParentEvent.TurnEnded(true));
         assertThat(roost.inbox(Optional.of(PARENT), AS_OPERATOR))
                 .as("it has gone on since")
                 .isEmpty();
@@ -135,7 +135,7 @@ class WakingTest extends RealProcesses {
                 Optional.empty(),
                 Optional.of(new Parent.Harness(own, process.bootId())),
                 new ParentEvent.Started()));
-        report(new ParentEvent.Prompted(true), new ParentEvent.TurnEnded());
+        report(new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
         clock.pass(QUIET.plusSeconds(1));
         harness.destroyForcibly().waitFor();
         var _ = waiter();
@@ -144,7 +144,7 @@ class WakingTest extends RealProcesses {
 
     @Test
     void rule_3_not_right_after_a_prompt_but_later() throws Exception {
-        report(new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded());
+        report(new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
         var waiter = waiter();
         var run = ended();
         awaitDecision(run, "not woken: its user has just submitted a prompt");
@@ -156,7 +156,7 @@ class WakingTest extends RealProcesses {
     void rule_4_not_if_its_user_interrupted_it_since_the_run_was_started() throws Exception {
         var run = sh("until [ -e go ]; do sleep 0.05; done");
         report(new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.Prompted(true));
-        report(new ParentEvent.TurnEnded());
+        report(new ParentEvent.TurnEnded(true));
         clock.pass(QUIET.plusSeconds(1));
         var _ = waiter();
         Files.createFile(scratch.resolve("go"));
@@ -171,7 +171,7 @@ class WakingTest extends RealProcesses {
         var waiter = waiter();
         ended();
         roost.wasOffered(told(waiter));
-        report(new ParentEvent.TurnEnded());
+        report(new ParentEvent.TurnEnded(true));
         var _ = waiter();
         var second = ended();
         awaitDecision(second, "not woken: it has gone on by itself often enough");
@@ -209,12 +209,14 @@ class WakingTest extends RealProcesses {
         policy(WakePolicy.Mode.IDLE, 1);
         report(new ParentEvent.Started(), new ParentEvent.Prompted(true));
         ended();
-        var offer = hear(new ParentEvent.TurnEnded()).orElseThrow();
+        var offer = hear(new ParentEvent.TurnEnded(true)).orElseThrow();
         assertThat(offer.occasion()).isEqualTo(Offer.Occasion.STOP);
         roost.wasOffered(offer);
         assertThat(roost.parent(PARENT).orElseThrow().wakes()).isEqualTo(1);
         ended();
-        assertThat(hear(new ParentEvent.TurnEnded())).as("that is the limit").isEmpty();
+        assertThat(hear(new ParentEvent.TurnEnded(true)))
+                .as("that is the limit")
+                .isEmpty();
     }
 
     @Test

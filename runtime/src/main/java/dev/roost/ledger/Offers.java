@@ -41,7 +41,8 @@ final class Offers {
             case ParentEvent.Started _ -> make(handle, parent, parent.turn(), Offer.Occasion.START, now);
             case ParentEvent.Prompted _ -> onceATurn(handle, parent, Offer.Occasion.PROMPT, now);
             case ParentEvent.ToolsDone _ -> onceATurn(handle, parent, Offer.Occasion.TOOLS, now);
-            case ParentEvent.TurnEnded _ -> begin(handle, parent, Offer.Occasion.STOP, mayContinue, now);
+            case ParentEvent.TurnEnded(var canGoOn) ->
+                canGoOn ? begin(handle, parent, Offer.Occasion.STOP, mayContinue, now) : Optional.empty();
             case ParentEvent.Seen _, ParentEvent.Interrupted _, ParentEvent.Continued _, ParentEvent.Ended _ ->
                 Optional.empty();
         };

@@ -15,8 +15,8 @@ public sealed interface ParentEvent {
     /** In the middle of a turn, between tool calls: the model goes on. */
     record ToolsDone() implements ParentEvent {}
 
-    /** The turn ended as it should. */
-    record TurnEnded() implements ParentEvent {}
+    /** The turn ended as it should; {@code canGoOn} is false where the session ends with it. */
+    record TurnEnded(boolean canGoOn) implements ParentEvent {}
 
     /** The user broke the turn off, or it failed. */
     record Interrupted() implements ParentEvent {}

@@ -642,7 +642,7 @@ public abstract class LedgerContract {
                 .isEmpty();
         assertThat(ledger.pending(Optional.of(PARENT))).as("the model went on").hasSize(1);
 
-        var second = hear(PARENT, new ParentEvent.TurnEnded()).offer().orElseThrow();
+        var second = hear(PARENT, new ParentEvent.TurnEnded(true)).offer().orElseThrow();
         assertThat(second.notices()).hasSize(1);
         assertThat(second.id()).isGreaterThan(offer.id());
         assertThat(ledger.pending(Optional.of(STRANGER))).hasSize(1);
@@ -672,7 +672,7 @@ public abstract class LedgerContract {
         assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer())
                 .as("the session that began has it before it")
                 .isEmpty();
-        hear(PARENT, new ParentEvent.TurnEnded());
+        hear(PARENT, new ParentEvent.TurnEnded(true));
         assertThat(ledger.pending(Optional.of(PARENT))).isEmpty();
     }
 

@@ -13,7 +13,7 @@ class ParentTest {
     private static final ParentEvent PROMPT = new ParentEvent.Prompted(true);
     private static final ParentEvent WOKEN_PROMPT = new ParentEvent.Prompted(false);
     private static final ParentEvent TOOLS = new ParentEvent.ToolsDone();
-    private static final ParentEvent STOP = new ParentEvent.TurnEnded();
+    private static final ParentEvent STOP = new ParentEvent.TurnEnded(true);
     private static final ParentEvent CONTINUED = new ParentEvent.Continued();
 
     private Instant now = Instant.EPOCH;

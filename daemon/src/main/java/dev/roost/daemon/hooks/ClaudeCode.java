@@ -23,7 +23,7 @@ record ClaudeCode(String prefix) implements Vocabulary {
                 Optional.of(
                         new ParentEvent.Prompted(!isOurs(input.path("prompt").asString(""))));
             case "PostToolBatch", "PostToolUse" -> Optional.of(new ParentEvent.ToolsDone());
-            case "Stop" -> Optional.of(new ParentEvent.TurnEnded());
+            case "Stop" -> Optional.of(new ParentEvent.TurnEnded(true));
             case "StopFailure" -> Optional.of(new ParentEvent.Interrupted());
             case "SessionEnd" -> Optional.of(new ParentEvent.Ended());
             default -> Optional.empty();

@@ -23,7 +23,7 @@ record Gemini() implements Vocabulary {
                 Optional.of(new ParentEvent.Prompted(
                         !input.path("prompt").asString("").contains("<roost-notice id=")));
             case "AfterTool" -> Optional.of(new ParentEvent.ToolsDone());
-            case "AfterAgent" -> Optional.of(new ParentEvent.TurnEnded());
+            case "AfterAgent" -> Optional.of(new ParentEvent.TurnEnded(true));
             case "SessionEnd" -> Optional.of(new ParentEvent.Ended());
             default -> Optional.empty();
         };

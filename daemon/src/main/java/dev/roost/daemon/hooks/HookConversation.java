@@ -1,5 +1,6 @@
 package dev.roost.daemon.hooks;
 
+import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Lines;
 import dev.roost.daemon.wire.Params;
@@ -38,12 +39,14 @@ public final class HookConversation {
     /** A harness can do nothing about what we do not understand; its session goes on. */
     private Hooks.Answer hear(@Nullable JsonNode hello) {
         try {
-            var params = Params.of(hello, "harness", "event", "pid", "input");
+            var params = Params.of(hello, "harness", "event", "pid", "harness_pid", "input");
             return hooks.hear(
                     params.required("harness"),
                     params.required("event"),
                     params.text("input").orElse(""),
-                    params.number("pid"),
+                    params.number("pid")
+                            .flatMap(Roost::harnessOf)
+                            .or(() -> params.number("harness_pid").flatMap(Roost::harness)),
                     Optional.empty());
         } catch (RoostError e) {
             LOG.log(System.Logger.Level.WARNING, "a hook was not understood: {0}", e.sentence());
@@ -54,7 +57,7 @@ public final class HookConversation {
     /** Waits beside an idle session; its answer are lines of text and a last line that ends them. */
     public Upgrade wake() {
         return (hello, lines) -> {
-            var params = Params.of(hello, "harness", "event", "pid", "input");
+            var params = Params.of(hello, "harness", "event", "pid", "harness_pid", "input");
             var waiting = Thread.currentThread();
             var watcher = Thread.ofVirtual().start(() -> {
                 if (!isWritten(lines)) waiting.interrupt(); // it went away

@@ -25,8 +25,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** Takes in what hooks report, and answers with what is to be put before the session. */
 public final class Hooks {
 
-    private static final Map<String, Vocabulary> HARNESSES =
-            Map.of("claude-code", new ClaudeCode("claude"), "codex", new ClaudeCode("codex"), "gemini", new Gemini());
+    private static final Map<String, Vocabulary> HARNESSES = Map.of(
+            "claude-code", new ClaudeCode("claude"),
+            "codex", new ClaudeCode("codex"),
+            "gemini", new Gemini(),
+            "opencode", new OpenCode());
 
     private final Roost roost;
     private final InstantSource clock;
@@ -43,14 +46,14 @@ public final class Hooks {
         }
     }
 
-    /** {@code pid}: of the process that reports, if it is on this machine; {@code whose}: the only owner it may speak for. */
-    public Answer hear(String harness, String event, String input, Optional<Long> pid, Optional<Owner> whose) {
+    /** {@code process}: of the harness, if it is on this machine; {@code whose}: the only owner it may speak for. */
+    public Answer hear(
+            String harness, String event, String input, Optional<Parent.Harness> process, Optional<Owner> whose) {
         var vocabulary = vocabulary(harness);
         var said = parse(input);
         var meant = vocabulary.read(event, said);
         var owner = whose.or(() -> vocabulary.owner(said));
         if (meant.isEmpty() || owner.isEmpty()) return Answer.silence();
-        var process = pid.flatMap(Roost::harnessOf);
         if (vocabulary.follows(event, said)) rehome(process, owner.get());
         var heard = roost.hear(new Report(owner.get(), harness, said.path("cwd").asStringOpt(), process, meant.get()));
         if (heard.offer().isPresent())
