@@ -15,12 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a real Claude Code session is told of its background runs: asserted by what its model was sent. */
 class ClaudeCodeParentTest {
 
-    private static String background(String description, String script) {
-        return "mcp:roost__agent?agent=command&run_in_background=true&description=" + description + "&prompt="
-                + java.net.URLEncoder.encode(script, java.nio.charset.StandardCharsets.UTF_8)
-                        .replace("+", "%20");
-    }
-
     @Test
     void a_run_that_ended_while_its_parent_was_dead_is_told_when_it_resumes_and_not_again(@TempDir Path directory)
             throws Exception {
@@ -29,7 +23,7 @@ class ClaudeCodeParentTest {
             var parent = stage.begin(
                     session,
                     false,
-                    "MARK-A SCRIPT=" + background("first", "until [ -e go ]; do sleep 0.1; done; echo FRUIT")
+                    "MARK-A SCRIPT=" + stage.background("first", "until [ -e go ]; do sleep 0.1; done; echo FRUIT")
                             + "|bash?cmd=sleep%2061|never");
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> stage.askedAbout("MARK-A").size() >= 2);
@@ -65,7 +59,7 @@ class ClaudeCodeParentTest {
         try (var stage = new ParentStage(directory).with(SOON);
                 var terminal = stage.sit(ParentStage.newSession())) {
             terminal.awaitWords("❯");
-            terminal.type("MARK-I SCRIPT=" + background("nap", "until [ -e go ]; do sleep 0.1; done; echo FRUIT")
+            terminal.type("MARK-I SCRIPT=" + stage.background("nap", "until [ -e go ]; do sleep 0.1; done; echo FRUIT")
                     + "|it%20is%20begun");
             stage.awaitState(Parent.State.IDLE);
             int before = stage.askedAbout("MARK-I").size();

@@ -27,32 +27,35 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A real Claude Code as parent session, wired to a Roost, both talking to a scripted model. Nothing of it outlives its test. */
+/** A real harness as parent session, wired to a Roost, both talking to a scripted model. Nothing of it outlives its test. */
 final class ParentStage implements AutoCloseable {
 
     private static final Caller PERSON = new Caller(new Owner("cli:person"), true);
-    private static final List<String> EVENTS =
-            List.of("SessionStart", "UserPromptSubmit", "PostToolBatch", "Stop", "StopFailure", "SessionEnd");
-
     final ScriptedModel model = ScriptedModel.start();
     final StageClock clock = new StageClock();
     final CliHome user;
     final RoostProgram program;
     private final Path home;
-    private final List<String> claude;
+    private final ParentHarness harness;
+    private final List<String> command;
     private final List<Process> started = new ArrayList<>();
     private WakePolicy waking = WakePolicy.DEFAULT;
     private Optional<Daemon> daemon = Optional.empty();
 
     ParentStage(Path directory) throws Exception {
+        this(ParentHarness.CLAUDE_CODE, directory);
+    }
+
+    ParentStage(ParentHarness harness, Path directory) throws Exception {
+        this.harness = harness;
         home = directory.resolve("home");
         program = RoostProgram.in(directory.resolve("bin"));
-        claude = Clis.command(Clis.CLAUDE);
-        Files.createSymbolicLink(directory.resolve("bin/claude"), Path.of(claude.getLast()));
-        user = CliHome.fresh(Clis.CLAUDE, Files.createDirectories(directory.resolve("user")), model);
+        command = Clis.command(harness.cli());
+        Files.createSymbolicLink(directory.resolve("bin").resolve(harness.cli().name()), Path.of(command.getLast()));
+        user = CliHome.fresh(harness.cli(), Files.createDirectories(directory.resolve("user")), model);
         user.environment().put("ROOST_HOME", home.toString());
         user.environment().put("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
-        wire();
+        harness.wire(user, program);
         open();
     }
 
@@ -62,43 +65,11 @@ final class ParentStage implements AutoCloseable {
         return this;
     }
 
-    /** What {@code roost install claude-code} writes. */
-    private void wire() throws IOException {
-        var settings = Json.object();
-        var hooks = settings.putObject("hooks");
-        for (var event : EVENTS) {
-            var all = hooks.putArray(event).addObject().putArray("hooks");
-            all.addObject().put("type", "command").put("command", program.path() + " hook claude-code " + event);
-            if (event.equals("Stop")) {
-                all.addObject()
-                        .put("type", "command")
-                        .put("command", program.path() + " hook claude-code Wake")
-                        .put("asyncRewake", true)
-                        .put("timeout", 86400);
-            }
-        }
-        Files.createDirectories(user.path().resolve(".claude"));
-        Files.writeString(user.path().resolve(".claude/settings.json"), settings.toString());
-        var own = Json.object("hasCompletedOnboarding", true, "theme", "dark", "bypassPermissionsModeAccepted", true);
-        own.putObject("customApiKeyResponses").putArray("approved").add("dummy");
-        own.putObject("projects")
-                .putObject(user.project().toString())
-                .put("hasTrustDialogAccepted", true)
-                .put("hasCompletedProjectOnboarding", true);
-        own.putObject("mcpServers")
-                .putObject("roost")
-                .put("type", "stdio")
-                .put("command", program.path().toString())
-                .putArray("args")
-                .add("mcp");
-        Files.writeString(user.path().resolve(".claude.json"), own.toString());
-    }
-
     private void open() {
         var plain = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT);
         var profile = new Profile(
                 "worker",
-                "claude",
+                harness.cli().name(),
                 List.of(),
                 Optional.empty(),
                 List.of(),
@@ -136,12 +107,11 @@ final class ParentStage implements AutoCloseable {
         return UUID.randomUUID().toString();
     }
 
-    /** {@code claude -p} as one turn of that session, begun or resumed. */
+    /** One turn of that session without anybody before it, begun or resumed. */
     Process begin(String session, boolean resume, String prompt) throws IOException {
-        var command = new ArrayList<>(claude);
-        command.addAll(List.of("-p", "--permission-mode", "bypassPermissions", "--output-format", "stream-json"));
-        command.addAll(List.of("--verbose", resume ? "--resume" : "--session-id", session));
-        var process = user.process(command)
+        var words = new ArrayList<>(command);
+        words.addAll(harness.turn(session, resume));
+        var process = user.process(words)
                 .redirectOutput(user.path().resolve("out").toFile())
                 .redirectError(user.path().resolve("err").toFile())
                 .start();
@@ -150,6 +120,17 @@ final class ParentStage implements AutoCloseable {
             in.write(prompt.getBytes(java.nio.charset.StandardCharsets.UTF_8));
         }
         return process;
+    }
+
+    /** A step of a script in which a command is started in the background. */
+    String background(String description, String script) {
+        return "mcp:" + harness.tool("agent") + "?agent=command&run_in_background=true&description=" + description
+                + "&prompt=" + encoded(script);
+    }
+
+    static String encoded(String text) {
+        return java.net.URLEncoder.encode(text, java.nio.charset.StandardCharsets.UTF_8)
+                .replace("+", "%20");
     }
 
     /** One whole turn. */
@@ -161,18 +142,18 @@ final class ParentStage implements AutoCloseable {
         assertThat(process.exitValue()).as(this::printed).isZero();
     }
 
-    /** The same with somebody before it. */
+    /** A session with somebody before it. */
     Terminal sit(String session) throws Exception {
-        var command = new ArrayList<>(claude);
-        command.addAll(List.of("--permission-mode", "bypassPermissions", "--session-id", session));
-        return Terminal.open(user.path().resolve("tmux"), user, command);
+        var words = new ArrayList<>(command);
+        words.addAll(harness.sit(session));
+        return Terminal.open(user.path().resolve("tmux"), user, words);
     }
 
     /** Waits until the one session there is has reported this. */
     void awaitState(Parent.State state) {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> roost().parents().stream()
-                        .filter(parent -> parent.harness().equals("claude-code"))
+                        .filter(parent -> parent.harness().equals(harness.word()))
                         .anyMatch(parent -> parent.state() == state));
     }
 
@@ -202,6 +183,15 @@ final class ParentStage implements AutoCloseable {
                         .anyMatch(message -> message.role() == Conversation.Role.USER
                                 && message.text().contains(mark)))
                 .toList();
+    }
+
+    /** All that the model was sent, for a test that fails. */
+    String asked() {
+        var all = new StringBuilder(printed());
+        model.asked()
+                .forEach(one ->
+                        all.append("\n=== ").append(one.answer()).append('\n').append(text(one)));
+        return all.toString();
     }
 
     static String text(Asked asked) {

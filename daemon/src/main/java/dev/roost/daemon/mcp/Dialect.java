@@ -103,7 +103,8 @@ public final class Dialect {
         var arguments = tool.defaults.deepCopy();
         given.properties().forEach(field -> {
             String ours = tool.fields.getOrDefault(field.getKey(), field.getKey());
-            if (!ours.isEmpty()) arguments.set(ours, field.getValue());
+            boolean harness = field.getKey().startsWith("_"); // what a harness's plugin adds is not for the operation
+            if (!ours.isEmpty() && !harness) arguments.set(ours, field.getValue());
         });
         return new Call(tool.operation, arguments);
     }
