@@ -3,6 +3,7 @@ package dev.roost;
 import dev.roost.agents.Driver;
 import dev.roost.agents.Drivers;
 import dev.roost.ledger.Began;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Letter;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
@@ -316,9 +317,11 @@ final class AttemptLoop implements AutoCloseable {
                         attempt,
                         question.kind() == Question.Kind.PERMISSION ? Letter.Kind.DENY : Letter.Kind.ANSWER,
                         Optional.of(question.id()),
-                        "Nobody answered within %s. Go on without, or say what you need and end."
-                                .formatted(Words.span(patience.get())),
-                        "roost");
+                        new Ledger.Words(
+                                "Nobody answered within %s. Go on without, or say what you need and end."
+                                        .formatted(Words.span(patience.get())),
+                                "roost",
+                                Optional.empty()));
         mail();
     }
 

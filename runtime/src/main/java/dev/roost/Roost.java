@@ -300,7 +300,12 @@ public final class Roost implements AutoCloseable {
 
     /** Steers a live run, answers its question, or continues one that has ended. */
     public Run send(Run run, String text, Caller caller) {
-        return sending.send(run, text, caller);
+        return send(run, text, caller, Optional.empty());
+    }
+
+    /** The same; a call that is made again has the same {@code callKey}, and says nothing twice. */
+    public Run send(Run run, String text, Caller caller, Optional<String> callKey) {
+        return sending.send(run, text, new Sending.From(caller, callKey));
     }
 
     /** What the model's use of all attempts adds up to. */

@@ -2,6 +2,7 @@ package dev.roost;
 
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Task;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Letter;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;
@@ -39,7 +40,12 @@ final class Sending {
         this.outputs = outputs;
     }
 
-    Run send(Run run, String text, Caller caller) {
+    /** Who sends, and by which call: one that is made again says nothing twice. */
+    record From(Caller caller, Optional<String> callKey) {}
+
+    Run send(Run run, String text, From from) {
+        var already = from.callKey().flatMap(rooms.ledger()::toldBy);
+        if (already.isPresent()) return already.get();
         new Task(List.of(), Optional.of(text)); // has the limits of a prompt
         var now = run;
         if (now.latest().phase().equals(Optional.of(Phase.FINISHING))) now = outputs.awaitEnd(run.id());
@@ -49,16 +55,16 @@ final class Sending {
                         "not_started",
                         "%s has not started yet.".formatted(now.title()),
                         "Wait until it works, or stop it and start another.");
-            case RUNNING -> tell(now, text, caller);
-            case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> goOn(now, text, caller);
+            case RUNNING -> tell(now, text, from);
+            case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> goOn(now, text, from);
         };
     }
 
-    private Run tell(Run run, String text, Caller caller) {
+    private Run tell(Run run, String text, From from) {
         var question = run.latest().asked().map(asked -> asked.question());
         Optional<Letter> posted;
         if (question.isPresent()) {
-            posted = answer(run, question.get(), text, caller);
+            posted = answer(run, question.get(), text, from);
         } else {
             if (!Drivers.of(run.driver()).abilities().steer()) {
                 throw new Refused(
@@ -66,9 +72,9 @@ final class Sending {
                         "The agent \"%s\" cannot be told anything while it works.".formatted(run.agent()),
                         "Wait for its end, then send it.");
             }
-            posted = post(run, Letter.Kind.WORDS, Optional.empty(), text, caller);
+            posted = post(run, Letter.Kind.WORDS, Optional.empty(), text, from);
         }
-        if (posted.isEmpty()) return send(again(run), text, caller); // it ended meanwhile
+        if (posted.isEmpty()) return send(again(run), text, from); // it ended meanwhile
         attempts.mail(run.id());
         return again(run);
     }
@@ -79,14 +85,14 @@ final class Sending {
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
     }
 
-    private Optional<Letter> answer(Run run, Question question, String text, Caller caller) {
+    private Optional<Letter> answer(Run run, Question question, String text, From from) {
         var id = Optional.of(question.id());
-        if (question.kind() == Question.Kind.INPUT) return post(run, Letter.Kind.ANSWER, id, text, caller);
+        if (question.kind() == Question.Kind.INPUT) return post(run, Letter.Kind.ANSWER, id, text, from);
         var words = text.strip().split("\\s+", 2);
         var first = words[0].toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "");
         var rest = words.length > 1 ? words[1] : "";
         if (NO.contains(first))
-            return post(run, Letter.Kind.DENY, id, rest.isEmpty() ? "Denied by the user." : rest, caller);
+            return post(run, Letter.Kind.DENY, id, rest.isEmpty() ? "Denied by the user." : rest, from);
         if (!YES.contains(first)) {
             throw new BadInput(
                     "bad_answer",
@@ -94,24 +100,26 @@ final class Sending {
                             .formatted(run.title(), question.text(), words[0]),
                     "Send allow, or deny and why.");
         }
-        if (!caller.operator() && !rooms.config().asking().parentMayApprove()) {
+        if (!from.caller().operator() && !rooms.config().asking().parentMayApprove()) {
             throw new Refused(
                     "a_person_approves",
                     "%s asks for permission (%s), which a person must give.".formatted(run.title(), question.text()),
                     "Ask the user to run: roost send %s allow. You may deny it.".formatted(run.id()));
         }
-        return post(run, Letter.Kind.ALLOW, id, rest, caller);
+        return post(run, Letter.Kind.ALLOW, id, rest, from);
     }
 
-    private Optional<Letter> post(Run run, Letter.Kind kind, Optional<String> question, String text, Caller caller) {
-        return rooms.ledger().post(run.id(), run.latest().n(), kind, question, text, caller.asActor());
+    private Optional<Letter> post(Run run, Letter.Kind kind, Optional<String> question, String text, From from) {
+        var words = new Ledger.Words(text, from.caller().asActor(), from.callKey());
+        return rooms.ledger().post(run.id(), run.latest().n(), kind, question, words);
     }
 
     /** What was said to a run while it said its last word goes into another turn of it. */
     void deliverLateWords() {
         for (var run : rooms.ledger().withLateWords()) {
             try {
-                if (canGoOn(run)) goOn(run, Optional.empty(), new Caller(run.owner(), false));
+                if (canGoOn(run))
+                    goOn(run, Optional.empty(), new From(new Caller(run.owner(), false), Optional.empty()));
             } catch (RuntimeException e) { // one that cannot be told must keep nobody else waiting
                 LOG.log(System.Logger.Level.DEBUG, "%s cannot be told what came too late".formatted(run.id()), e);
             }
@@ -130,7 +138,7 @@ final class Sending {
         return Stream.concat(late, text.stream()).collect(Collectors.joining("\n\n"));
     }
 
-    private Run goOn(Run run, String text, Caller caller) {
+    private Run goOn(Run run, String text, From from) {
         if (!canGoOn(run)) {
             throw new Refused(
                     "cannot_continue",
@@ -141,11 +149,11 @@ final class Sending {
                             : "The agent \"%s\" keeps no conversation that could be continued.".formatted(run.agent()),
                     "Start a new run.");
         }
-        return goOn(run, Optional.of(text), caller) ? again(run) : send(again(run), text, caller);
+        return goOn(run, Optional.of(text), from) ? again(run) : send(again(run), text, from);
     }
 
     /** False if it went on without us. */
-    private boolean goOn(Run run, Optional<String> text, Caller caller) {
+    private boolean goOn(Run run, Optional<String> text, From from) {
         rooms.config().day().refuseMore(run.owner(), rooms.ledger());
         outputs.awaitSealed(run.id());
         synchronized (oneAtATime) {
@@ -153,10 +161,10 @@ final class Sending {
             try {
                 Jobs.prepareNext(rooms, run, run.latest().progress(), withLateWords(run, text));
                 var directory = rooms.home().run(run.id());
-                var from = new Position(
+                var position = new Position(
                         0, PrivateFiles.size(directory.output()), PrivateFiles.size(directory.transcript()));
                 if (rooms.ledger()
-                        .continueAfter(run.id(), run.latest().n(), caller.asActor(), from)
+                        .continueAfter(run.id(), run.latest().n(), from.caller().asActor(), from.callKey(), position)
                         .isEmpty()) return false;
             } catch (IOException e) {
                 throw new Broken(

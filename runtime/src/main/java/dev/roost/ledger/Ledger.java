@@ -40,8 +40,13 @@ public interface Ledger extends AutoCloseable {
     boolean phase(RunId run, int attempt, Phase phase, Optional<Question> question);
 
     /** Keeps a message for a running attempt; empty if it is not running. */
-    Optional<Letter> post(
-            RunId run, int attempt, Letter.Kind kind, Optional<String> questionId, String body, String sender);
+    Optional<Letter> post(RunId run, int attempt, Letter.Kind kind, Optional<String> questionId, Words words);
+
+    /** What is said to a run, by whom; a call that is made again has the same {@code callKey}. */
+    record Words(String body, String sender, Optional<String> callKey) {}
+
+    /** The run to which this call has said its words already. */
+    Optional<Run> toldBy(String callKey);
 
     /** What was said to an attempt, oldest first; delivered is what a line was sent for. */
     List<Letter> letters(RunId run, int attempt);
@@ -59,7 +64,7 @@ public interface Ledger extends AutoCloseable {
      * Queues the next attempt of an ended run, whose words are added {@code from} there on; empty if {@code attempt} is not
      * its latest, or has not ended.
      */
-    Optional<Run> continueAfter(RunId run, int attempt, String by, Position from);
+    Optional<Run> continueAfter(RunId run, int attempt, String by, Optional<String> callKey, Position from);
 
     /** What an owner's runs used on the day of now. */
     Usage spentToday(Owner owner);

@@ -20,24 +20,24 @@ final class Mail {
             int attempt,
             Letter.Kind kind,
             Optional<String> questionId,
-            String body,
-            String sender,
+            Ledger.Words words,
             long now) {
         long id = handle.select(
                         """
-                        INSERT INTO message (run_id, attempt, kind, question_id, body, sender, created_at)
-                        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+                        INSERT INTO message (run_id, attempt, kind, question_id, body, sender, call_key, created_at)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
                         """,
                         run.text(),
                         attempt,
                         kind.name().toLowerCase(Locale.ROOT),
                         questionId.orElse(null),
-                        body,
-                        sender,
+                        words.body(),
+                        words.sender(),
+                        words.callKey().orElse(null),
                         now)
                 .mapTo(Long.class)
                 .one();
-        return new Letter(id, kind, questionId, body, false);
+        return new Letter(id, kind, questionId, words.body(), false);
     }
 
     static List<Letter> letters(Handle handle, RunId run, int attempt) {

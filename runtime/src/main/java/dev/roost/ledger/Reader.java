@@ -58,6 +58,15 @@ final class Reader implements AutoCloseable {
                 .findOne();
     }
 
+    static Optional<Run> toldBy(Handle handle, String callKey) {
+        return handle.select("""
+                        SELECT run_id FROM message WHERE call_key = ? UNION SELECT run_id FROM attempt WHERE call_key = ?
+                        """, callKey, callKey)
+                .mapTo(String.class)
+                .findFirst()
+                .flatMap(id -> find(handle, new RunId(id)));
+    }
+
     static Run require(Handle handle, RunId run) {
         return find(handle, run).orElseThrow(() -> new IllegalStateException("no row for " + run));
     }

@@ -199,8 +199,7 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
-    public Optional<Letter> post(
-            RunId run, int attempt, Letter.Kind kind, Optional<String> questionId, String body, String sender) {
+    public Optional<Letter> post(RunId run, int attempt, Letter.Kind kind, Optional<String> questionId, Words words) {
         return writer.write(run, handle -> {
             if (!running(handle, run, attempt)) return Optional.empty();
             if (questionId.filter(id -> Mail.answered(handle, run, attempt, id)).isPresent()) {
@@ -214,8 +213,8 @@ public final class SqliteLedger implements Ledger {
                     run,
                     attempt,
                     "message",
-                    "%s from %s".formatted(kind.name().toLowerCase(Locale.ROOT), sender));
-            return Optional.of(Mail.post(handle, run, attempt, kind, questionId, body, sender, now()));
+                    "%s from %s".formatted(kind.name().toLowerCase(Locale.ROOT), words.sender()));
+            return Optional.of(Mail.post(handle, run, attempt, kind, questionId, words, now()));
         });
     }
 
@@ -232,13 +231,18 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
-    public Optional<Run> continueAfter(RunId run, int attempt, String by, Position from) {
+    public Optional<Run> continueAfter(RunId run, int attempt, String by, Optional<String> callKey, Position from) {
         return writer.write(run, handle -> {
             var found = Reader.require(handle, run);
             var state = found.latest().state();
             var next = state.on(new RunEvent.Continued());
             if (state.attempt() != attempt || next.equals(state)) return Optional.empty();
             again(handle, found, found.latest().turn() + 1, Phase.WAITING_FOR_SLOT, Optional.empty(), from);
+            handle.execute(
+                    "UPDATE attempt SET call_key = ? WHERE run_id = ? AND n = ?",
+                    callKey.orElse(null),
+                    run.text(),
+                    next.attempt());
             event(handle, run, next.attempt(), "continued", "by " + by);
             return Reader.find(handle, run);
         });
@@ -467,6 +471,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public Optional<Run> startedBy(String callKey) {
         return reader.with(handle -> Reader.startedBy(handle, callKey));
+    }
+
+    @Override
+    public Optional<Run> toldBy(String callKey) {
+        return reader.with(handle -> Reader.toldBy(handle, callKey));
     }
 
     @Override

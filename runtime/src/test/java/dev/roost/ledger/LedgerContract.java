@@ -532,7 +532,12 @@ public abstract class LedgerContract {
     @Test
     void each_line_has_one_number_however_often_it_is_sent() {
         var run = running();
-        var letter = ledger.post(run, 1, Letter.Kind.WORDS, Optional.empty(), "hello", "operator")
+        var letter = ledger.post(
+                        run,
+                        1,
+                        Letter.Kind.WORDS,
+                        Optional.empty(),
+                        new Ledger.Words("hello", "operator", Optional.empty()))
                 .orElseThrow();
         assertThat(ledger.letters(run, 1))
                 .singleElement()
@@ -546,7 +551,12 @@ public abstract class LedgerContract {
                 .singleElement()
                 .satisfies(one -> assertThat(one.delivered()).isTrue());
         ledger.finish(run, 1, end(SUCCESS));
-        assertThat(ledger.post(run, 1, Letter.Kind.WORDS, Optional.empty(), "late", "operator"))
+        assertThat(ledger.post(
+                        run,
+                        1,
+                        Letter.Kind.WORDS,
+                        Optional.empty(),
+                        new Ledger.Words("late", "operator", Optional.empty())))
                 .isEmpty();
         assertThat(ledger.send(run, 1, List.of(new Line(0, "late", Optional.of("x")))))
                 .isEmpty();
@@ -579,7 +589,7 @@ public abstract class LedgerContract {
         ledger.finish(run, 1, end(SUCCESS));
         var won = atOnce(
                 8,
-                _ -> ledger.continueAfter(run, 1, "operator", new Position(0, 20, 0))
+                _ -> ledger.continueAfter(run, 1, "operator", Optional.empty(), new Position(0, 20, 0))
                         .isPresent());
         assertThat(won).containsOnlyOnce(true);
         assertThat(find(run).latest().n()).isEqualTo(2);
@@ -727,6 +737,20 @@ public abstract class LedgerContract {
         assertThat(again.id()).isEqualTo(first.id());
         assertThat(ledger.startedBy("bridge:1")).isPresent();
         assertThat(ledger.list(Query.of(Query.Which.ALL))).hasSize(1);
+    }
+
+    @Test
+    void a_call_that_is_made_again_says_nothing_twice() {
+        var run = running();
+        var words = new Ledger.Words("hello", "operator", Optional.of("bridge:2"));
+        assertThat(ledger.post(run, 1, Letter.Kind.WORDS, Optional.empty(), words))
+                .isPresent();
+        assertThat(ledger.toldBy("bridge:2").map(Run::id)).contains(run);
+        ledger.finish(run, 1, end(SUCCESS));
+        assertThat(ledger.continueAfter(run, 1, "operator", Optional.of("bridge:3"), Position.START))
+                .isPresent();
+        assertThat(ledger.toldBy("bridge:3").map(Run::id)).contains(run);
+        assertThat(ledger.toldBy("bridge:4")).isEmpty();
     }
 
     private static NewRun called(NewRun plain, String key) {

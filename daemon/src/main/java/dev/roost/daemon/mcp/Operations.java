@@ -269,7 +269,8 @@ public final class Operations {
     private Answer send(ObjectNode given, Call call) {
         var params = Params.of(given, "run_id", "message");
         var found = roost.find(params.required("run_id"), call.caller());
-        var run = roost.send(found, params.required("message"), call.caller());
+        var run = roost.send(
+                found, params.required("message"), call.caller(), call.client().callKey(call.requestId()));
         return Answer.of(telling.run(run, call.client()), telling.sent(found, run));
     }
 }

@@ -3,7 +3,12 @@
 ALTER TABLE run ADD COLUMN notify   TEXT NOT NULL DEFAULT 'done' CHECK (notify IN ('done', 'changes', 'silent'));
 ALTER TABLE run ADD COLUMN call_key TEXT;                          -- a call that is made again starts nothing anew
 
-CREATE UNIQUE INDEX run_by_call ON run (call_key) WHERE call_key IS NOT NULL;
+ALTER TABLE attempt ADD COLUMN call_key TEXT;                      -- … and says nothing twice
+ALTER TABLE message ADD COLUMN call_key TEXT;
+
+CREATE UNIQUE INDEX run_by_call     ON run (call_key)     WHERE call_key IS NOT NULL;
+CREATE UNIQUE INDEX attempt_by_call ON attempt (call_key) WHERE call_key IS NOT NULL;
+CREATE UNIQUE INDEX message_by_call ON message (call_key) WHERE call_key IS NOT NULL;
 
 CREATE TABLE owner (
     id             TEXT    PRIMARY KEY CHECK (id GLOB '?*:?*'),
