@@ -44,6 +44,7 @@ class HttpHooksTest extends RealHttp {
         assertThat(hook(token, "SessionStart").isEmpty()).as("nothing to say").isTrue();
         var run = ended(OWNER);
         assertThat(hook(token, "UserPromptSubmit").toString()).contains("additionalContext", run);
+        awaitOffered(1);
         assertThat(hook(token, "PostToolUse").isEmpty()).as("once a turn").isTrue();
         assertThat(pending(OWNER)).as("the model went on, so it has arrived").isZero();
         assertThat(hook(token, "Stop").isEmpty()).isTrue();
@@ -58,6 +59,7 @@ class HttpHooksTest extends RealHttp {
         var answer = hook(token, "Stop");
         assertThat(answer.path("decision").asString()).isEqualTo("block");
         assertThat(answer.path("reason").asString()).contains(run);
+        awaitOffered(1);
         restart();
         assertThat(hook(token, "Stop").isEmpty()).isTrue();
         assertThat(pending(OWNER)).isZero();
@@ -93,9 +95,12 @@ class HttpHooksTest extends RealHttp {
         }
         await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> offers("written_at IS NOT NULL") == 0);
         assertThat(hook(operatorsToken(), "SessionStart").toString()).contains(run);
-        assertThat(hook(operatorsToken(), "SessionStart").toString())
-                .as("now it has been offered")
-                .doesNotContain(run);
+        awaitOffered(1);
+    }
+
+    /** A moment after the answer has been written. */
+    private void awaitOffered(int n) {
+        await().atMost(SOON).until(() -> offers("written_at IS NOT NULL") == n);
     }
 
     private void goBeforeTheAnswer(boolean abrupt) throws Exception {

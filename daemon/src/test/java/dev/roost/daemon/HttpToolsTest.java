@@ -171,7 +171,7 @@ class HttpToolsTest extends RealHttp {
         assertThat(fields(tool(token, "agent", script("pwd").put("cwd", "sub")))
                         .path("result")
                         .asString())
-                .isEqualTo(inside.toRealPath().toString());
+                .isEqualToIgnoringNewLines(inside.toRealPath().toString());
         assertThat(code(tool(token, "agent", script("hi").put("agent", "claude"))))
                 .isEqualTo("agent_not_allowed");
 
@@ -214,7 +214,8 @@ class HttpToolsTest extends RealHttp {
         assertThat(run.path("cwd").asString()).isEqualTo("/workspace/sub");
         assertThat(run.path("output_file").asString()).matches("/roost/runs/r_\\w+/output.md");
         assertThat(run.path("result").asString())
-                .isEqualTo(scratch.resolve("project/sub").toRealPath().toString());
+                .isEqualToIgnoringNewLines(
+                        scratch.resolve("project/sub").toRealPath().toString());
         var refused = tool(token, "agent", script("pwd").put("cwd", "/workspace/.."));
         assertThat(code(refused)).isEqualTo("outside_project");
         assertThat(refused.toString()).contains("/workspace").doesNotContain(scratch.toString());
