@@ -15,6 +15,7 @@ import dev.roost.ledger.Query;
 import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqliteLedger;
+import dev.roost.ledger.Token;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.Budget;
@@ -423,6 +424,27 @@ public final class Roost implements AutoCloseable {
         return runs.stream()
                 .map(run -> rooms.ledger().find(run.id()).orElseThrow())
                 .toList();
+    }
+
+    /** Lets programs in with this token. For a person to do: surfaces see to that. */
+    public void addToken(Token token) {
+        rooms.ledger().addToken(token);
+    }
+
+    public Optional<Token> token(String sha256) {
+        return rooms.ledger().token(sha256);
+    }
+
+    public List<Token> tokens() {
+        return rooms.ledger().tokens();
+    }
+
+    public void tokenWasUsed(Token token) {
+        rooms.ledger().tokenUsed(token.id());
+    }
+
+    public boolean revokeToken(String id) {
+        return rooms.ledger().revokeToken(id);
     }
 
     /** Removes ended runs by age and size; see {@link Pruning}. */

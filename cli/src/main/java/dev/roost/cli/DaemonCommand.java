@@ -37,12 +37,16 @@ final class DaemonCommand implements Runnable {
     }
 
     private static void print(JsonNode status) {
-        System.out.println("daemon %s serves %s, %d live (version %s)"
+        System.out.println("daemon %s serves %s, %d live (version %s)%s"
                 .formatted(
                         status.path("pid").asString(),
                         status.path("home").asString(),
                         status.path("live").asInt(),
-                        status.path("version").asString()));
+                        status.path("version").asString(),
+                        status.path("http")
+                                .asStringOpt()
+                                .map(address -> ", " + address)
+                                .orElse("")));
     }
 
     /** Stops the daemon of the home and waits for its end; empty if none runs. */

@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
             InboxCommand.class,
             AgentsCommand.class,
             TrustCommand.class,
+            TokenCommand.class,
             DaemonCommand.class,
             DoctorCommand.class,
             PruneCommand.class,

@@ -41,7 +41,9 @@ class CompletionTest extends RealCli {
         assertThat(offered("se")).isEqualTo("send");
         assertThat(offered("ps", "--w")).isEqualTo("--watch");
         assertThat(offered("daemon", "sta")).isEqualTo("start status");
-        assertThat(offered("")).contains("run ps show", "agents", "trust").doesNotContain("__runs");
+        assertThat(offered(""))
+                .contains("run ps show", "agents", "trust", "token")
+                .doesNotContain("__runs");
         assertThat(offered("show", "")).isEmpty();
         assertThat(home).as("completing starts nothing").doesNotExist();
     }

@@ -2,15 +2,18 @@ package dev.roost.daemon;
 
 import dev.roost.Config;
 import dev.roost.Roost;
+import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.hooks.HookConversation;
 import dev.roost.daemon.hooks.Hooks;
+import dev.roost.daemon.http.HttpListener;
 import dev.roost.daemon.mcp.McpConversation;
 import dev.roost.daemon.mcp.McpServer;
 import dev.roost.daemon.mcp.Operations;
 import dev.roost.daemon.mcp.ToolAgents;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
+import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.wire.Upgrade;
 import dev.roost.run.Clock;
 import dev.roost.supervisor.Home;
@@ -22,14 +25,16 @@ import java.util.Optional;
 public final class Daemon implements AutoCloseable {
 
     private final Roost roost;
+    private final HttpListener http;
     private final SocketServer socket;
 
-    private Daemon(Roost roost, SocketServer socket) {
+    private Daemon(Roost roost, HttpListener http, SocketServer socket) {
         this.roost = roost;
+        this.http = http;
         this.socket = socket;
     }
 
-    /** {@code toolAgents}: those that models may start; {@code shutdown} is called when a client asks the daemon to stop. */
+    /** One that does not listen for HTTP. */
     public static Daemon open(
             Home home,
             Config config,
@@ -37,11 +42,37 @@ public final class Daemon implements AutoCloseable {
             Clock clock,
             String version,
             Runnable shutdown) {
+        return open(home, config, toolAgents, new HttpSetting.Off(), clock, version, shutdown);
+    }
+
+    /** {@code toolAgents}: those that models may start; {@code shutdown} is called when a client asks the daemon to stop. */
+    public static Daemon open(
+            Home home,
+            Config config,
+            Optional<List<String>> toolAgents,
+            HttpSetting setting,
+            Clock clock,
+            String version,
+            Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
         var roost = Roost.open(home, config, projects, clock);
         try {
-            var facts = new DaemonFacts(home.root(), home.socket(), version, projects, shutdown);
-            return new Daemon(roost, SocketServer.open(roost, facts, upgrades(roost, toolAgents, clock, version)));
+            var operations = new Operations(roost, new ToolAgents(roost, toolAgents));
+            var surfaces = new HttpListener.Surfaces(
+                    roost,
+                    new Mint(roost, clock::now),
+                    new McpServer(operations, version),
+                    new Hooks(roost, clock::now),
+                    clock);
+            var http = HttpListener.open(setting, home.root(), surfaces);
+            try {
+                var facts = new DaemonFacts(
+                        home.root(), home.socket(), version, projects, surfaces.mint(), http.address(), shutdown);
+                return new Daemon(roost, http, SocketServer.open(roost, facts, upgrades(surfaces)));
+            } catch (RuntimeException e) {
+                http.close();
+                throw e;
+            }
         } catch (RuntimeException e) {
             roost.close();
             throw e;
@@ -49,11 +80,9 @@ public final class Daemon implements AutoCloseable {
     }
 
     /** The protocols that harnesses speak over the socket. */
-    private static Map<String, Upgrade> upgrades(
-            Roost roost, Optional<List<String>> toolAgents, Clock clock, String version) {
-        var hooks = new HookConversation(new Hooks(roost, clock::now));
-        var operations = new Operations(roost, new ToolAgents(roost, toolAgents));
-        var mcp = new McpConversation(roost, new McpServer(operations, version));
+    private static Map<String, Upgrade> upgrades(HttpListener.Surfaces surfaces) {
+        var hooks = new HookConversation(surfaces.hooks());
+        var mcp = new McpConversation(surfaces.roost(), surfaces.mcp());
         return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
     }
 
@@ -64,6 +93,7 @@ public final class Daemon implements AutoCloseable {
     @Override
     public void close() {
         socket.close();
+        http.close();
         roost.close();
     }
 }

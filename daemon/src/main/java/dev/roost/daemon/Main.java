@@ -2,6 +2,7 @@ package dev.roost.daemon;
 
 import dev.roost.Config;
 import dev.roost.daemon.config.ConfigFile;
+import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.wire.Json;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Cgroups;
@@ -34,13 +35,14 @@ public final class Main {
     private static int serve(Path root, String version) throws InterruptedException, IOException {
         try {
             var config = ConfigFile.load(System.getenv());
+            var http = ConfigFile.http(System.getenv());
             var home = Home.open(root);
             try (var _ = HomeLock.take(home)) {
                 System.setProperty(
                         "org.sqlite.tmpdir", home.library().toString()); // where nobody else can plant a library
                 DaemonLog.open(home);
                 Cgroups.moveToWhereTheyWork();
-                serve(home, config, version);
+                serve(home, config, http, version);
             }
             return 0;
         } catch (RoostError e) {
@@ -52,7 +54,7 @@ public final class Main {
         }
     }
 
-    private static void serve(Home home, Config config, String version) throws InterruptedException {
+    private static void serve(Home home, Config config, HttpSetting http, String version) throws InterruptedException {
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
@@ -64,7 +66,7 @@ public final class Main {
             }
         }));
         var clock = new SystemClock();
-        try (var daemon = Daemon.open(home, config, Optional.empty(), clock, version, stop::countDown)) {
+        try (var daemon = Daemon.open(home, config, Optional.empty(), http, clock, version, stop::countDown)) {
             var roost = daemon.roost();
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));

@@ -121,6 +121,20 @@ public interface Ledger extends AutoCloseable {
     /** What this owner's session has not been told in its present turn. */
     List<Notice> untold(Owner owner);
 
+    void addToken(Token token);
+
+    /** The token whose secret has this hash. */
+    Optional<Token> token(String sha256);
+
+    /** All tokens, oldest first. */
+    List<Token> tokens();
+
+    /** The token let somebody in just now; false if it is gone. */
+    boolean tokenUsed(String id);
+
+    /** Lets nobody in with it any more; false if there is none with this id. */
+    boolean revokeToken(String id);
+
     Optional<Run> find(RunId run);
 
     List<Run> list(Query query);

@@ -575,6 +575,34 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public void addToken(Token token) {
+        writer.write(handle -> {
+            Tokens.add(handle, token);
+            return token;
+        });
+    }
+
+    @Override
+    public Optional<Token> token(String sha256) {
+        return reader.with(handle -> Tokens.find(handle, sha256));
+    }
+
+    @Override
+    public List<Token> tokens() {
+        return reader.with(Tokens::all);
+    }
+
+    @Override
+    public boolean tokenUsed(String id) {
+        return writer.write(handle -> Tokens.used(handle, id, now()));
+    }
+
+    @Override
+    public boolean revokeToken(String id) {
+        return writer.write(handle -> Tokens.revoke(handle, id));
+    }
+
+    @Override
     public Optional<Run> find(RunId run) {
         return reader.with(handle -> Reader.find(handle, run));
     }

@@ -25,7 +25,8 @@ public final class ConfigFile {
             "default_agent",
             "quiet_after",
             "max_quiet",
-            "max_attempts");
+            "max_attempts",
+            "http");
     private static final Map<String, Set<String>> TABLES = Map.of(
             "permissions", Set.of("parent_may_approve", "timeout"),
             "budget", Set.of("max_cost_usd_per_owner_per_day", "max_tokens_per_owner_per_day"));
@@ -49,10 +50,18 @@ public final class ConfigFile {
     }
 
     public static Config load(Map<String, String> environment) {
+        return read(environment).config(PriceFile.load(directory(environment).resolve("prices.toml")));
+    }
+
+    /** Where to listen for HTTP, which is the daemon's matter and not Roost's. */
+    public static HttpSetting http(Map<String, String> environment) {
+        return HttpSetting.of(read(environment).settings);
+    }
+
+    private static ConfigFile read(Map<String, String> environment) {
         var file = directory(environment).resolve("config.toml");
         var source = new Settings.Source("bad_config", file.toString(), true);
-        return new ConfigFile(Settings.read(source, file), environment)
-                .config(PriceFile.load(directory(environment).resolve("prices.toml")));
+        return new ConfigFile(Settings.read(source, file), environment);
     }
 
     private static Set<String> known() {

@@ -29,6 +29,10 @@ public final class McpServer {
         this.version = version;
     }
 
+    public static boolean speaks(String revision) {
+        return REVISIONS.contains(revision);
+    }
+
     /** Where answers and messages go. */
     public interface Wire {
         void send(ObjectNode message) throws IOException;

@@ -1,7 +1,16 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.daemon.config.ProjectFiles;
+import dev.roost.daemon.tokens.Mint;
 import java.nio.file.Path;
+import java.util.Optional;
 
-/** What the socket needs to know of the daemon around it. */
-public record DaemonFacts(Path home, Path socket, String version, ProjectFiles projects, Runnable shutdown) {}
+/** What the socket needs to know of the daemon around it; {@code http} is its address, where it has one. */
+public record DaemonFacts(
+        Path home,
+        Path socket,
+        String version,
+        ProjectFiles projects,
+        Mint mint,
+        Optional<String> http,
+        Runnable shutdown) {}

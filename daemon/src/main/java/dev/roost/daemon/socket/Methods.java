@@ -40,6 +40,7 @@ final class Methods {
     private final UpkeepMethods upkeep;
     private final ProjectMethods projects;
     private final AgentMethods agents;
+    private final TokenMethods tokens;
 
     Methods(Roost roost, DaemonFacts daemon) {
         this.roost = roost;
@@ -48,6 +49,7 @@ final class Methods {
         this.upkeep = new UpkeepMethods(roost, json);
         this.projects = new ProjectMethods(roost, daemon.projects());
         this.agents = new AgentMethods(roost);
+        this.tokens = new TokenMethods(roost, daemon.mint());
     }
 
     /** An answer, and what to do once it has been written out to the caller. */
@@ -75,6 +77,9 @@ final class Methods {
             case "trust" -> projects.trust(params);
             case "revoke" -> projects.revoke(params);
             case "trusted" -> projects.trusted(params);
+            case "token_create" -> tokens.create(params);
+            case "tokens" -> tokens.list(params);
+            case "token_revoke" -> tokens.revoke(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
             default ->
@@ -312,6 +317,7 @@ final class Methods {
         answer.put("home", daemon.home().toString());
         answer.put("version", daemon.version());
         answer.put("live", roost.live());
+        daemon.http().ifPresent(address -> answer.put("http", address));
         return new Reply(answer);
     }
 

@@ -1,7 +1,6 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.Roost;
-import dev.roost.StartRequest;
 import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.socket.Methods.Reply;
 import dev.roost.daemon.wire.Json;
@@ -14,11 +13,16 @@ import tools.jackson.databind.node.ObjectNode;
 /** A project's file: looked at by anybody, trusted by a person only. */
 final class ProjectMethods {
 
-    private final Roost roost;
+    private final Persons persons;
     private final ProjectFiles projects;
 
     ProjectMethods(Roost roost, ProjectFiles projects) {
-        this.roost = roost;
+        this.persons = new Persons(
+                roost,
+                new Refused(
+                        "a_person_trusts",
+                        "Only a person may say which projects are trusted.",
+                        "Ask the user to run `roost trust` in a plain shell."));
         this.projects = projects;
     }
 
@@ -38,12 +42,12 @@ final class ProjectMethods {
     }
 
     Reply trust(@Nullable JsonNode given) {
-        var params = persons(given, "directory", "sha256");
+        var params = persons.params(given, "directory", "sha256");
         return new Reply(seen(projects.trust(params.path("directory"), params.required("sha256"))));
     }
 
     Reply revoke(@Nullable JsonNode given) {
-        var params = persons(given, "directory");
+        var params = persons.params(given, "directory");
         return new Reply(Json.MAPPER.createObjectNode().put("revoked", projects.revoke(params.path("directory"))));
     }
 
@@ -58,21 +62,5 @@ final class ProjectMethods {
                     .put("trusted_at", one.at().toString());
         }
         return new Reply(json);
-    }
-
-    /** From a plain shell, and not from a process that comes out of a run. */
-    private Params persons(@Nullable JsonNode given, String... more) {
-        var known = new String[more.length + 5];
-        System.arraycopy(more, 0, known, 0, more.length);
-        System.arraycopy(new String[] {"caller", "operator", "harness", "inside", "pid"}, 0, known, more.length, 5);
-        var params = Params.of(given, known);
-        var origin = new StartRequest.Origin(params.text("inside"), params.number("pid"));
-        if (params.flag("operator")
-                && !params.flag("harness")
-                && roost.inside(origin).isEmpty()) return params;
-        throw new Refused(
-                "a_person_trusts",
-                "Only a person may say which projects are trusted.",
-                "Ask the user to run `roost trust` in a plain shell.");
     }
 }

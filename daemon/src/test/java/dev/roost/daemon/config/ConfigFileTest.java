@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.Config;
 import dev.roost.agents.Permissions;
+import dev.roost.daemon.wire.Loopback;
 import dev.roost.run.BadInput;
 import dev.roost.run.Usage;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -164,5 +166,28 @@ class ConfigFileTest {
                 .contains(4_500_000L);
         Files.writeString(scratch.resolve("roost/prices.toml"), "\"gpt-5\" = { input = 1 }\n");
         otherwise("", "The price gpt-5.output is missing", "prices.toml");
+    }
+
+    @Test
+    void http_is_listened_for_on_this_machines_own_address_or_not_at_all() {
+        assertThat(http("", Map.of())).isEqualTo(new HttpSetting.Chosen());
+        assertThat(http("http = \"off\"", Map.of())).isEqualTo(new HttpSetting.Off());
+        assertThat(http("http = \"off\"", Map.of("ROOST_HTTP", "[::1]:7077")))
+                .isEqualTo(new HttpSetting.At(new Loopback(InetAddress.ofLiteral("::1"), 7077)));
+        for (var wrong : List.of("0.0.0.0:80", "[::]:80", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:70000", "on")) {
+            assertThatThrownBy(() -> http("", Map.of("ROOST_HTTP", wrong)))
+                    .as(wrong)
+                    .isInstanceOfSatisfying(
+                            BadInput.class,
+                            e -> assertThat(e.sentence() + e.hint())
+                                    .contains("only this machine can reach", "ROOST_HTTP", "config.toml"));
+        }
+    }
+
+    private HttpSetting http(String text, Map<String, String> environment) {
+        load(text, Map.of());
+        var all = new HashMap<>(environment);
+        all.put("XDG_CONFIG_HOME", scratch.toString());
+        return ConfigFile.http(all);
     }
 }

@@ -1,0 +1,109 @@
+package dev.roost.daemon.http;
+
+import dev.roost.daemon.tokens.Mint;
+import dev.roost.daemon.tokens.Secret;
+import dev.roost.daemon.wire.Loopback;
+import dev.roost.run.Clock;
+import dev.roost.run.Refused;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Lets in who is on this machine and has a secret: pages of a browser, whatever they call themselves, do not. */
+final class Door {
+
+    private static final System.Logger LOG = System.getLogger(Door.class.getName());
+    private static final Pattern BEARER = Pattern.compile("(?i:Bearer) +(\\S{1,200})");
+    private static final int HTTP = 80;
+
+    private final Secret operator;
+    private final Mint mint;
+    private final int port;
+    private final Clock clock;
+    private final Failures failures;
+
+    Door(Secret operator, Mint mint, int port, Clock clock) {
+        this.operator = operator;
+        this.mint = mint;
+        this.port = port;
+        this.clock = clock;
+        this.failures = new Failures(clock);
+    }
+
+    /** A name that somebody else's DNS leads here (rebinding) is not ours, and a page from elsewhere has no business here. */
+    void checkNeighbourhood(Visit visit) {
+        var hosts = visit.headers("Host");
+        if (hosts.size() != 1 || !isOurs(hosts.getFirst())) throw stranger("host", "Host");
+        for (var origin : visit.headers("Origin")) if (!isOurOrigin(origin)) throw stranger("origin", "Origin");
+    }
+
+    private boolean isOurs(String host) {
+        return Loopback.parse(host, HTTP).filter(one -> one.port() == port).isPresent();
+    }
+
+    private boolean isOurOrigin(String origin) {
+        return origin.startsWith("http://") && isOurs(origin.substring("http://".length()));
+    }
+
+    private static Rejected stranger(String what, String header) {
+        return new Rejected(
+                403,
+                new Refused(
+                        "foreign_" + what,
+                        "The header %s does not name this listener.".formatted(header),
+                        "Use the address that `roost daemon status` shows."));
+    }
+
+    Bearer open(Visit visit) {
+        var given = visit.headers("Authorization");
+        if (given.isEmpty()) {
+            throw unauthorized(
+                    "no_token", "The request has no token.", "Send the header Authorization: Bearer TOKEN.", "");
+        }
+        var secret = Optional.of(BEARER.matcher(given.getFirst().strip()))
+                .filter(shape -> given.size() == 1 && shape.matches())
+                .map(shape -> new Secret(shape.group(1)));
+        if (secret.filter(this::isOperators).isPresent()) return new Bearer.Operator();
+        var known = secret.filter(Secret::wellFormed).flatMap(mint::find);
+        if (known.isEmpty()) throw wrong();
+        if (known.get().token().expired(clock.now())) {
+            throw unauthorized(
+                    "token_expired",
+                    "The token %s has expired.".formatted(known.get().token().id()),
+                    "Ask the user for a new one: `roost token create`.",
+                    ", error=\"invalid_token\"");
+        }
+        return new Bearer.Holder(known.get());
+    }
+
+    private boolean isOperators(Secret secret) {
+        return MessageDigest.isEqual(
+                secret.sha256().getBytes(StandardCharsets.US_ASCII),
+                operator.sha256().getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private Rejected wrong() {
+        if (failures.tooMany()) {
+            return new Rejected(
+                    429,
+                    new Refused(
+                            "too_many_failures",
+                            "Too many requests came with a wrong token.",
+                            "Wait a minute; a right one is let in meanwhile."),
+                    Map.of("Retry-After", "60"));
+        }
+        LOG.log(System.Logger.Level.WARNING, "refused a request with an unknown token");
+        return unauthorized(
+                "bad_token",
+                "The token is not known here: it was revoked, or it is another home's.",
+                "`roost token list` shows those that are; `roost token create` makes one.",
+                ", error=\"invalid_token\"");
+    }
+
+    private static Rejected unauthorized(String code, String message, String hint, String detail) {
+        return new Rejected(
+                401, new Refused(code, message, hint), Map.of("WWW-Authenticate", "Bearer realm=\"roost\"" + detail));
+    }
+}

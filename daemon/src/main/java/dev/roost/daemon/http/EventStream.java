@@ -1,0 +1,68 @@
+package dev.roost.daemon.http;
+
+import dev.roost.daemon.wire.Json;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Server-sent events: what is to be said while an answer is waited for, and then the answer. */
+final class EventStream implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(EventStream.class.getName());
+    private static final int SECONDS_OF_SILENCE = 10;
+
+    private final OutputStream out;
+    private final ReentrantLock writing = new ReentrantLock();
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    EventStream(OutputStream out) throws IOException {
+        this.out = out;
+        write(": \n\n");
+    }
+
+    /** Says something every now and then; the caller is interrupted when nobody is there any more. */
+    void beat() {
+        var caller = Thread.currentThread();
+        Thread.ofVirtual().start(() -> {
+            try {
+                while (!over.await(SECONDS_OF_SILENCE, TimeUnit.SECONDS)) write(": \n\n");
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a client went away; its run goes on", e);
+                caller.interrupt();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    void message(ObjectNode json) throws IOException {
+        write("event: message\ndata: %s\n\n".formatted(Json.MAPPER.writeValueAsString(json)));
+    }
+
+    /** To one who is gone the first write succeeds and the second fails: so there are two. */
+    void last(ObjectNode json) throws IOException {
+        over.countDown();
+        write(": \n\n");
+        message(json);
+    }
+
+    private void write(String text) throws IOException {
+        writing.lock();
+        try {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        over.countDown();
+        out.close();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.roost.daemon.tokens;
+
+import dev.roost.Roost;
+import dev.roost.daemon.wire.Params;
+import dev.roost.ledger.Token;
+import dev.roost.run.BadInput;
+import dev.roost.run.Owner;
+import dev.roost.run.Words;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes tokens, knows them again, and takes them back. */
+public final class Mint {
+
+    private static final SecureRandom CHANCE = new SecureRandom();
+    private static final Duration LONGEST = Duration.ofDays(3650);
+    private static final Duration BETWEEN_MARKS = Duration.ofMinutes(1);
+
+    private final Roost roost;
+    private final InstantSource clock;
+
+    public Mint(Roost roost, InstantSource clock) {
+        this.roost = roost;
+        this.clock = clock;
+    }
+
+    /** A token as it is, and what it may do. */
+    public record Known(Token token, Scope scope) {}
+
+    /** A new token, and its secret for the only time. */
+    public record Fresh(Token token, Scope scope, Secret secret) {}
+
+    /** {@code params}: the fields of a scope, {@code owner} and {@code expires}. */
+    public Fresh make(Params params) {
+        var owner = new Owner(params.required("owner"));
+        var scope = new ScopeRules(roost).checked(Scope.read(params));
+        var now = clock.instant();
+        var expires = params.duration("expires").map(Mint::sensible).map(now::plus);
+        var secret = Secret.create();
+        var id = "t_" + Long.toString(CHANCE.nextLong(1L << 50, 1L << 51), 36);
+        var token = new Token(id, secret.sha256(), owner, scope.json().toString(), now, expires, Optional.empty());
+        roost.addToken(token);
+        return new Fresh(token, scope, secret);
+    }
+
+    private static Duration sensible(Duration time) {
+        if (!time.isZero() && time.compareTo(LONGEST) <= 0) return time;
+        throw new BadInput(
+                "bad_duration",
+                "expires=%s is not between 1 millisecond and %d days.".formatted(Words.span(time), LONGEST.toDays()),
+                "Pass one like 30d, or leave it away for a token that does not expire.");
+    }
+
+    public List<Known> all() {
+        return roost.tokens().stream().map(Mint::known).toList();
+    }
+
+    private static Known known(Token token) {
+        return new Known(token, Scope.read(token.scope()));
+    }
+
+    /** The token of this secret, be it expired. It is marked as used, though not for every one of many calls. */
+    public Optional<Known> find(Secret secret) {
+        var token = roost.token(secret.sha256());
+        token.filter(one -> !one.expired(clock.instant()))
+                .filter(one -> one.usedAt()
+                        .filter(at -> at.plus(BETWEEN_MARKS).isAfter(clock.instant()))
+                        .isEmpty())
+                .ifPresent(roost::tokenWasUsed);
+        return token.map(Mint::known);
+    }
+
+    public void revoke(String id) {
+        if (roost.revokeToken(id)) return;
+        throw new BadInput(
+                "no_such_token",
+                "There is no token \"%s\".".formatted(Words.printable(id)),
+                "`roost token list` shows them; their ids look like t_….");
+    }
+}
