@@ -49,6 +49,7 @@ final class ClaudeCodeWiring {
                                 directory.resolve("skills/roost/SKILL.md"),
                                 places.integration("claude-code/skills/roost/SKILL.md"))),
                 plugin(settings),
+                Optional::empty,
                 List.of(
                         "Claude Code asks before it uses a tool of Roost's for the first time; allow mcp__roost to be asked no more."));
     }

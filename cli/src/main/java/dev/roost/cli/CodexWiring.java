@@ -1,7 +1,11 @@
 package dev.roost.cli;
 
+import dev.roost.cli.edit.JsonSource;
 import dev.roost.cli.edit.TomlTable;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Hooks in a file of their own, the server in the configuration. */
@@ -32,21 +36,42 @@ final class CodexWiring {
                         "env_vars = [\"ROOST_HOME\", \"XDG_STATE_HOME\", \"XDG_CONFIG_HOME\"]",
                         "tool_timeout_sec = 600",
                         "default_tools_approval_mode = \"approve\" # else `codex exec` refuses every call"));
+        var hookFile = new JsonWire(
+                directory.resolve("hooks.json"), NAME, hooks.all(), List.of(), Client.JSON.createObjectNode());
+        var words = List.of(places.launcher().toString(), "mcp", "--harness", NAME);
+        var configuration = new Wire.Toml(directory.resolve("config.toml"), table, words);
         return new Harness(
                 NAME,
                 NAME,
-                List.of(
-                        new JsonWire(
-                                directory.resolve("hooks.json"),
-                                NAME,
-                                hooks.all(),
-                                List.of(),
-                                Client.JSON.createObjectNode()),
-                        new Wire.Toml(directory.resolve("config.toml"), table)),
+                List.of(hookFile, configuration),
                 Optional.empty(),
+                () -> untrusted(hookFile, configuration),
                 List.of(
                         "Codex runs hooks only once you trust them: start `codex` and choose \"Trust all\" (or look at them first).",
                         "An idle Codex session cannot be woken; its notices wait for its next turn."));
+    }
+
+    /** It writes down which hooks it may run, by file, event and place; others it skips without a word. */
+    private static Optional<Harness.Obstacle> untrusted(JsonWire hooks, Wire.Toml configuration) {
+        try {
+            var tables = TomlTable.names(Files.readString(configuration.file()));
+            boolean trusted = Ours.hooks(JsonSource.read(Files.readString(hooks.file())), NAME).stream()
+                    .map(ours -> "%s:%s:%s:%s"
+                            .formatted(
+                                    hooks.file(),
+                                    ours.event()
+                                            .replaceAll("(?<=.)(?=[A-Z])", "_")
+                                            .toLowerCase(Locale.ROOT),
+                                    ours.path().get(2),
+                                    ours.path().getLast()))
+                    .allMatch(key -> tables.contains(List.of("hooks", "state", key)));
+            if (trusted) return Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty(); // it was there a moment ago
+        }
+        return Optional.of(new Harness.Obstacle(
+                "it has not been told to trust Roost's hooks, and skips them",
+                "start `codex` and choose \"Trust all\""));
     }
 
     private static String quoted(String text) {

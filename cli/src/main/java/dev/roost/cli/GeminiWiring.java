@@ -37,6 +37,7 @@ final class GeminiWiring {
                         List.of("mcpServers", "roost"),
                         server)),
                 Optional.empty(),
+                Optional::empty,
                 List.of(
                         "With \"trust\" Gemini does not ask before each call of a tool of Roost's; set it to false to be asked.",
                         "An idle Gemini session cannot be woken; its notices wait for its next turn."));

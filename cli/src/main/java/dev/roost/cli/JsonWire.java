@@ -38,6 +38,10 @@ record JsonWire(Path file, String harness, Map<String, ObjectNode> groups, List<
         return served && Ours.hooks(tree, harness).size() == wanted;
     }
 
+    JsonNode serverIn(JsonNode tree) {
+        return at(tree, server);
+    }
+
     private static JsonNode at(JsonNode tree, List<String> path) {
         var node = tree;
         for (var name : path) node = node.path(name);

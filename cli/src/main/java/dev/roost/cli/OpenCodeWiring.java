@@ -29,6 +29,7 @@ final class OpenCodeWiring {
                         new JsonWire(configuration(directory), NAME, Map.of(), List.of("mcp", "roost"), server),
                         new Wire.Copy(plugins(directory).resolve("roost.js"), places.integration("opencode/roost.js"))),
                 Optional.empty(),
+                Optional::empty,
                 List.of(
                         "At its first start with a plugin, OpenCode fetches what plugins need, which takes a minute without a network."));
     }

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Where harnesses keep their files, and where Roost's own are. */
 record Places(Map<String, String> environment, Path launcher) {
@@ -26,6 +27,14 @@ record Places(Map<String, String> environment, Path launcher) {
 
     Path config() {
         return given("XDG_CONFIG_HOME").orElseGet(() -> home().resolve(".config"));
+    }
+
+    Optional<Path> onPath(String program) {
+        return Stream.of(environment.getOrDefault("PATH", "").split(":", -1))
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory, program))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst();
     }
 
     /** A file that comes with Roost, beside its launcher. */

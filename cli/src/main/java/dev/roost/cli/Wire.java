@@ -3,6 +3,7 @@ package dev.roost.cli;
 import dev.roost.cli.edit.NotEditable;
 import dev.roost.cli.edit.TomlTable;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** What Roost adds to one file of a harness, and how that is taken out again. All of it is text in, text out. */
@@ -25,8 +26,8 @@ sealed interface Wire permits JsonWire, Wire.Toml, Wire.Copy {
     /** Whether nothing is left there that anybody needs. */
     boolean isNothing(String text);
 
-    /** A table at the end of a TOML file. */
-    record Toml(Path file, TomlTable table) implements Wire {
+    /** A table at the end of a TOML file; {@code words}: the command that it holds. */
+    record Toml(Path file, TomlTable table, List<String> words) implements Wire {
         @Override
         public boolean isWhole(String text) {
             return table.isIn(text);

@@ -10,6 +10,11 @@ import java.util.List;
  */
 public record TomlTable(List<String> name, String mark, List<String> lines) {
 
+    /** Of all tables in it. */
+    public static List<List<String>> names(String text) {
+        return TomlSource.of(text).stream().map(TomlSource.Part::table).toList();
+    }
+
     public String append(String text) {
         String newline = text.contains("\r\n") ? "\r\n" : "\n";
         var all = new StringBuilder(text);
