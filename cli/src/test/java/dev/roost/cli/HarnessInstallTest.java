@@ -339,4 +339,49 @@ class HarnessInstallTest extends RealCli {
         assertThat(refused.err()).contains("roost@roost", "twice");
         assertThat(as("install", "emacs").exit()).isEqualTo(2);
     }
+
+    @Test
+    void at_a_terminal_it_asks() throws Exception {
+        Files.writeString(servers, "{}");
+        for (var answer : List.of("", "n\n", "y\n")) {
+            var command = command("install", "claude-code");
+            command.add(1, "-Droost.terminal.input=true");
+            var builder = new ProcessBuilder(command);
+            builder.environment().put("HOME", user.toString());
+            builder.environment().remove("CLAUDE_CONFIG_DIR");
+            var ran = finish(builder.start(), answer);
+            assertThat(ran.err()).contains("Change these 3 files? [y/N]");
+            assertThat(ran.exit()).isEqualTo(answer.equals("y\n") ? 0 : 5);
+            assertThat(Files.exists(settings)).isEqualTo(answer.equals("y\n"));
+        }
+    }
+
+    @Test
+    void if_one_file_cannot_be_written_the_others_are_put_back() throws Exception {
+        Files.writeString(servers, "{}");
+        Files.writeString(user.resolve(".claude/skills"), "not a directory");
+        var before = snapshot();
+        var failed = as("install", "claude-code", "--yes");
+        assertThat(failed.exit()).isEqualTo(1);
+        assertThat(failed.err()).contains("SKILL.md cannot be changed");
+        assertThat(snapshot()).isEqualTo(before);
+    }
+
+    @Test
+    void the_plugin_holds_what_install_writes() throws Exception {
+        var plugin = Path.of("../integrations/claude-code");
+        var places = new Places(Map.of("HOME", user.toString()), Path.of(LAUNCHER));
+        Rewiring.install(Harness.of("claude-code", places)).apply(Instant.now());
+        assertThat(Client.JSON
+                        .readTree(Files.readString(settings).replace(LAUNCHER, "roost"))
+                        .path("hooks"))
+                .isEqualTo(Client.JSON
+                        .readTree(Files.readString(plugin.resolve("hooks/hooks.json")))
+                        .path("hooks"));
+        assertThat(Client.JSON.readTree(Files.readString(servers).replace(LAUNCHER, "roost")))
+                .isEqualTo(Client.JSON.readTree(Files.readString(plugin.resolve(".mcp.json"))));
+        assertThat(Files.readAllLines(plugin.resolve("skills/roost/SKILL.md"))).hasSizeLessThan(80);
+        assertThat(Files.readString(Path.of("../integrations/opencode/roost.js")))
+                .contains(Wire.Copy.MARK);
+    }
 }
