@@ -2,6 +2,7 @@ package dev.roost.cli;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** An error in the one shape, and the exit code that goes with it. */
 final class CliError extends RuntimeException {
@@ -57,14 +58,19 @@ final class CliError extends RuntimeException {
         return exit;
     }
 
+    ObjectNode shape() {
+        return new JsonMapper()
+                .createObjectNode()
+                .put("code", code)
+                .put("message", getMessage())
+                .put("hint", hint);
+    }
+
     void print(boolean asJson) {
         if (exit == NOBODY_READS) return;
         if (asJson) {
             var json = new JsonMapper().createObjectNode();
-            json.putObject("error")
-                    .put("code", code)
-                    .put("message", getMessage())
-                    .put("hint", hint);
+            json.set("error", shape());
             System.out.println(json.toPrettyString());
         } else {
             System.err.println(Style.red("roost: ") + Style.safe(String.valueOf(getMessage())));

@@ -2,12 +2,18 @@ package dev.roost.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
         name = "doctor",
-        description = "Look at the home and the machine as Roost needs them; say what is wrong and what would help.",
+        description =
+                "Look at the home, the machine and the harnesses as Roost needs them; say what is wrong and what would help.",
         footer = {"", "Exits with 1 if something is bad; warnings alone are no failure."})
 final class DoctorCommand extends Common {
 
@@ -17,6 +23,7 @@ final class DoctorCommand extends Common {
     @Override
     int call(Client client) {
         var answer = client.ask("doctor", params().put("fix", fix));
+        ((ArrayNode) answer.path("findings")).addAll(harnesses());
         boolean bad = false;
         var rows = new ArrayList<List<String>>();
         for (var finding : answer.path("findings")) {
@@ -35,9 +42,24 @@ final class DoctorCommand extends Common {
         return bad ? CliError.FAILED : 0;
     }
 
+    /** All at once: each starts programs that take their time. */
+    private static List<ObjectNode> harnesses() {
+        var places = Places.here();
+        var checks = Harness.NAMES.stream()
+                .<Callable<ObjectNode>>map(name -> () -> new HarnessCheck(Harness.of(name, places), places).finding())
+                .toList();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            return threads.invokeAll(checks).stream().map(Future::resultNow).toList();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+
     private static String mark(String level) {
         return switch (level) {
             case "good" -> Style.green("✓");
+            case "info" -> Style.dim("·");
             case "warning" -> Style.yellow("!");
             default -> Style.red("✗");
         };

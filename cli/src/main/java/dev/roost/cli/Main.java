@@ -21,6 +21,8 @@ import picocli.CommandLine.Command;
             SendCommand.class,
             InboxCommand.class,
             AgentsCommand.class,
+            WireCommand.class,
+            UnwireCommand.class,
             TrustCommand.class,
             TokenCommand.class,
             DaemonCommand.class,

@@ -1,13 +1,8 @@
 package dev.roost.cli;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -114,14 +109,7 @@ final class TrustCommand extends Common {
                     "not_confirmed",
                     "Nobody is at a terminal to say yes.",
                     "Look at the file, then say it with --yes.");
-        System.err.print("Trust it? Its agents may then run programs as you. [y/N] ");
-        System.err.flush();
-        try {
-            var answer = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-            if (answer != null && List.of("y", "yes").contains(answer.strip().toLowerCase(Locale.ROOT))) return;
-        } catch (IOException e) {
-            // no answer is no
-        }
+        if (Question.isYes("Trust it? Its agents may then run programs as you.")) return;
         throw new CliError(CliError.REFUSED, "not_confirmed", "It stays untrusted.", "");
     }
 }

@@ -1,0 +1,80 @@
+package dev.roost.cli;
+
+import dev.roost.cli.edit.JsonSource;
+import dev.roost.cli.edit.TomlTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Hooks in a file of their own, the server in the configuration. */
+final class CodexWiring {
+
+    private static final String NAME = "codex";
+    private static final int SECONDS = 10;
+    private static final int SECONDS_AT_THE_END = 3; // more is cut down, with a warning in every session
+
+    private CodexWiring() {}
+
+    static Harness of(Places places) {
+        var directory = places.given("CODEX_HOME").orElseGet(() -> places.home().resolve(".codex"));
+        var hooks = new HookGroups();
+        for (var event : List.of("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd")) {
+            hooks.add(
+                    event,
+                    HookGroups.command()
+                            .put("command", HookGroups.line(places, NAME, event))
+                            .put("timeout", event.equals("SessionEnd") ? SECONDS_AT_THE_END : SECONDS));
+        }
+        var table = new TomlTable(
+                List.of("mcp_servers", "roost"),
+                "# Written by `roost install codex`; `roost uninstall codex` takes it out again.",
+                List.of(
+                        "command = " + quoted(places.launcher().toString()),
+                        "args = [\"mcp\", \"--harness\", \"codex\"]",
+                        "env_vars = [\"ROOST_HOME\", \"XDG_STATE_HOME\", \"XDG_CONFIG_HOME\"]",
+                        "tool_timeout_sec = 600",
+                        "default_tools_approval_mode = \"approve\" # else `codex exec` refuses every call"));
+        var hookFile = new JsonWire(
+                directory.resolve("hooks.json"), NAME, hooks.all(), List.of(), Client.JSON.createObjectNode());
+        var words = List.of(places.launcher().toString(), "mcp", "--harness", NAME);
+        var configuration = new Wire.Toml(directory.resolve("config.toml"), table, words);
+        return new Harness(
+                NAME,
+                NAME,
+                List.of(hookFile, configuration),
+                Optional.empty(),
+                () -> untrusted(hookFile, configuration),
+                List.of(
+                        "Codex runs hooks only once you trust them: start `codex` and choose \"Trust all\" (or look at them first).",
+                        "An idle Codex session cannot be woken; its notices wait for its next turn."));
+    }
+
+    /** It writes down which hooks it may run, by file, event and place; others it skips without a word. */
+    private static Optional<Harness.Obstacle> untrusted(JsonWire hooks, Wire.Toml configuration) {
+        try {
+            var tables = TomlTable.names(Files.readString(configuration.file()));
+            boolean trusted = Ours.hooks(JsonSource.read(Files.readString(hooks.file())), NAME).stream()
+                    .map(ours -> "%s:%s:%s:%s"
+                            .formatted(
+                                    hooks.file(),
+                                    ours.event()
+                                            .replaceAll("(?<=.)(?=[A-Z])", "_")
+                                            .toLowerCase(Locale.ROOT),
+                                    ours.path().get(2),
+                                    ours.path().getLast()))
+                    .allMatch(key -> tables.contains(List.of("hooks", "state", key)));
+            if (trusted) return Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty(); // it was there a moment ago
+        }
+        return Optional.of(new Harness.Obstacle(
+                "it has not been told to trust Roost's hooks, and skips them",
+                "start `codex` and choose \"Trust all\""));
+    }
+
+    private static String quoted(String text) {
+        return Client.JSON.getNodeFactory().stringNode(text).toString(); // TOML's basic strings are written as JSON's
+    }
+}

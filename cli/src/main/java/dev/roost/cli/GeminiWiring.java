@@ -1,0 +1,45 @@
+package dev.roost.cli;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Hooks and the server, both in the settings. */
+final class GeminiWiring {
+
+    private static final String NAME = "gemini";
+    private static final int HOOK_MILLIS = 10_000;
+    private static final int TOOL_MILLIS = 600_000;
+
+    private GeminiWiring() {}
+
+    static Harness of(Places places) {
+        var hooks = new HookGroups();
+        for (var event : List.of("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd")) {
+            hooks.add(
+                    event,
+                    group -> group.put("matcher", "*"),
+                    HookGroups.command()
+                            .put("name", "roost")
+                            .put("command", HookGroups.line(places, NAME, event))
+                            .put("timeout", HOOK_MILLIS));
+        }
+        var server =
+                Client.JSON.createObjectNode().put("command", places.launcher().toString());
+        server.putArray("args").add("mcp").add("--harness").add(NAME);
+        server.put("timeout", TOOL_MILLIS).put("trust", true);
+        return new Harness(
+                NAME,
+                NAME,
+                List.of(new JsonWire(
+                        places.home().resolve(".gemini/settings.json"),
+                        NAME,
+                        hooks.all(),
+                        List.of("mcpServers", "roost"),
+                        server)),
+                Optional.empty(),
+                Optional::empty,
+                List.of(
+                        "With \"trust\" Gemini does not ask before each call of a tool of Roost's; set it to false to be asked.",
+                        "An idle Gemini session cannot be woken; its notices wait for its next turn."));
+    }
+}

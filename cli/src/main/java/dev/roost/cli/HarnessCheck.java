@@ -1,0 +1,87 @@
+package dev.roost.cli;
+
+import dev.roost.cli.edit.NotEditable;
+import dev.roost.cli.edit.TextFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Says of one harness whether it is there, whether Roost is wired into it, and whether that works. */
+record HarnessCheck(Harness harness, Places places) {
+
+    private enum Wired {
+        NOT,
+        OTHERWISE_THAN_NOW,
+        WHOLE
+    }
+
+    /** A finding in the shape of the daemon's own. */
+    ObjectNode finding() {
+        var version = places.onPath(harness.program()).map(HarnessTrial::version);
+        String there = version.map(number -> "%s %s".formatted(harness.program(), number))
+                .orElse("%s is not on the PATH".formatted(harness.program()));
+        try {
+            return switch (wired()) {
+                case NOT -> notWired(there, version.isPresent());
+                case OTHERWISE_THAN_NOW ->
+                    finding("warning", there + "; Roost is wired in, but not as it would be now", install());
+                case WHOLE -> tried(there);
+            };
+        } catch (NotEditable | IOException e) {
+            return finding("warning", there + "; its files cannot be read: " + e.getMessage(), Optional.empty());
+        }
+    }
+
+    private Optional<String> install() {
+        return Optional.of("roost install " + harness.name());
+    }
+
+    private ObjectNode notWired(String there, boolean installed) {
+        return finding("info", there + "; Roost is not wired in", installed ? install() : Optional.empty());
+    }
+
+    private Wired wired() throws IOException {
+        if (harness.otherwise().isPresent()) return Wired.WHOLE;
+        boolean some = false;
+        boolean all = true;
+        for (var wire : harness.wires()) {
+            var text = new TextFile(wire.file()).read();
+            some |= text.map(wire::isOursIn).orElse(false);
+            all &= text.map(wire::isWhole).orElse(false);
+        }
+        if (all) return Wired.WHOLE;
+        return some ? Wired.OTHERWISE_THAN_NOW : Wired.NOT;
+    }
+
+    private ObjectNode tried(String there) throws IOException {
+        var trial = HarnessTrial.of(harness);
+        var works = new ArrayList<String>(List.of(there));
+        harness.otherwise().ifPresent(how -> works.add("wired in by " + how));
+        try {
+            trial.hooks()
+                    .ifPresent(words -> works.add("its hooks answer (%d ms)".formatted(HarnessTrial.tryHooks(words))));
+            works.add("the five tools are there (%d ms)".formatted(HarnessTrial.tryTools(trial.server())));
+        } catch (HarnessTrial.Failed e) {
+            return finding(
+                    "bad",
+                    there + "; " + e.getMessage(),
+                    Optional.of("look at what it says, or " + install().orElseThrow()));
+        }
+        var obstacle = harness.obstacle().get();
+        if (obstacle.isPresent())
+            return finding(
+                    "warning",
+                    there + "; " + obstacle.get().why(),
+                    Optional.of(obstacle.get().fix()));
+        return finding("good", String.join("; ", works), Optional.empty());
+    }
+
+    private ObjectNode finding(String level, String message, Optional<String> fix) {
+        var finding =
+                Common.params().put("what", harness.name()).put("level", level).put("message", message);
+        fix.ifPresent(words -> finding.put("fix", words));
+        return finding;
+    }
+}

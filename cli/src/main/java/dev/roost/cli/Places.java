@@ -1,0 +1,53 @@
+package dev.roost.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Where harnesses keep their files, and where Roost's own are. */
+record Places(Map<String, String> environment, Path launcher) {
+
+    static Places here() {
+        String launcher = System.getProperty("roost.launcher");
+        if (launcher == null) throw new IllegalStateException("the launcher did not say where it is");
+        return new Places(System.getenv(), Path.of(launcher));
+    }
+
+    Optional<Path> given(String variable) {
+        return Optional.ofNullable(environment.get(variable))
+                .filter(value -> !value.isEmpty())
+                .map(value -> Path.of(value).toAbsolutePath());
+    }
+
+    Path home() {
+        return given("HOME").orElseGet(() -> Path.of(System.getProperty("user.home")));
+    }
+
+    Path config() {
+        return given("XDG_CONFIG_HOME").orElseGet(() -> home().resolve(".config"));
+    }
+
+    Optional<Path> onPath(String program) {
+        return Stream.of(environment.getOrDefault("PATH", "").split(":", -1))
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory, program))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst();
+    }
+
+    /** A file that comes with Roost, beside its launcher. */
+    String integration(String name) {
+        var file = launcher.resolveSibling("integrations").resolve(name);
+        try {
+            return Files.readString(file);
+        } catch (java.io.IOException e) {
+            throw new CliError(
+                    CliError.FAILED,
+                    "incomplete",
+                    "%s cannot be read, which comes with Roost.".formatted(file),
+                    "Get Roost again, whole.");
+        }
+    }
+}

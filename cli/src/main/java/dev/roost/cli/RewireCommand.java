@@ -1,0 +1,107 @@
+package dev.roost.cli;
+
+import dev.roost.cli.edit.Diff;
+import java.time.Instant;
+import java.util.Map;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows what would change in a harness's files, asks, and does it. */
+abstract class RewireCommand extends Common {
+
+    @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
+    @SuppressWarnings("NullAway.Init")
+    String harness;
+
+    @Option(names = "--yes", description = "do not ask")
+    private boolean yes;
+
+    @Option(names = "--dry-run", description = "only show what would change")
+    private boolean dryRun;
+
+    /** What it would take. */
+    abstract Rewiring plan(Harness harness);
+
+    abstract String nothing(Harness harness);
+
+    /** What to say once it is done. */
+    abstract Iterable<String> notes(Harness harness);
+
+    @Override
+    final int call(Client client) {
+        var found = Harness.of(harness, Places.here());
+        var plan = plan(found);
+        boolean some = !plan.changes().isEmpty();
+        if (!json) plan.changes().forEach(RewireCommand::show);
+        boolean asked = some && !dryRun && !yes && !json && Style.TERMINAL_INPUT;
+        boolean go = some && !dryRun && (yes || (asked && Question.isYes("Change %s?".formatted(files(plan)))));
+        var kept = go ? plan.apply(Instant.now()) : Map.<String, String>of();
+        boolean refused = some && !dryRun && !go;
+        if (json) printJson(found, plan, kept, go, refused);
+        else if (!some) System.out.println(nothing(found));
+        else if (go) told(found, kept);
+        else if (dryRun) System.out.println("Nothing was changed.");
+        else notConfirmed(asked).print(false);
+        return refused ? CliError.REFUSED : 0;
+    }
+
+    private static String files(Rewiring plan) {
+        return plan.changes().size() == 1
+                ? "this file"
+                : "these %d files".formatted(plan.changes().size());
+    }
+
+    private static CliError notConfirmed(boolean asked) {
+        return new CliError(
+                CliError.REFUSED,
+                "not_confirmed",
+                asked ? "Nothing was changed." : "Nothing was changed: nobody is at a terminal to say yes.",
+                asked ? "" : "Look at the changes, then say it with --yes.");
+    }
+
+    private static void show(Rewiring.Change change) {
+        String what = switch (change.kind()) {
+            case "create" -> " (new)";
+            case "remove" -> " (is removed)";
+            default -> "";
+        };
+        System.out.println(Style.bold(Style.safe(change.path())) + what);
+        for (var line : change.diff()) System.out.println(painted(line));
+        System.out.println();
+    }
+
+    private static String painted(Diff.Line line) {
+        String text = line.text()
+                .lines()
+                .map(Style::visible)
+                .reduce((a, b) -> a + "\n" + b)
+                .orElse("");
+        return switch (line.mark()) {
+            case '+' -> Style.green("+" + text);
+            case '-' -> Style.red("-" + text);
+            case '@' -> Style.blue(text);
+            default -> " " + text;
+        };
+    }
+
+    private void told(Harness found, Map<String, String> kept) {
+        System.out.println("Done.");
+        kept.forEach((file, backup) -> System.out.println("%s was kept as %s.".formatted(file, backup)));
+        notes(found).forEach(System.out::println);
+    }
+
+    private void printJson(Harness found, Rewiring plan, Map<String, String> kept, boolean done, boolean refused) {
+        var answer = params().put("harness", found.name()).put("changed", done);
+        var files = answer.putArray("files");
+        for (var change : plan.changes()) {
+            var one = files.addObject()
+                    .put("file", change.path())
+                    .put("change", change.kind())
+                    .put("diff", change.unified());
+            if (kept.containsKey(change.path())) one.put("backup", kept.get(change.path()));
+        }
+        if (done) notes(found).forEach(answer.putArray("notes")::add);
+        if (refused) answer.set("error", notConfirmed(false).shape());
+        printJson(answer);
+    }
+}

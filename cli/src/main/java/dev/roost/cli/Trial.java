@@ -1,0 +1,69 @@
+package dev.roost.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A program that is started to see what it answers. */
+final class Trial {
+
+    private Trial() {}
+
+    /** What it printed, and how long that took. Failure is an IOException that says why. */
+    record Answer(String text, Duration took) {}
+
+    /**
+     * Gives it {@code input} and reads what it says: until it ends or, where {@code lines} is not 0, until it has said so
+     * many, for programs that go on as long as somebody listens.
+     */
+    static Answer of(List<String> words, String input, int lines, Duration timeout) throws IOException {
+        long began = System.nanoTime();
+        var process = new ProcessBuilder(words)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var said = threads.submit(() -> converse(process, input, lines));
+            try {
+                var text = said.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+                var took = Duration.ofNanos(System.nanoTime() - began);
+                if (lines == 0 && process.waitFor() != 0)
+                    throw new IOException("ends with exit status %d".formatted(process.exitValue()));
+                return new Answer(text, took);
+            } finally {
+                process.destroyForcibly(); // which also ends the conversation
+            }
+        } catch (TimeoutException e) {
+            throw new IOException("does not answer within %d seconds".formatted(timeout.toSeconds()), e);
+        } catch (ExecutionException e) {
+            throw new IOException("does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("was interrupted", e);
+        }
+    }
+
+    private static String converse(Process process, String input, int lines) throws IOException {
+        var to = process.getOutputStream();
+        var said = new StringBuilder();
+        try (to;
+                var from =
+                        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            to.write(input.getBytes(StandardCharsets.UTF_8));
+            to.flush();
+            if (lines == 0) to.close();
+            int heard = 0;
+            for (var line = from.readLine(); line != null; line = from.readLine()) {
+                said.append(line).append('\n');
+                if (++heard == lines) break;
+            }
+        }
+        return said.toString();
+    }
+}

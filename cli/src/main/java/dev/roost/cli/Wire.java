@@ -1,0 +1,91 @@
+package dev.roost.cli;
+
+import dev.roost.cli.edit.NotEditable;
+import dev.roost.cli.edit.TomlTable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** What Roost adds to one file of a harness, and how that is taken out again. All of it is text in, text out. */
+sealed interface Wire permits JsonWire, Wire.Toml, Wire.Copy {
+
+    Path file();
+
+    /** Whether all of it is there as it would be written now. */
+    boolean isWhole(String text);
+
+    /** Whether anything of it is there, of this version of Roost or of another. */
+    boolean isOursIn(String text);
+
+    /** The text with all of it, once. */
+    String into(String text);
+
+    /** The text without any of it; {@code original}: how the file looked before, as far as that is known. */
+    String outOf(String text, Optional<String> original);
+
+    /** Whether nothing is left there that anybody needs. */
+    boolean isNothing(String text);
+
+    /** A table at the end of a TOML file; {@code words}: the command that it holds. */
+    record Toml(Path file, TomlTable table, List<String> words) implements Wire {
+        @Override
+        public boolean isWhole(String text) {
+            return table.isIn(text);
+        }
+
+        @Override
+        public boolean isOursIn(String text) {
+            return table.isOursIn(text);
+        }
+
+        @Override
+        public String into(String text) {
+            String without = isOursIn(text) ? table.remove(text) : text;
+            if (table.isTakenIn(without))
+                throw NotEditable.because(
+                        "has %s already, and Roost did not write it".formatted(String.join(".", table.name())));
+            return table.append(without);
+        }
+
+        @Override
+        public String outOf(String text, Optional<String> original) {
+            return table.remove(text);
+        }
+
+        @Override
+        public boolean isNothing(String text) {
+            return text.isBlank();
+        }
+    }
+
+    /** A file that is ours alone. */
+    record Copy(Path file, String content) implements Wire {
+        /** Stands in each of them, so that older ones are known again. */
+        static final String MARK = "Part of Roost";
+
+        @Override
+        public boolean isWhole(String text) {
+            return text.equals(content);
+        }
+
+        @Override
+        public boolean isOursIn(String text) {
+            return isWhole(text) || text.contains(MARK);
+        }
+
+        @Override
+        public String into(String text) {
+            return content;
+        }
+
+        @Override
+        public String outOf(String text, Optional<String> original) {
+            return original.orElse("");
+        }
+
+        @Override
+        public boolean isNothing(String text) {
+            return text.isEmpty();
+        }
+    }
+}

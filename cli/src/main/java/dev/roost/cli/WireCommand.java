@@ -1,0 +1,39 @@
+package dev.roost.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "install",
+        description = {
+            "Wire Roost into a harness, for you and all of your projects: its tools, and hooks that tell sessions of their runs.",
+            "Shows what would change in its files first, and keeps a backup beside each. `roost uninstall` takes it back."
+        })
+final class WireCommand extends RewireCommand {
+
+    @Override
+    Rewiring plan(Harness harness) {
+        if (harness.otherwise().isPresent())
+            throw new CliError(
+                    CliError.REFUSED,
+                    "wired_already",
+                    "Roost is wired in already, by %s."
+                            .formatted(harness.otherwise().get()),
+                    "Keep that, or remove it first: with both, everything would be reported twice.");
+        return Rewiring.install(harness);
+    }
+
+    @Override
+    String nothing(Harness harness) {
+        return "Nothing to change: Roost is wired into %s.".formatted(harness.name());
+    }
+
+    @Override
+    List<String> notes(Harness harness) {
+        var notes = new ArrayList<>(List.of("Sessions that are open now know of it once they are started anew."));
+        notes.addAll(harness.notes());
+        notes.add("`roost doctor` tries it; `roost uninstall %s` takes it back.".formatted(harness.name()));
+        return notes;
+    }
+}

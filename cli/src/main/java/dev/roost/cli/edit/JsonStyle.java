@@ -1,0 +1,59 @@
+package dev.roost.cli.edit;
+
+import java.util.StringJoiner;
+import tools.jackson.databind.JsonNode;
+
+/** How a JSON text is laid out, so that what is added looks like what was there. */
+record JsonStyle(String newline, String unit, String colon) {
+
+    static final JsonStyle USUAL = new JsonStyle("\n", "  ", ": ");
+
+    static JsonStyle of(String text, Span.Container root) {
+        String newline = text.contains("\r\n") ? "\r\n" : "\n";
+        if (root.items().isEmpty()) return new JsonStyle(newline, USUAL.unit, USUAL.colon);
+        var first = root.items().getFirst();
+        String unit = indent(text, first.start());
+        String head = text.substring(first.start(), first.value().start());
+        String colon = head.substring(head.lastIndexOf('"') + 1);
+        return new JsonStyle(newline, unit.isEmpty() ? USUAL.unit : unit, colon.contains("\n") ? USUAL.colon : colon);
+    }
+
+    /** The white space before it on its line. */
+    static String indent(String text, int at) {
+        int line = text.lastIndexOf('\n', at - 1) + 1;
+        int end = line;
+        while (end < at && (text.charAt(end) == ' ' || text.charAt(end) == '\t')) end++;
+        return text.substring(line, end);
+    }
+
+    String inlineComma() {
+        return colon.equals(":") ? "," : ", ";
+    }
+
+    /** Over many lines, of which all but the first begin with {@code indent}; a list of plain values stays on one. */
+    String print(JsonNode value, String indent) {
+        if (value.isEmpty() || (value.isArray() && value.valueStream().noneMatch(JsonNode::isContainer)))
+            return inline(value);
+        var inner = newline + indent + unit;
+        var lines = new StringJoiner("," + inner, inner, newline + indent);
+        if (value.isArray()) {
+            for (var one : value) lines.add(print(one, indent + unit));
+            return "[" + lines + "]";
+        }
+        for (var one : value.properties())
+            lines.add(quoted(one.getKey()) + colon + print(one.getValue(), indent + unit));
+        return "{" + lines + "}";
+    }
+
+    String inline(JsonNode value) {
+        if (!value.isContainer()) return value.toString();
+        var items = new StringJoiner(inlineComma());
+        if (value.isArray()) for (var one : value) items.add(inline(one));
+        else for (var one : value.properties()) items.add(quoted(one.getKey()) + colon + inline(one.getValue()));
+        return value.isArray() ? "[" + items + "]" : "{" + items + "}";
+    }
+
+    static String quoted(String text) {
+        return JsonSource.MAPPER.getNodeFactory().stringNode(text).toString();
+    }
+}
