@@ -5,7 +5,6 @@ import os from "node:os"
 import path from "node:path"
 import { spawn } from "node:child_process"
 
-const ROOST = process.env.ROOST_PROGRAM || "roost"
 const DEADLINE_MS = 500
 const SECONDS_TO_START = 5
 
@@ -90,9 +89,9 @@ async function report(event, input, use) {
   }
 }
 
-function startDaemon() {
+function startDaemon(program) {
   return new Promise((resolve) => {
-    const child = spawn(ROOST, ["daemon", "start"], { stdio: "ignore" })
+    const child = spawn(program, ["daemon", "start"], { stdio: "ignore" })
     child.on("error", () => resolve())
     child.on("exit", () => resolve())
     setTimeout(resolve, SECONDS_TO_START * 1000).unref?.()
@@ -157,9 +156,17 @@ export default async ({ client, directory }) => {
   }
 
   let unreachable = false
-  await within(SECONDS_TO_START * 1000, report("hello", {}).then((there) => there || startDaemon())).catch(() => {})
 
   return {
+    config: async (config) => {
+      try {
+        const program = config.mcp?.roost?.command?.[0] ?? "roost"
+        await within(SECONDS_TO_START * 1000, report("hello", {}).then((there) => there || startDaemon(program)))
+      } catch {
+        // the first prompt says so
+      }
+    },
+
     "chat.message": careful(async (input, output) => {
       const at = await session(input.sessionID)
       if (at.root !== at.id) return

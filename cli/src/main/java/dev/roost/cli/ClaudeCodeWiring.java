@@ -25,8 +25,7 @@ final class ClaudeCodeWiring {
         var hooks = new HookGroups();
         for (var event :
                 List.of("SessionStart", "UserPromptSubmit", "PostToolBatch", "Stop", "StopFailure", "SessionEnd")) {
-            if (event.equals("SessionStart") || event.equals("Stop"))
-                hooks.add(event, hook(places, event), waiter(places));
+            if (event.equals("Stop")) hooks.add(event, hook(places, event), waiter(places));
             else hooks.add(event, hook(places, event));
         }
         var server = Client.JSON

@@ -2,7 +2,6 @@ package dev.roost.conformance;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -14,26 +13,8 @@ enum ParentHarness {
             return Clis.CLAUDE;
         }
 
-        private static final List<String> EVENTS =
-                List.of("SessionStart", "UserPromptSubmit", "PostToolBatch", "Stop", "StopFailure", "SessionEnd");
-
         @Override
-        void wire(CliHome user, RoostProgram program) throws IOException {
-            var settings = Json.object();
-            var hooks = settings.putObject("hooks");
-            for (var event : EVENTS) {
-                var all = hooks.putArray(event).addObject().putArray("hooks");
-                all.addObject().put("type", "command").put("command", program.path() + " hook claude-code " + event);
-                if (event.equals("Stop")) {
-                    all.addObject()
-                            .put("type", "command")
-                            .put("command", program.path() + " hook claude-code Wake")
-                            .put("asyncRewake", true)
-                            .put("timeout", 86400);
-                }
-            }
-            Files.createDirectories(user.path().resolve(".claude"));
-            Files.writeString(user.path().resolve(".claude/settings.json"), settings.toString());
+        void prepare(CliHome user) throws IOException {
             var own =
                     Json.object("hasCompletedOnboarding", true, "theme", "dark", "bypassPermissionsModeAccepted", true);
             own.putObject("customApiKeyResponses").putArray("approved").add("dummy");
@@ -41,12 +22,6 @@ enum ParentHarness {
                     .putObject(user.project().toString())
                     .put("hasTrustDialogAccepted", true)
                     .put("hasCompletedProjectOnboarding", true);
-            own.putObject("mcpServers")
-                    .putObject("roost")
-                    .put("type", "stdio")
-                    .put("command", program.path().toString())
-                    .putArray("args")
-                    .add("mcp");
             Files.writeString(user.path().resolve(".claude.json"), own.toString());
         }
 
@@ -81,24 +56,10 @@ enum ParentHarness {
         }
 
         @Override
-        void wire(CliHome user, RoostProgram program) throws IOException {
-            var directory = user.path().resolve(".config/opencode");
-            var file = directory.resolve("opencode.json");
+        void prepare(CliHome user) throws IOException {
+            var file = user.path().resolve(".config/opencode/opencode.json");
             var config = (ObjectNode) Json.MAPPER.readTree(Files.readString(file));
-            var server = config.putObject("mcp")
-                    .putObject("roost")
-                    .put("type", "local")
-                    .put("enabled", true);
-            server.putArray("command")
-                    .add(program.path().toString())
-                    .add("mcp")
-                    .add("--harness")
-                    .add("opencode");
-            config.put("permission", "allow");
-            Files.writeString(file, config.toString());
-            Files.createDirectories(directory.resolve("plugin"));
-            Files.copy(Path.of("..", "integrations", "opencode", "roost.js"), directory.resolve("plugin/roost.js"));
-            user.environment().put("ROOST_PROGRAM", program.path().toString());
+            Files.writeString(file, config.put("permission", "allow").toString());
         }
 
         @Override
@@ -129,8 +90,8 @@ enum ParentHarness {
 
     abstract Cli cli();
 
-    /** What {@code roost install} does. */
-    abstract void wire(CliHome user, RoostProgram program) throws IOException;
+    /** What its user has done before. */
+    abstract void prepare(CliHome user) throws IOException;
 
     /** The words for one turn without anybody before it; the prompt comes by standard input. */
     abstract List<String> turn(String session, boolean resume);

@@ -55,7 +55,8 @@ final class ParentStage implements AutoCloseable {
         user = CliHome.fresh(harness.cli(), Files.createDirectories(directory.resolve("user")), model);
         user.environment().put("ROOST_HOME", home.toString());
         user.environment().put("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
-        harness.wire(user, program);
+        harness.prepare(user);
+        program.install(harness.word(), user);
         open();
     }
 
