@@ -9,6 +9,8 @@ import dev.roost.Roost;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.Profile;
 import dev.roost.daemon.Daemon;
+import dev.roost.daemon.config.HttpSetting;
+import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.Budget;
@@ -91,7 +93,12 @@ final class ParentStage implements AutoCloseable {
                         plain.prices())
                 .with(waking);
         daemon = Optional.of(Daemon.open(
-                Home.open(home), config, Optional.of(List.of("worker", "command")), clock, "test", () -> {}));
+                Home.open(home),
+                config,
+                new SurfaceSettings(new HttpSetting.Off(), Optional.of(List.of("worker", "command"))),
+                clock,
+                "test",
+                () -> {}));
     }
 
     /** The daemon goes, and another comes. */

@@ -2,8 +2,8 @@ package dev.roost.daemon;
 
 import dev.roost.Config;
 import dev.roost.Roost;
-import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.config.ProjectFiles;
+import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.daemon.hooks.HookConversation;
 import dev.roost.daemon.hooks.Hooks;
 import dev.roost.daemon.http.HttpListener;
@@ -17,9 +17,7 @@ import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.wire.Upgrade;
 import dev.roost.run.Clock;
 import dev.roost.supervisor.Home;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** A home served to every surface. Whoever opens it holds the home's lock. */
 public final class Daemon implements AutoCloseable {
@@ -34,37 +32,20 @@ public final class Daemon implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** One that does not listen for HTTP. */
+    /** {@code shutdown} is called when a client asks the daemon to stop. */
     public static Daemon open(
-            Home home,
-            Config config,
-            Optional<List<String>> toolAgents,
-            Clock clock,
-            String version,
-            Runnable shutdown) {
-        return open(home, config, toolAgents, new HttpSetting.Off(), clock, version, shutdown);
-    }
-
-    /** {@code toolAgents}: those that models may start; {@code shutdown} is called when a client asks the daemon to stop. */
-    public static Daemon open(
-            Home home,
-            Config config,
-            Optional<List<String>> toolAgents,
-            HttpSetting setting,
-            Clock clock,
-            String version,
-            Runnable shutdown) {
+            Home home, Config config, SurfaceSettings settings, Clock clock, String version, Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
         var roost = Roost.open(home, config, projects, clock);
         try {
-            var operations = new Operations(roost, new ToolAgents(roost, toolAgents));
+            var operations = new Operations(roost, new ToolAgents(roost, settings.toolAgents()));
             var surfaces = new HttpListener.Surfaces(
                     roost,
                     new Mint(roost, clock::now),
                     new McpServer(operations, version),
                     new Hooks(roost, clock::now),
                     clock);
-            var http = HttpListener.open(setting, home.root(), surfaces);
+            var http = HttpListener.open(settings.http(), home.root(), surfaces);
             try {
                 var facts = new DaemonFacts(
                         home.root(), home.socket(), version, projects, surfaces.mint(), http.address(), shutdown);

@@ -2,7 +2,7 @@ package dev.roost.daemon;
 
 import dev.roost.Config;
 import dev.roost.daemon.config.ConfigFile;
-import dev.roost.daemon.config.HttpSetting;
+import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.daemon.wire.Json;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Cgroups;
@@ -11,7 +11,6 @@ import dev.roost.supervisor.Home;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -35,14 +34,14 @@ public final class Main {
     private static int serve(Path root, String version) throws InterruptedException, IOException {
         try {
             var config = ConfigFile.load(System.getenv());
-            var http = ConfigFile.http(System.getenv());
+            var surfaces = ConfigFile.surfaces(System.getenv());
             var home = Home.open(root);
             try (var _ = HomeLock.take(home)) {
                 System.setProperty(
                         "org.sqlite.tmpdir", home.library().toString()); // where nobody else can plant a library
                 DaemonLog.open(home);
                 Cgroups.moveToWhereTheyWork();
-                serve(home, config, http, version);
+                serve(home, config, surfaces, version);
             }
             return 0;
         } catch (RoostError e) {
@@ -54,7 +53,8 @@ public final class Main {
         }
     }
 
-    private static void serve(Home home, Config config, HttpSetting http, String version) throws InterruptedException {
+    private static void serve(Home home, Config config, SurfaceSettings surfaces, String version)
+            throws InterruptedException {
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
@@ -66,7 +66,7 @@ public final class Main {
             }
         }));
         var clock = new SystemClock();
-        try (var daemon = Daemon.open(home, config, Optional.empty(), http, clock, version, stop::countDown)) {
+        try (var daemon = Daemon.open(home, config, surfaces, clock, version, stop::countDown)) {
             var roost = daemon.roost();
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));

@@ -5,6 +5,7 @@ import dev.roost.DayBudget;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Prices;
 import dev.roost.run.Caps;
+import dev.roost.sessions.WakePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -26,10 +27,14 @@ public final class ConfigFile {
             "quiet_after",
             "max_quiet",
             "max_attempts",
-            "http");
+            "http",
+            "wake",
+            "wake_quiet",
+            "wake_limit");
     private static final Map<String, Set<String>> TABLES = Map.of(
             "permissions", Set.of("parent_may_approve", "timeout"),
-            "budget", Set.of("max_cost_usd_per_owner_per_day", "max_tokens_per_owner_per_day"));
+            "budget", Set.of("max_cost_usd_per_owner_per_day", "max_tokens_per_owner_per_day"),
+            "tools", Set.of("agents"));
 
     private final Settings settings;
     private final Settings permissions;
@@ -39,6 +44,7 @@ public final class ConfigFile {
         this.settings = settings.only(known());
         this.permissions = table("permissions", environment);
         this.budget = table("budget", environment);
+        settings.table("tools").only(TABLES.getOrDefault("tools", Set.of()));
         override(settings, PLAIN, "ROOST_", environment);
     }
 
@@ -53,9 +59,12 @@ public final class ConfigFile {
         return read(environment).config(PriceFile.load(directory(environment).resolve("prices.toml")));
     }
 
-    /** Where to listen for HTTP, which is the daemon's matter and not Roost's. */
-    public static HttpSetting http(Map<String, String> environment) {
-        return HttpSetting.of(read(environment).settings);
+    /** What is the daemon's matter and not Roost's. */
+    public static SurfaceSettings surfaces(Map<String, String> environment) {
+        var settings = read(environment).settings;
+        var tools = settings.table("tools");
+        return new SurfaceSettings(
+                HttpSetting.of(settings), tools.has("agents") ? Optional.of(tools.texts("agents")) : Optional.empty());
     }
 
     private static ConfigFile read(Map<String, String> environment) {
@@ -106,7 +115,20 @@ public final class ConfigFile {
                         budget.number("max_tokens_per_owner_per_day", Long.MAX_VALUE),
                         budget.dollars("max_cost_usd_per_owner_per_day")),
                 number("max_attempts", 100).orElse(Config.DEFAULT.maxAttempts()),
-                prices);
+                prices,
+                waking());
+    }
+
+    private WakePolicy waking() {
+        var usual = WakePolicy.DEFAULT;
+        return new WakePolicy(
+                settings.oneOf("wake", "off", "idle", "headless")
+                        .map(word -> WakePolicy.Mode.valueOf(word.toUpperCase(Locale.ROOT)))
+                        .orElse(usual.mode()),
+                settings.duration("wake_quiet").orElse(usual.quiet()),
+                number("wake_limit", 1000).orElse(usual.limit()),
+                usual.window(),
+                usual.most());
     }
 
     private Optional<Integer> number(String name, int most) {

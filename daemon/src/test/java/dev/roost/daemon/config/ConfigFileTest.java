@@ -8,6 +8,7 @@ import dev.roost.agents.Permissions;
 import dev.roost.daemon.wire.Loopback;
 import dev.roost.run.BadInput;
 import dev.roost.run.Usage;
+import dev.roost.sessions.WakePolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -185,9 +186,33 @@ class ConfigFileTest {
     }
 
     private HttpSetting http(String text, Map<String, String> environment) {
+        return surfaces(text, environment).http();
+    }
+
+    private SurfaceSettings surfaces(String text, Map<String, String> environment) {
         load(text, Map.of());
         var all = new HashMap<>(environment);
         all.put("XDG_CONFIG_HOME", scratch.toString());
-        return ConfigFile.http(all);
+        return ConfigFile.surfaces(all);
+    }
+
+    @Test
+    void which_agents_models_may_start_is_said_in_a_table_of_its_own() {
+        assertThat(surfaces("", Map.of()).toolAgents()).isEmpty();
+        assertThat(surfaces("[tools]\nagents = ['claude', 'reviewer']", Map.of())
+                        .toolAgents())
+                .contains(List.of("claude", "reviewer"));
+        refused("[tools]\nagent = ['claude']", "tools.agent", "Known settings here: agents");
+    }
+
+    @Test
+    void how_sessions_are_woken_is_the_operators_to_say() {
+        assertThat(load("", Map.of()).waking()).isEqualTo(WakePolicy.DEFAULT);
+        var policy = load("wake = 'headless'\nwake_quiet = '1m'\nwake_limit = 1", Map.of("ROOST_WAKE", "off"))
+                .waking();
+        assertThat(policy.mode()).isEqualTo(WakePolicy.Mode.OFF);
+        assertThat(policy.quiet()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(policy.limit()).isEqualTo(1);
+        refused("wake = 'always'", "wake", "one of off, idle, headless");
     }
 }
