@@ -179,6 +179,11 @@ public final class Roost implements AutoCloseable {
         return accepted;
     }
 
+    /** Whether this call has started its run already. */
+    public boolean isStarted(String callKey) {
+        return rooms.ledger().startedBy(callKey).isPresent();
+    }
+
     /** The run from inside which this is asked: by the cookie it was given, or by where the asking process comes from. */
     public Optional<Run> inside(StartRequest.Origin origin) {
         var byCookie = origin.runId().flatMap(RunId::parse).flatMap(rooms.ledger()::find);

@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Who gets in over HTTP, where, and what is said to those who do not. */
@@ -175,6 +177,24 @@ class HttpTest extends RealHttp {
     void a_body_that_is_too_long_is_not_even_read() throws Exception {
         assertThat(knock("127.0.0.1:" + port(), "", (8 << 20) + 1)).startsWith("HTTP/1.1 413 ");
         assertThat(ping(operatorsToken())).isEqualTo(200);
+    }
+
+    @Test
+    void a_daemon_with_open_connections_stops_at_once() throws Exception {
+        var run = fields(tool(token("claude:box"), "agent", background("sleep 1000")))
+                .path("run_id")
+                .asString();
+        var waiting = client.sendAsync(
+                request("/mcp", operatorsToken(), "Roost-Owner", "claude:box", "Accept", "text/event-stream")
+                        .POST(HttpRequest.BodyPublishers.ofString(toolCall("agent_output", run(run).put("block", true))
+                                .toString()))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        awaitPid(run);
+        disconnect();
+        daemon.destroy();
+        assertThat(daemon.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.handle((_, failed) -> failed).get()).isNotNull();
     }
 
     @Test

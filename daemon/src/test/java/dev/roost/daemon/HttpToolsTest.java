@@ -3,8 +3,12 @@ package dev.roost.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -128,6 +132,7 @@ class HttpToolsTest extends RealHttp {
         var live = fields(tool(one, "agent", background("sleep 1000")))
                 .path("run_id")
                 .asString();
+        awaitPid(live);
         var ended = end(one, "echo secret");
         for (var name : new String[] {"agent_output", "agent_stop", "agent_send"}) {
             for (var run : new String[] {live, ended}) {
@@ -287,5 +292,33 @@ class HttpToolsTest extends RealHttp {
         Files.createFile(scratch.resolve("go"));
         var result = fields(tool(token, "agent_output", run(run).put("block", true)));
         assertThat(result.path("result").asString()).contains("home");
+    }
+
+    @Test
+    void a_client_that_went_while_it_waited_has_read_nothing_and_its_run_goes_on() throws Exception {
+        var token = token("claude:box");
+        for (var accept : List.of("application/json", BOTH)) {
+            var name = accept.equals(BOTH) ? "streamed" : "plain";
+            var body = toolCall(
+                            "agent",
+                            script("while [ ! -e %s ]; do sleep 0.05; done; echo home".formatted(name))
+                                    .put("name", name))
+                    .toString();
+            try (var socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
+                socket.getOutputStream()
+                        .write(
+                                "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\nAccept: %s\r\nContent-Length: %d\r\n\r\n%s"
+                                        .formatted(port(), token, accept, body.length(), body)
+                                        .getBytes(StandardCharsets.UTF_8));
+                await().atMost(SOON)
+                        .until(() -> call("list", operator()).toString().contains("\"" + name + "\""));
+                awaitPid(name);
+            }
+            Files.createFile(scratch.resolve(name));
+            assertThat(awaitEnd(name).path("status").asString()).isEqualTo("completed");
+            await().during(Duration.ofMillis(300))
+                    .atMost(SOON)
+                    .until(() -> show(name).path("unread").asBoolean());
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -224,7 +225,7 @@ class SocketTest extends RealDaemon {
             assertThat(theirs.toString().replace(run, "ID"))
                     .isEqualTo(none.toString().replace("r_000000000000", "ID"));
         }
-        assertThat(status(run)).isEqualTo("running");
+        await().atMost(Duration.ofSeconds(20)).until(() -> status(run).equals("running")); // nobody has stopped it
     }
 
     @Test

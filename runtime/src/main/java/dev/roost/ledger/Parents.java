@@ -29,13 +29,12 @@ final class Parents {
                 .list();
     }
 
-    /** The session that was last heard of in this process. */
+    /** The session that was last heard of in this process, by what the harness itself reports. */
     static Optional<Parent> in(Handle handle, Parent.Harness process) {
-        return handle.select(
-                        "SELECT * FROM owner WHERE pid = ? AND pid_start = ? AND boot_id = ? ORDER BY seen_at DESC LIMIT 1",
-                        process.id().pid(),
-                        process.id().startTicks(),
-                        process.bootId())
+        return handle.select("""
+                        SELECT * FROM owner WHERE pid = ? AND pid_start = ? AND boot_id = ? AND turn > 0
+                         ORDER BY seen_at DESC LIMIT 1
+                        """, process.id().pid(), process.id().startTicks(), process.bootId())
                 .map((row, _) -> parent(row))
                 .findOne();
     }

@@ -80,9 +80,9 @@ final class BridgeClient implements Client {
         return owner;
     }
 
-    /** One process of OpenCode or Codex may have many sessions, so it says nothing. */
+    /** Elsewhere one process may have many sessions, so it says nothing. */
     private Optional<Owner> byProcess() {
-        if (harness.equals("opencode") || harness.equals("codex")) return Optional.empty();
+        if (!harness.equals("claude-code") && !harness.equals("gemini")) return Optional.empty();
         return process.flatMap(roost::parentIn).map(Parent::owner);
     }
 

@@ -111,7 +111,9 @@ public final class Operations {
         var owner = call.owner();
         var cwd = directory(params, client, owner);
         var agent = agents.choose(params.text("agent"), params.text("agent_if_known"), client, cwd);
-        mayStartOneMore(client, owner);
+        boolean again =
+                client.callKey(call.requestId()).filter(roost::isStarted).isPresent();
+        if (!again) mayStartOneMore(client, owner);
         var run = roost.start(new StartRequest(
                 owner,
                 agent,
