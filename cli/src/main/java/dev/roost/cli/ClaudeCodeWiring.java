@@ -46,7 +46,8 @@ final class ClaudeCodeWiring {
                                 server),
                         new Wire.Copy(
                                 directory.resolve("skills/roost/SKILL.md"),
-                                places.integration("claude-code/skills/roost/SKILL.md"))),
+                                places.integration("claude-code/skills/roost/SKILL.md"),
+                                "Part of Roost")),
                 plugin(settings),
                 Optional::empty,
                 List.of(

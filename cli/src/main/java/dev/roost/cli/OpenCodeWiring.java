@@ -27,11 +27,21 @@ final class OpenCodeWiring {
                 NAME,
                 List.of(
                         new JsonWire(configuration(directory), NAME, Map.of(), List.of("mcp", "roost"), server),
-                        new Wire.Copy(plugins(directory).resolve("roost.js"), places.integration("opencode/roost.js"))),
+                        new Wire.Copy(plugins(directory).resolve("roost.js"), plugin(places), "Roost in OpenCode")),
                 Optional.empty(),
                 Optional::empty,
                 List.of(
                         "At its first start with a plugin, OpenCode fetches what plugins need, which takes a minute without a network."));
+    }
+
+    /** It calls Roost where it is, rather than where the PATH of whoever starts OpenCode leads. */
+    private static String plugin(Places places) {
+        String quoted = Client.JSON
+                .getNodeFactory()
+                .stringNode(places.launcher().toString())
+                .toString();
+        return places.integration("opencode/roost.js")
+                .replace("ROOST_PROGRAM || \"roost\"", "ROOST_PROGRAM || " + quoted);
     }
 
     private static Path configuration(Path directory) {
@@ -40,9 +50,11 @@ final class OpenCodeWiring {
         return Files.exists(commented) && !Files.exists(plain) ? commented : plain;
     }
 
-    /** Both are read; the one that is in use already is used. */
+    /** Both are read; where ours is already, it stays, else it goes where others are. */
     private static Path plugins(Path directory) {
+        var one = directory.resolve("plugin");
         var many = directory.resolve("plugins");
-        return Files.isDirectory(many) ? many : directory.resolve("plugin");
+        boolean there = Files.exists(one.resolve("roost.js"));
+        return !there && Files.isDirectory(many) ? many : one;
     }
 }

@@ -89,7 +89,7 @@ record Rewiring(List<Change> changes) {
 
     private static CliError refused(Wire wire, NotEditable e) {
         String hint = e.isCommented()
-                ? "Change it yourself: this is what belongs there.\n\n"
+                ? "Change it yourself, then say this again. What Roost has in it:\n\n"
                         + wire.into("").stripTrailing()
                 : "Put that right, then try again.";
         return new CliError(
@@ -114,8 +114,8 @@ record Rewiring(List<Change> changes) {
                     throw new IOException("somebody else has just changed it");
                 if (change.before.isPresent() && !change.losesNothing)
                     kept.put(change.path(), change.file.backUp(now).toString());
-                done.push(change);
                 put(change.file, change.after);
+                done.push(change);
             } catch (IOException e) {
                 done.forEach(Rewiring::putBack);
                 throw failed(change.path(), e);
