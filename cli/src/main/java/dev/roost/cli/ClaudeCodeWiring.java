@@ -1,6 +1,7 @@
 package dev.roost.cli;
 
 import dev.roost.cli.edit.JsonSource;
+import dev.roost.cli.edit.NotEditable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,7 +81,7 @@ final class ClaudeCodeWiring {
                             && plugin.getValue().asBoolean(false))
                     .map(plugin -> "the plugin " + plugin.getKey())
                     .findFirst();
-        } catch (IOException e) {
+        } catch (IOException | NotEditable e) {
             return Optional.empty(); // whoever wants to change it will say so
         }
     }

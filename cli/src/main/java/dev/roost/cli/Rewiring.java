@@ -50,10 +50,18 @@ record Rewiring(List<Change> changes) {
         return plan(harness, (wire, file, before) -> {
             if (before.isEmpty() || !wire.isOursIn(before.get())) return Optional.empty();
             var originals =
-                    file.backups().stream().filter(text -> !wire.isOursIn(text)).toList();
+                    file.backups().stream().filter(text -> isFreeOf(wire, text)).toList();
             var after = without(wire, before.get(), originals);
             return Optional.of(new Change(file, before, after, wire.isWhole(before.get()) && after.isEmpty()));
         });
+    }
+
+    private static boolean isFreeOf(Wire wire, String text) {
+        try {
+            return !wire.isOursIn(text);
+        } catch (NotEditable e) {
+            return false;
+        }
     }
 
     /** Where only Roost has changed it since, it becomes again what it was, to the byte. */

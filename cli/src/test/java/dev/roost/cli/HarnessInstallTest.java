@@ -245,6 +245,14 @@ class HarnessInstallTest extends RealCli {
     }
 
     @Test
+    void a_file_that_broke_after_the_install_is_not_said_to_be_free_of_it() throws Exception {
+        as("install", "claude-code", "--yes").ok();
+        Files.writeString(settings, Files.readString(settings).replaceFirst(",", ""));
+        assertThat(as("uninstall", "claude-code", "--yes").err()).contains("is not valid JSON", "line 8");
+        assertThat(as("doctor").out()).contains("its files cannot be read: is not valid JSON");
+    }
+
+    @Test
     void a_server_of_that_name_that_is_somebody_elses_is_left_alone() throws Exception {
         Files.writeString(servers, "{\"mcpServers\": {\"roost\": {\"command\": \"chicken-coop\"}}}");
         var codex = Files.createDirectories(user.resolve(".codex")).resolve("config.toml");
