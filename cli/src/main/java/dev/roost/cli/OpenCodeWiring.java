@@ -27,21 +27,14 @@ final class OpenCodeWiring {
                 NAME,
                 List.of(
                         new JsonWire(configuration(directory), NAME, Map.of(), List.of("mcp", "roost"), server),
-                        new Wire.Copy(plugins(directory).resolve("roost.js"), plugin(places), "Roost in OpenCode")),
+                        new Wire.Copy(
+                                plugins(directory).resolve("roost.js"),
+                                places.integration("opencode/roost.js"),
+                                "Roost in OpenCode")),
                 Optional.empty(),
                 Optional::empty,
                 List.of(
                         "At its first start with a plugin, OpenCode fetches what plugins need, which takes a minute without a network."));
-    }
-
-    /** It calls Roost where it is, rather than where the PATH of whoever starts OpenCode leads. */
-    private static String plugin(Places places) {
-        String quoted = Client.JSON
-                .getNodeFactory()
-                .stringNode(places.launcher().toString())
-                .toString();
-        return places.integration("opencode/roost.js")
-                .replace("ROOST_PROGRAM || \"roost\"", "ROOST_PROGRAM || " + quoted);
     }
 
     private static Path configuration(Path directory) {
