@@ -1,6 +1,7 @@
 package dev.roost.cli;
 
 import dev.roost.cli.edit.JsonSource;
+import dev.roost.cli.edit.NotEditable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +47,8 @@ final class ClaudeCodeWiring {
                                 server),
                         new Wire.Copy(
                                 directory.resolve("skills/roost/SKILL.md"),
-                                places.integration("claude-code/skills/roost/SKILL.md"))),
+                                places.integration("claude-code/skills/roost/SKILL.md"),
+                                "Part of Roost")),
                 plugin(settings),
                 Optional::empty,
                 List.of(
@@ -79,7 +81,7 @@ final class ClaudeCodeWiring {
                             && plugin.getValue().asBoolean(false))
                     .map(plugin -> "the plugin " + plugin.getKey())
                     .findFirst();
-        } catch (IOException e) {
+        } catch (IOException | NotEditable e) {
             return Optional.empty(); // whoever wants to change it will say so
         }
     }

@@ -1,6 +1,7 @@
 package dev.roost.cli;
 
 import dev.roost.cli.edit.JsonSource;
+import dev.roost.cli.edit.NotEditable;
 import dev.roost.cli.edit.TomlTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,8 +67,8 @@ final class CodexWiring {
                                     ours.path().getLast()))
                     .allMatch(key -> tables.contains(List.of("hooks", "state", key)));
             if (trusted) return Optional.empty();
-        } catch (IOException e) {
-            return Optional.empty(); // it was there a moment ago
+        } catch (IOException | NotEditable e) {
+            return Optional.empty(); // it was well a moment ago
         }
         return Optional.of(new Harness.Obstacle(
                 "it has not been told to trust Roost's hooks, and skips them",

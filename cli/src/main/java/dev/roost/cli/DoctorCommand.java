@@ -46,7 +46,7 @@ final class DoctorCommand extends Common {
     private static List<ObjectNode> harnesses() {
         var places = Places.here();
         var checks = Harness.NAMES.stream()
-                .<Callable<ObjectNode>>map(name -> () -> new HarnessCheck(Harness.of(name, places), places).finding())
+                .<Callable<ObjectNode>>map(name -> () -> HarnessCheck.finding(name, places))
                 .toList();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             return threads.invokeAll(checks).stream().map(Future::resultNow).toList();

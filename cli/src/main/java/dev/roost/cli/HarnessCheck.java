@@ -18,7 +18,15 @@ record HarnessCheck(Harness harness, Places places) {
     }
 
     /** A finding in the shape of the daemon's own. */
-    ObjectNode finding() {
+    static ObjectNode finding(String name, Places places) {
+        try {
+            return new HarnessCheck(Harness.of(name, places), places).finding();
+        } catch (CliError e) {
+            return finding(name, "bad", String.valueOf(e.getMessage()), Optional.empty());
+        }
+    }
+
+    private ObjectNode finding() {
         var version = places.onPath(harness.program()).map(HarnessTrial::version);
         String there = version.map(number -> "%s %s".formatted(harness.program(), number))
                 .orElse("%s is not on the PATH".formatted(harness.program()));
@@ -79,8 +87,11 @@ record HarnessCheck(Harness harness, Places places) {
     }
 
     private ObjectNode finding(String level, String message, Optional<String> fix) {
-        var finding =
-                Common.params().put("what", harness.name()).put("level", level).put("message", message);
+        return finding(harness.name(), level, message, fix);
+    }
+
+    private static ObjectNode finding(String name, String level, String message, Optional<String> fix) {
+        var finding = Common.params().put("what", name).put("level", level).put("message", message);
         fix.ifPresent(words -> finding.put("fix", words));
         return finding;
     }

@@ -27,7 +27,10 @@ final class OpenCodeWiring {
                 NAME,
                 List.of(
                         new JsonWire(configuration(directory), NAME, Map.of(), List.of("mcp", "roost"), server),
-                        new Wire.Copy(plugins(directory).resolve("roost.js"), places.integration("opencode/roost.js"))),
+                        new Wire.Copy(
+                                plugins(directory).resolve("roost.js"),
+                                places.integration("opencode/roost.js"),
+                                "Roost in OpenCode")),
                 Optional.empty(),
                 Optional::empty,
                 List.of(
@@ -40,9 +43,11 @@ final class OpenCodeWiring {
         return Files.exists(commented) && !Files.exists(plain) ? commented : plain;
     }
 
-    /** Both are read; the one that is in use already is used. */
+    /** Both are read; where ours is already, it stays, else it goes where others are. */
     private static Path plugins(Path directory) {
+        var one = directory.resolve("plugin");
         var many = directory.resolve("plugins");
-        return Files.isDirectory(many) ? many : directory.resolve("plugin");
+        boolean there = Files.exists(one.resolve("roost.js"));
+        return !there && Files.isDirectory(many) ? many : one;
     }
 }

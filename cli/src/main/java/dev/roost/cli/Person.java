@@ -27,6 +27,11 @@ final class Person {
                 .noneMatch(name -> !environment.getOrDefault(name, "").isEmpty());
     }
 
+    /** For a program that is to be nobody's. */
+    static void forget(Map<String, String> environment) {
+        environment.keySet().removeAll(OF_AGENTS);
+    }
+
     /** Says where a request comes from, so that the daemon can tell too. */
     static ObjectNode origin(ObjectNode params) {
         if (!types(System.getenv())) params.put("harness", true);

@@ -50,10 +50,18 @@ record Rewiring(List<Change> changes) {
         return plan(harness, (wire, file, before) -> {
             if (before.isEmpty() || !wire.isOursIn(before.get())) return Optional.empty();
             var originals =
-                    file.backups().stream().filter(text -> !wire.isOursIn(text)).toList();
+                    file.backups().stream().filter(text -> isFreeOf(wire, text)).toList();
             var after = without(wire, before.get(), originals);
             return Optional.of(new Change(file, before, after, wire.isWhole(before.get()) && after.isEmpty()));
         });
+    }
+
+    private static boolean isFreeOf(Wire wire, String text) {
+        try {
+            return !wire.isOursIn(text);
+        } catch (NotEditable e) {
+            return false;
+        }
     }
 
     /** Where only Roost has changed it since, it becomes again what it was, to the byte. */
@@ -89,7 +97,7 @@ record Rewiring(List<Change> changes) {
 
     private static CliError refused(Wire wire, NotEditable e) {
         String hint = e.isCommented()
-                ? "Change it yourself: this is what belongs there.\n\n"
+                ? "Change it yourself, then say this again. What Roost has in it:\n\n"
                         + wire.into("").stripTrailing()
                 : "Put that right, then try again.";
         return new CliError(
@@ -114,8 +122,8 @@ record Rewiring(List<Change> changes) {
                     throw new IOException("somebody else has just changed it");
                 if (change.before.isPresent() && !change.losesNothing)
                     kept.put(change.path(), change.file.backUp(now).toString());
-                done.push(change);
                 put(change.file, change.after);
+                done.push(change);
             } catch (IOException e) {
                 done.forEach(Rewiring::putBack);
                 throw failed(change.path(), e);

@@ -25,9 +25,9 @@ final class Trial {
      */
     static Answer of(List<String> words, String input, int lines, Duration timeout) throws IOException {
         long began = System.nanoTime();
-        var process = new ProcessBuilder(words)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+        var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
+        Person.forget(builder.environment());
+        var process = builder.start();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var said = threads.submit(() -> converse(process, input, lines));
             try {
@@ -50,14 +50,9 @@ final class Trial {
     }
 
     private static String converse(Process process, String input, int lines) throws IOException {
-        var to = process.getOutputStream();
         var said = new StringBuilder();
-        try (to;
-                var from =
-                        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            to.write(input.getBytes(StandardCharsets.UTF_8));
-            to.flush();
-            if (lines == 0) to.close();
+        try (var from = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            tell(process, input, lines == 0);
             int heard = 0;
             for (var line = from.readLine(); line != null; line = from.readLine()) {
                 said.append(line).append('\n');
@@ -65,5 +60,16 @@ final class Trial {
             }
         }
         return said.toString();
+    }
+
+    private static void tell(Process process, String input, boolean isAll) {
+        try {
+            var to = process.getOutputStream();
+            to.write(input.getBytes(StandardCharsets.UTF_8));
+            to.flush();
+            if (isAll) to.close();
+        } catch (IOException e) {
+            // it may answer without listening
+        }
     }
 }

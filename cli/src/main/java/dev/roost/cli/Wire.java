@@ -58,11 +58,8 @@ sealed interface Wire permits JsonWire, Wire.Toml, Wire.Copy {
         }
     }
 
-    /** A file that is ours alone. */
-    record Copy(Path file, String content) implements Wire {
-        /** Stands in each of them, so that older ones are known again. */
-        static final String MARK = "Part of Roost";
-
+    /** A file that is ours alone; {@code mark}: words that stand in it in every version, so that older ones are known again. */
+    record Copy(Path file, String content, String mark) implements Wire {
         @Override
         public boolean isWhole(String text) {
             return text.equals(content);
@@ -70,7 +67,7 @@ sealed interface Wire permits JsonWire, Wire.Toml, Wire.Copy {
 
         @Override
         public boolean isOursIn(String text) {
-            return isWhole(text) || text.contains(MARK);
+            return isWhole(text) || text.contains(mark);
         }
 
         @Override

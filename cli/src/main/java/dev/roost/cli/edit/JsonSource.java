@@ -48,13 +48,7 @@ public final class JsonSource {
             return MAPPER.readTree(plain);
         } catch (JacksonException e) {
             if (isLenient(plain)) throw NotEditable.commented();
-            var where = e.getLocation();
-            throw NotEditable.because("is not valid JSON: %s%s"
-                    .formatted(
-                            e.getOriginalMessage(),
-                            where == null
-                                    ? ""
-                                    : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr())));
+            throw broken(e);
         }
     }
 
@@ -66,13 +60,19 @@ public final class JsonSource {
         }
     }
 
-    /** For a look only: a text with comments can be read too, and one that cannot be read has nothing in it. */
+    /** For a look only: a text with comments can be read too. */
     public static JsonNode read(String text) {
         try {
             return LENIENT.readTree(text.startsWith("\uFEFF") ? text.substring(1) : text);
         } catch (JacksonException e) {
-            return MAPPER.missingNode();
+            throw broken(e);
         }
+    }
+
+    private static NotEditable broken(JacksonException e) {
+        var where = e.getLocation();
+        String place = where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr());
+        return NotEditable.because("is not valid JSON: %s%s".formatted(e.getOriginalMessage(), place));
     }
 
     public JsonNode tree() {

@@ -87,9 +87,9 @@ public record TextFile(Path path) {
         }
     }
 
+    /** A link to it stays: it is not ours. */
     public void remove() throws IOException {
         Files.deleteIfExists(target());
-        if (Files.isSymbolicLink(path)) Files.delete(path);
     }
 
     /** And the directory that was made for it, if nobody else put anything there. */
