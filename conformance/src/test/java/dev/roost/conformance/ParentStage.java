@@ -107,6 +107,22 @@ final class ParentStage implements AutoCloseable {
         open();
     }
 
+    /** Perch and agent of a run die at once, while no daemon looks. */
+    void close(Run run) {
+        daemon.ifPresent(Daemon::close);
+        daemon = Optional.empty();
+        var began = run.latest().began().orElseThrow();
+        Stage.kill(began.perch());
+        Stage.kill(began.agent());
+    }
+
+    /** From here on no daemon can serve this home. */
+    void breakHome() throws IOException {
+        daemon.ifPresent(Daemon::close);
+        daemon = Optional.empty();
+        Files.writeString(home.resolve("roost.db"), "not a ledger");
+    }
+
     Roost roost() {
         return daemon.orElseThrow().roost();
     }
@@ -220,8 +236,11 @@ final class ParentStage implements AutoCloseable {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
-        for (var run : roost().list(Query.of(Query.Which.LIVE), PERSON)) roost().stop(run, PERSON);
-        daemon.ifPresent(Daemon::close);
+        daemon.ifPresent(open -> {
+            for (var run : open.roost().list(Query.of(Query.Which.LIVE), PERSON))
+                open.roost().stop(run, PERSON);
+            open.close();
+        });
         model.close();
     }
 }

@@ -52,9 +52,10 @@ public final class Digest {
         if (live.isEmpty()) return "";
         var titles = live.stream()
                 .limit(3)
-                .map(run -> "%s (%s, %s)"
+                .map(run -> "%s (%s, %s, %s)"
                         .formatted(
-                                title(run, Reader.MODEL),
+                                quoted(run.name().orElse(run.description())),
+                                run.id(),
                                 run.latest().phase().map(phase -> phase.word()).orElse("live"),
                                 Words.span(Duration.between(run.createdAt(), now))))
                 .toList();
