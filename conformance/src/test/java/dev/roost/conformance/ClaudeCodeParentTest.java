@@ -9,6 +9,7 @@ import dev.roost.sessions.WakePolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,8 +40,7 @@ class ClaudeCodeParentTest {
             assertThat(stage.runs())
                     .singleElement()
                     .satisfies(run -> assertThat(run.status()).isEqualTo(Status.COMPLETED));
-            assertThat(stage.roost().inbox(java.util.Optional.empty(), Stage.PERSON))
-                    .isEmpty();
+            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();
@@ -49,6 +49,9 @@ class ClaudeCodeParentTest {
                     .isEqualTo(1);
         }
     }
+
+    /** A session does not wait for its servers before its first request; a step like this one does. */
+    private static final String A_WHILE = "bash?cmd=sleep%202|";
 
     /** As by default, but without the long pauses. */
     private static final WakePolicy SOON = new WakePolicy(
@@ -59,8 +62,8 @@ class ClaudeCodeParentTest {
         try (var stage = new ParentStage(directory).with(SOON);
                 var terminal = stage.sit(ParentStage.newSession())) {
             terminal.awaitWords("❯");
-            terminal.type("MARK-I SCRIPT=" + stage.background("nap", "until [ -e go ]; do sleep 0.1; done; echo FRUIT")
-                    + "|it%20is%20begun");
+            terminal.type("MARK-I SCRIPT=" + A_WHILE
+                    + stage.background("nap", "until [ -e go ]; do sleep 0.1; done; echo FRUIT") + "|it%20is%20begun");
             stage.awaitState(Parent.State.IDLE);
             int before = stage.askedAbout("MARK-I").size();
             Files.createFile(stage.user.project().resolve("go"));
@@ -71,11 +74,88 @@ class ClaudeCodeParentTest {
             assertThat(ParentStage.text(woken))
                     .contains("SYSTEM NOTIFICATION", "<roost-notice id=", "1 background run ended", "completed");
             stage.awaitState(Parent.State.IDLE);
-            assertThat(stage.roost().inbox(java.util.Optional.empty(), Stage.PERSON))
-                    .isEmpty();
+            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
             assertThat(ParentStage.count(stage.model.asked().getLast(), "<roost-notice id="))
                     .as("told once")
                     .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_turn_goes_on_for_what_ended_while_it_ended(@TempDir Path directory) throws Exception {
+        try (var stage = new ParentStage(directory)) {
+            stage.turn(
+                    ParentStage.newSession(),
+                    false,
+                    "MARK-S SCRIPT=" + stage.background("nap", "until [ -e said ]; do sleep 0.1; done; echo FRUIT")
+                            + "|bash?cmd=" + ParentStage.encoded("touch said; sleep 1") + "|all%20said|and%20heard");
+            var last = stage.askedAbout("MARK-S").getLast();
+            assertThat(ParentStage.text(last)).contains("<roost-notice id=", "1 background run ended");
+            assertThat(ParentStage.count(last, "<roost-notice id=")).isEqualTo(1);
+            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+        }
+    }
+
+    @Test
+    void a_session_that_is_cleared_takes_its_runs_along(@TempDir Path directory) throws Exception {
+        try (var stage = new ParentStage(directory).with(SOON);
+                var terminal = stage.sit(ParentStage.newSession())) {
+            terminal.awaitWords("❯");
+            terminal.type("MARK-1 SCRIPT=" + A_WHILE
+                    + stage.background("nap", "until [ -e go ]; do sleep 0.1; done; echo FRUIT") + "|it%20is%20begun");
+            stage.awaitState(Parent.State.IDLE);
+            var before = stage.runs().getFirst().owner();
+            terminal.type("/clear");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> !stage.runs().getFirst().owner().equals(before));
+
+            terminal.type("MARK-2 SCRIPT=mcp:mcp__roost__agent_list|seen");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> stage.askedAbout("MARK-2").size() >= 2);
+            var first = stage.askedAbout("MARK-2").getFirst();
+            assertThat(ParentStage.text(first))
+                    .as("it is a new conversation, which is told what still runs")
+                    .doesNotContain("MARK-1")
+                    .contains("1 background run still at work");
+            assertThat(stage.askedAbout("MARK-2")
+                            .get(1)
+                            .conversation()
+                            .toolResults()
+                            .toString())
+                    .as("the bridge still has the old session in its environment")
+                    .contains(stage.runs().getFirst().id().text());
+            Files.createFile(stage.user.project().resolve("go"));
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> ParentStage.text(stage.model.asked().getLast()).contains("1 background run ended"));
+        }
+    }
+
+    @Test
+    void a_session_that_its_user_has_interrupted_is_left_alone(@TempDir Path directory) throws Exception {
+        try (var stage = new ParentStage(directory).with(SOON);
+                var terminal = stage.sit(ParentStage.newSession())) {
+            terminal.awaitWords("❯");
+            terminal.type("MARK-X SCRIPT=" + A_WHILE
+                    + stage.background("nap", "until [ -e go ]; do sleep 0.1; done; echo FRUIT") + "|bash?cmd="
+                    + ParentStage.encoded("touch inside; sleep 61") + "|never");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> Files.exists(stage.user.project().resolve("inside")));
+            terminal.key("Escape");
+            terminal.awaitWords("Interrupted");
+            int before = stage.model.asked().size();
+            Files.createFile(stage.user.project().resolve("go"));
+            stage.awaitEnds(1);
+            var run = stage.runs().getFirst();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> stage.roost().events(run).stream()
+                            .anyMatch(event ->
+                                    event.text().contains("not woken: its last turn has not reported its end")));
+            assertThat(stage.model.asked()).hasSize(before);
+
+            terminal.type("MARK-Y SCRIPT=fine");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> !stage.askedAbout("MARK-Y").isEmpty());
+            assertThat(ParentStage.text(stage.askedAbout("MARK-Y").getFirst())).contains("1 background run ended");
         }
     }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A terminal in which somebody sits and types: tmux, with a server of its own. */
 final class Terminal implements AutoCloseable {
@@ -63,10 +64,18 @@ final class Terminal implements AutoCloseable {
         tmux(List.of("send-keys", key));
     }
 
+    /** Nothing that was started here is left, so that nothing writes any more. */
     @Override
     public void close() {
         try {
+            var pane = ProcessHandle.of(Long.parseLong(
+                    tmux(List.of("display-message", "-p", "#{pane_pid}")).strip()));
+            var all = pane.stream()
+                    .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
+                    .toList();
             tmux(List.of("kill-server"));
+            all.forEach(ProcessHandle::destroyForcibly);
+            for (var process : all) process.onExit().join();
         } catch (IOException | IllegalStateException e) {
             // it has gone by itself
         } catch (InterruptedException e) {
