@@ -37,6 +37,7 @@ final class Main {
                     "roost socket (byte bridge)",
                     StartUp.beside(List.of(arguments[0], "socket"), List.of("node", "-e", "0")));
             bench.measure();
+            bench.figures.putAll(Sessions.measure(bench.home));
             bench.figures.putAll(Spawns.sideBySide(bench.home, arguments[0]));
             bench.figures.putAll(CapsCost.measure(bench.home.resolveSibling("ledger.db")));
         } finally {

@@ -3,6 +3,7 @@ package dev.roost.conformance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A harness whose sessions can be parents. */
@@ -75,6 +76,70 @@ enum ParentHarness {
         @Override
         String tool(String name) {
             return "roost_" + name;
+        }
+    },
+
+    CODEX("codex") {
+        @Override
+        Cli cli() {
+            return Clis.CODEX;
+        }
+
+        @Override
+        void prepare(CliHome user) {
+            // nothing
+        }
+
+        // Trusting the hooks is its user's to do, in its terminal; here nobody sits before one.
+        @Override
+        List<String> turn(String session, boolean resume) {
+            var words = List.of(
+                    "exec",
+                    "--json",
+                    "--skip-git-repo-check",
+                    "--dangerously-bypass-approvals-and-sandbox",
+                    "--dangerously-bypass-hook-trust");
+            return Stream.concat(words.stream(), resume ? Stream.of("resume", session, "-") : Stream.of("-"))
+                    .toList();
+        }
+
+        @Override
+        List<String> sit(String session) {
+            throw new IllegalStateException("not played");
+        }
+
+        @Override
+        String tool(String name) {
+            return "mcp__roost__" + name;
+        }
+    },
+
+    GEMINI("gemini") {
+        @Override
+        Cli cli() {
+            return Clis.GEMINI;
+        }
+
+        @Override
+        void prepare(CliHome user) {
+            // nothing
+        }
+
+        @Override
+        List<String> turn(String session, boolean resume) {
+            var words = List.of("--output-format", "stream-json", "--approval-mode", "yolo");
+            return Stream.concat(words.stream(), resume ? Stream.of("--resume", session) : Stream.of())
+                    .toList();
+        }
+
+        @Override
+        List<String> sit(String session) {
+            throw new IllegalStateException("not played");
+        }
+
+        @Override
+        String tool(String name) {
+            return "mcp_roost_" + name;
         }
     };
 

@@ -131,7 +131,16 @@ final class ScriptedModel implements AutoCloseable {
         return conversation.tools().stream()
                 .filter(tool -> tool.fullName().contains(name))
                 .findFirst()
+                .or(() -> behindSearch(conversation, name))
                 .map(tool -> new ToolCall(tool, typed));
+    }
+
+    /** Codex keeps the tools of its servers out of sight, but takes a call of one. */
+    private static Optional<Tool> behindSearch(Conversation conversation, String name) {
+        int cut = name.lastIndexOf("__");
+        boolean hidden = cut > 0
+                && conversation.tools().stream().anyMatch(tool -> tool.name().equals("tool_search"));
+        return hidden ? Optional.of(new Tool(name.substring(cut + 2), name.substring(0, cut))) : Optional.empty();
     }
 
     private static JsonNode typed(String value) {
