@@ -10,14 +10,16 @@ fail() {
 # group_of DIR: sets `group` to the group's directory, as `setup` made it
 group_of() {
     group=$(CDPATH='' cd -- "$1" 2>/dev/null && pwd -P) || fail "there is no directory $1"
-    for part in workspace home roost/runs; do
+    for part in workspace home tasks roost/runs; do
         [ -d "$group/$part" ] || fail "$group has no $part; make it with: setup $1 OWNER"
     done
 }
 
 # inside [OPTIONS OF BWRAP…] -- COMMAND…: becomes the command, behind the walls of `group`. What is shown there: the
 # system and the programs of the group, read-only; its workspace and its home; what its runs have said, read-only. The
-# network is the host's, for the daemon listens on its loopback.
+# network is the host's, for the daemon listens on its loopback. /tmp goes with the container, but for the bridge:
+# /tmp/claude-<uid>, where Claude Code puts what its own background tasks say, is kept. It is a mount because Claude Code
+# refuses a symlink there.
 inside() {
     path=/usr/local/bin:/usr/bin:/bin
     if [ -f "$group/programs" ]; then
@@ -35,6 +37,7 @@ inside() {
         --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /sbin /sbin \
         --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 \
         --proc /proc --dev /dev --tmpfs /tmp --tmpfs /var/tmp \
+        --bind "$group/tasks" "/tmp/claude-$(id -u)" \
         --bind "$group/workspace" /workspace/group --bind "$group/home" /home/agent \
         --ro-bind "$group/roost" /roost --ro-bind "$here" /opt/roost \
         --setenv HOME /home/agent --setenv PATH "$path" --unsetenv TMPDIR \

@@ -39,12 +39,15 @@ final class Rendering {
         return switch (line.path("type").asString("")) {
             case "text" -> text(new Said.Text(text));
             case "tool_started" -> text(new Said.ToolStarted("", text));
-            case "tool_ended" ->
-                text(new Said.ToolEnded("", line.path("failed").asBoolean(false), text));
+            case "tool_ended" -> text(new Said.ToolEnded("", line.path("failed").asBoolean(false), text));
             case "note" -> text(new Said.Note(text));
             case "asks" -> "? asks: " + text + "\n";
             case "limited" ->
-                "· " + text + line.path("until").asStringOpt().map(at -> ", until " + at).orElse("") + "\n";
+                "· " + text
+                        + line.path("until")
+                                .asStringOpt()
+                                .map(at -> ", until " + at)
+                                .orElse("") + "\n";
             case "last" -> line.path("success").asBoolean(true) ? "" : "✗ " + text + "\n";
             default -> "";
         };

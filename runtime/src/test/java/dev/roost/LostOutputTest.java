@@ -1,6 +1,7 @@
 package dev.roost;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.roost.ledger.Run;
 import dev.roost.run.Status;
@@ -13,6 +14,7 @@ class LostOutputTest extends ScriptedAgents {
 
     private String lost(Run run) throws IOException {
         var file = home.run(run.id()).output();
+        await().atMost(SOON).until(() -> Files.readString(file).contains("completed"));
         var before = Files.readString(file);
         Files.delete(file);
         return before;
@@ -22,7 +24,6 @@ class LostOutputTest extends ScriptedAgents {
     void an_agents_is_written_anew_from_its_transcript_word_for_word() throws IOException {
         var run = awaitEnd(agent("init; tool t1 'make test'; say thinking; say 'it is done'; result 'it is done'"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
-        roost.stop(run, AS_OPERATOR); // returns when the last lines are written
         var before = lost(run);
         Files.delete(home.run(run.id()).attempt(1).out());
         assertThat(result(run)).isEqualTo("it is done");
@@ -33,7 +34,6 @@ class LostOutputTest extends ScriptedAgents {
     @Test
     void a_commands_is_written_anew_from_what_it_said_and_else_from_the_ledger() throws IOException {
         var run = awaitEnd(sh("echo one; echo two"));
-        roost.stop(run, AS_OPERATOR);
         var before = lost(run);
         assertThat(result(run)).contains("one\ntwo");
         assertThat(home.run(run.id()).output()).hasContent(before);

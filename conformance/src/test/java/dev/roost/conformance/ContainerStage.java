@@ -59,11 +59,10 @@ final class ContainerStage implements AutoCloseable {
         address = server.path("mcpServers").path("roost").path("url").asString().replace("/mcp", "");
     }
 
-    private static String ended(ProcessBuilder builder) throws Exception {
+    private static void ended(ProcessBuilder builder) throws IOException {
         var process = builder.redirectErrorStream(true).start();
         var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return said;
+        assertThat(process.onExit().join().exitValue()).as(said).isZero();
     }
 
     private Process container(List<String> command) throws IOException {
@@ -178,7 +177,7 @@ final class ContainerStage implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         containers.forEach(Process::destroyForcibly);
         model.close();
         client.shutdownNow();

@@ -20,13 +20,16 @@ class SeedNanoClawTest {
     @Test
     void work_begun_in_one_container_is_found_and_read_in_later_ones(@TempDir Path directory) throws Exception {
         try (var stage = new ContainerStage(directory)) {
-            var worker = "SCRIPT=bash?cmd=" + ParentStage.encoded("until [ -e go ]; do sleep 0.1; done") + "|FRUIT-SALAD";
-            var first = stage.message("MESSAGE-A SCRIPT=mcp:mcp__roost__agent?run_in_background=true&description=bookmarks"
-                    + "&prompt=" + ParentStage.encoded(worker)
-                    + "|mcp:Bash?run_in_background=true&description=harness&command=echo%20OWN-TASK|bash?cmd=sleep%201|hang");
+            var worker =
+                    "SCRIPT=bash?cmd=" + ParentStage.encoded("until [ -e go ]; do sleep 0.1; done") + "|FRUIT-SALAD";
+            var first = stage.message(
+                    "MESSAGE-A SCRIPT=mcp:mcp__roost__agent?run_in_background=true&description=bookmarks"
+                            + "&prompt=" + ParentStage.encoded(worker)
+                            + "|mcp:Bash?run_in_background=true&description=harness&command=echo%20OWN-TASK|bash?cmd=sleep%201|hang");
             await().atMost(SOON)
-                    .untilAsserted(() ->
-                            assertThat(stage.askedAbout("MESSAGE-A")).as(stage::printed).hasSize(4));
+                    .untilAsserted(() -> assertThat(stage.askedAbout("MESSAGE-A"))
+                            .as(stage::printed)
+                            .hasSize(4));
             var told = ParentStage.text(stage.askedAbout("MESSAGE-A").getLast());
             var run = found(RUN, told);
             var outputFile = run.group();
@@ -36,10 +39,12 @@ class SeedNanoClawTest {
 
             var asked = stage.answered(
                     "MESSAGE-B",
-                    "How is it going? SCRIPT=mcp:mcp__roost__agent_list|mcp:mcp__roost__agent_output?run_id=" + id + "|fine");
+                    "How is it going? SCRIPT=mcp:mcp__roost__agent_list|mcp:mcp__roost__agent_output?run_id=" + id
+                            + "|fine");
             assertThat(ParentStage.text(asked.getFirst()))
                     .as("a new session is told of it, and how to look, before it asks")
-                    .contains("<roost-notice", "still at work", id, "agent_output", "agent_list", "This container ends");
+                    .contains(
+                            "<roost-notice", "still at work", id, "agent_output", "agent_list", "This container ends");
             assertThat(asked.getFirst().conversation().tools())
                     .extracting(Conversation.Tool::name)
                     .contains("mcp__roost__agent", "mcp__roost__agent_list", "mcp__roost__agent_output");
@@ -61,7 +66,9 @@ class SeedNanoClawTest {
             assertThat(results.getFirst()).contains(id, "completed", "bookmarks");
             assertThat(results.get(1)).contains("completed", "FRUIT-SALAD");
             assertThat(results.get(2)).as("the file that was named in A").contains("FRUIT-SALAD", "completed");
-            assertThat(results.get(3)).as("what the harness's own task wrote in A").contains("OWN-TASK");
+            assertThat(results.get(3))
+                    .as("what the harness's own task wrote in A")
+                    .contains("OWN-TASK");
 
             var before = Files.readString(kept);
             Files.delete(kept);
