@@ -83,7 +83,7 @@ final class ContainerStage implements AutoCloseable {
     /** A message arrives: a container begins, with a session of Claude Code that knows nothing of earlier ones. */
     Process message(String prompt) throws IOException {
         var words = List.of(
-                "claude -p --permission-mode bypassPermissions --settings /roost/settings.json --mcp-config /roost/mcp.json"
+                "claude -p --permission-mode acceptEdits --settings /roost/settings.json --mcp-config /roost/mcp.json"
                         .split(" "));
         var process = container(words);
         try (var in = process.getOutputStream()) {

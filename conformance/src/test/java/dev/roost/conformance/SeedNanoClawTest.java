@@ -25,32 +25,40 @@ class SeedNanoClawTest {
             var first = stage.message(
                     "MESSAGE-A SCRIPT=mcp:mcp__roost__agent?run_in_background=true&description=bookmarks"
                             + "&prompt=" + ParentStage.encoded(worker)
-                            + "|mcp:Bash?run_in_background=true&description=harness&command=echo%20OWN-TASK|bash?cmd=sleep%201|hang");
+                            + "|mcp:Bash?run_in_background=true&description=harness&command=echo%20OWN-TASK|bash?cmd="
+                            + ParentStage.encoded("sleep 1; cat /roost/runs/*/output.md && echo READABLE") + "|hang");
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(stage.askedAbout("MESSAGE-A"))
                             .as(stage::printed)
                             .hasSize(4));
             var told = ParentStage.text(stage.askedAbout("MESSAGE-A").getLast());
+            assertThat(stage.askedAbout("MESSAGE-A").getLast().conversation().toolResults().getLast())
+                    .contains("READABLE");
             var run = found(RUN, told);
             var outputFile = run.group();
             var id = run.group(1);
             var task = found(TASK, told).group();
             ContainerStage.destroy(first);
 
+            var quick =
+                    "|mcp:mcp__roost__agent?agent=command&run_in_background=true&description=quick&prompt=echo%20QUICK";
             var asked = stage.answered(
                     "MESSAGE-B",
                     "How is it going? SCRIPT=mcp:mcp__roost__agent_list|mcp:mcp__roost__agent_output?run_id=" + id
-                            + "|fine");
+                            + quick + "|bash?cmd=sleep%201|fine");
             assertThat(ParentStage.text(asked.getFirst()))
                     .as("a new session is told of it, and how to look, before it asks")
                     .contains(
-                            "<roost-notice", "still at work", id, "agent_output", "agent_list", "This container ends");
+                            "SessionStart hook additional context: <roost-notice", "still at work", id, "agent_output")
+                    .contains("This container ends with your answer", "agent_list");
             assertThat(asked.getFirst().conversation().tools())
                     .extracting(Conversation.Tool::name)
                     .contains("mcp__roost__agent", "mcp__roost__agent_list", "mcp__roost__agent_output");
-            assertThat(asked.getLast().conversation().toolResults())
-                    .hasSize(2)
+            assertThat(asked.getLast().conversation().toolResults().subList(0, 2))
                     .allSatisfy(result -> assertThat(result).contains(id, "running", outputFile));
+            assertThat(ParentStage.text(asked.getLast()))
+                    .as("and between its tools")
+                    .contains("PostToolBatch hook additional context: <roost-notice", "1 background run ended");
 
             Files.createFile(stage.group.resolve("workspace/go"));
             var kept = stage.home.resolve("runs").resolve(id).resolve("output.md");
@@ -77,6 +85,14 @@ class SeedNanoClawTest {
             assertThat(again.path("result").asString()).contains("FRUIT-SALAD");
             assertThat(kept).hasContent(before);
             assertThat(stage.printedBy("cat " + outputFile)).contains("FRUIT-SALAD", "completed");
+
+            stage.tool(stage.groupsToken(), "agent_send", Json.object("run_id", id, "message", "SCRIPT=CREAM"));
+            again = stage.tool(stage.groupsToken(), "agent_output", Json.object("run_id", id, "block", true));
+            assertThat(again.path("result").asString())
+                    .as("in its own conversation")
+                    .contains("CREAM");
+            assertThat(again.path("attempt").asInt()).isEqualTo(2);
+            assertThat(stage.printedBy("cat " + outputFile)).contains("FRUIT-SALAD", "CREAM");
         }
     }
 
@@ -112,7 +128,8 @@ class SeedNanoClawTest {
             var said = mine.path("result").asString();
             assertThat(said)
                     .as(mine.toString())
-                    .contains("/workspace/group\n", mine.path("run_id").asString())
+                    .contains(
+                            "/workspace/group\n", "curl: (", mine.path("run_id").asString())
                     .doesNotContain("SECRET", "roost_", "SEES-", "HAS-TOKEN", "WRITES")
                     .doesNotContain(others.path("run_id").asString());
             assertThat(stage.group.resolve("workspace/here")).hasContent("made");

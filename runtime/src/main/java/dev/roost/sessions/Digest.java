@@ -15,7 +15,7 @@ import java.util.List;
 public final class Digest {
 
     private static final int MOST_CHARACTERS = 4000;
-    private static final int ROOM_FOR_THE_REST = 400;
+    private static final int ROOM_FOR_THE_REST = 480;
 
     private Digest() {}
 
