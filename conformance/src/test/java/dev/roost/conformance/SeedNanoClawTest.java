@@ -22,8 +22,8 @@ class SeedNanoClawTest {
         try (var stage = new ContainerStage(directory)) {
             var worker =
                     "SCRIPT=bash?cmd=" + ParentStage.encoded("until [ -e go ]; do sleep 0.1; done") + "|FRUIT-SALAD";
-            var first = stage.message(
-                    "MESSAGE-A SCRIPT=mcp:mcp__roost__agent?run_in_background=true&description=bookmarks"
+            var first =
+                    stage.message("MESSAGE-A SCRIPT=mcp:mcp__roost__agent?run_in_background=true&description=bookmarks"
                             + "&prompt=" + ParentStage.encoded(worker)
                             + "|mcp:Bash?run_in_background=true&description=harness&command=echo%20OWN-TASK|bash?cmd="
                             + ParentStage.encoded("sleep 1; cat /roost/runs/*/output.md && echo READABLE") + "|hang");
@@ -32,7 +32,11 @@ class SeedNanoClawTest {
                             .as(stage::printed)
                             .hasSize(4));
             var told = ParentStage.text(stage.askedAbout("MESSAGE-A").getLast());
-            assertThat(stage.askedAbout("MESSAGE-A").getLast().conversation().toolResults().getLast())
+            assertThat(stage.askedAbout("MESSAGE-A")
+                            .getLast()
+                            .conversation()
+                            .toolResults()
+                            .getLast())
                     .contains("READABLE");
             var run = found(RUN, told);
             var outputFile = run.group();
