@@ -26,7 +26,7 @@ class SeedNanoClawTest {
                     stage.message("MESSAGE-A SCRIPT=mcp:mcp__roost__agent?run_in_background=true&description=bookmarks"
                             + "&prompt=" + ParentStage.encoded(worker)
                             + "|mcp:Bash?run_in_background=true&description=harness&command=echo%20OWN-TASK|bash?cmd="
-                            + ParentStage.encoded("sleep 1; cat /roost/runs/*/output.md && echo READABLE") + "|hang");
+                            + ParentStage.encoded("sleep 2; cat /roost/runs/*/output.md && echo READABLE") + "|hang");
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(stage.askedAbout("MESSAGE-A"))
                             .as(stage::printed)
@@ -49,7 +49,7 @@ class SeedNanoClawTest {
             var asked = stage.answered(
                     "MESSAGE-B",
                     "How is it going? SCRIPT=mcp:mcp__roost__agent_list|mcp:mcp__roost__agent_output?run_id=" + id
-                            + quick + "|bash?cmd=sleep%201|fine");
+                            + quick + "|bash?cmd=sleep%202|fine");
             assertThat(ParentStage.text(asked.getFirst()))
                     .as("a new session is told of it, and how to look, before it asks")
                     .contains(
