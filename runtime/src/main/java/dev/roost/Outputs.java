@@ -26,10 +26,12 @@ final class Outputs {
 
     private final Rooms rooms;
     private final Attempts attempts;
+    private final Rewriting rewriting;
 
     Outputs(Rooms rooms, Attempts attempts) {
         this.rooms = rooms;
         this.attempts = attempts;
+        this.rewriting = new Rewriting(rooms);
     }
 
     Output read(RunId id, Output.Request request) {
@@ -104,6 +106,7 @@ final class Outputs {
         long end = length(run, attempt);
         boolean ended = attempt.status().ended();
         long from = Math.min(request.cursor(), end);
+        if (run.status().ended()) rewriting.restore(run);
         var chunk = chunk(run.id(), from, end, ended);
         // a daemon that came back may still be carrying over what its reader has already seen: that is not told again
         long next = ended ? from + chunk.length : Math.max(request.cursor(), from + chunk.length);
@@ -138,7 +141,7 @@ final class Outputs {
                 // until full
             }
         } catch (NoSuchFileException e) {
-            return new byte[0]; // removed by hand: the ledger still has the result
+            return new byte[0]; // removed by hand, with all of its run: the ledger still has the result
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -5,6 +5,7 @@ import dev.roost.agents.Said;
 import dev.roost.run.Question;
 import java.time.Instant;
 import java.util.Locale;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What an agent said, for a person to read, and as one JSON object a line. */
@@ -29,6 +30,26 @@ final class Rendering {
             case Said.Last(LastWord.Failure(var _, var why)) -> "✗ " + why + "\n";
             case Said.Last _, Said.Session _, Said.Model _, Said.Used _, Said.Settled _, Said.Send _, Said.Hangup _ ->
                 "";
+        };
+    }
+
+    /** The same, from what {@link #json} made of it. */
+    static String text(JsonNode line) {
+        String text = line.path("text").asString("");
+        return switch (line.path("type").asString("")) {
+            case "text" -> text(new Said.Text(text));
+            case "tool_started" -> text(new Said.ToolStarted("", text));
+            case "tool_ended" -> text(new Said.ToolEnded("", line.path("failed").asBoolean(false), text));
+            case "note" -> text(new Said.Note(text));
+            case "asks" -> "? asks: " + text + "\n";
+            case "limited" ->
+                "· " + text
+                        + line.path("until")
+                                .asStringOpt()
+                                .map(at -> ", until " + at)
+                                .orElse("") + "\n";
+            case "last" -> line.path("success").asBoolean(true) ? "" : "✗ " + text + "\n";
+            default -> "";
         };
     }
 

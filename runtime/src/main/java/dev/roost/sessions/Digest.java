@@ -15,7 +15,7 @@ import java.util.List;
 public final class Digest {
 
     private static final int MOST_CHARACTERS = 4000;
-    private static final int ROOM_FOR_THE_REST = 400;
+    private static final int ROOM_FOR_THE_REST = 480;
 
     private Digest() {}
 
@@ -59,11 +59,12 @@ public final class Digest {
                                 run.latest().phase().map(phase -> phase.word()).orElse("live"),
                                 Words.span(Duration.between(run.createdAt(), now))))
                 .toList();
-        return "%s still at work: %s%s.\n"
+        return "%s still at work: %s%s. agent_output {\"run_id\": \"%s\"} shows what it has said.\n"
                 .formatted(
                         runs(live.size()),
                         String.join(", ", titles),
-                        live.size() > 3 ? ", … (agent_list has all)" : "");
+                        live.size() > 3 ? ", … (agent_list has all)" : "",
+                        live.getFirst().id());
     }
 
     private static StringBuilder lines(StringBuilder text, List<Notice> pending, Reader reader, int most) {
