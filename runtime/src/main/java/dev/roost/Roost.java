@@ -29,6 +29,7 @@ import dev.roost.run.RunId;
 import dev.roost.run.Stop;
 import dev.roost.run.Usage;
 import dev.roost.run.Words;
+import dev.roost.sessions.WakePolicy;
 import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Exits;
 import dev.roost.supervisor.FileEvents;
@@ -368,6 +369,8 @@ public final class Roost implements AutoCloseable {
                                 .againstAnotherTurn(parent, untold)
                                 .isEmpty());
         if (heard.parent().state() != Parent.State.IDLE) waking.release(report.owner());
+        if (heard.parent().state() == Parent.State.ENDED
+                && rooms.config().waking().mode() == WakePolicy.Mode.HEADLESS) waking.news(report.owner());
         return heard;
     }
 
