@@ -41,6 +41,7 @@ public final class Headless {
         this.home = home;
         this.environments = environments;
         this.clock = clock;
+        new OldFiles(home.logs(), "headless-*.log").remove(clock.now().minus(OldFiles.KEPT));
     }
 
     /** Whether this harness is one that we have started: then its session does not begin, it goes on. */

@@ -17,7 +17,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Map;
@@ -32,7 +31,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class OwnerEnvironments {
 
     private static final System.Logger LOG = System.getLogger(OwnerEnvironments.class.getName());
-    private static final Duration KEPT = Duration.ofDays(30);
     private static final int MOST_BYTES = 4 << 20;
 
     private final Path directory;
@@ -46,23 +44,9 @@ public final class OwnerEnvironments {
 
     public static OwnerEnvironments open(Home home, WakePolicy policy, Instant now) {
         boolean wanted = policy.mode() == WakePolicy.Mode.HEADLESS;
-        var all = new OwnerEnvironments(home.root().resolve("owners"), wanted);
-        all.forget(wanted ? now.minus(KEPT) : Instant.MAX);
-        return all;
-    }
-
-    /** Removes what was not needed since; all of it, if nobody wants it any more. */
-    private void forget(Instant since) {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return;
-        try (var files = Files.newDirectoryStream(directory, "*.env")) {
-            for (var file : files) {
-                if (Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS)
-                        .toInstant()
-                        .isBefore(since)) Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "{0} could not be tidied up: {1}", directory, e);
-        }
+        var directory = home.root().resolve("owners");
+        new OldFiles(directory, "*").remove(wanted ? now.minus(OldFiles.KEPT) : Instant.MAX); // all that nobody wants
+        return new OwnerEnvironments(directory, wanted);
     }
 
     public void remember(Owner owner, Map<String, String> environment) {

@@ -213,7 +213,8 @@ class ConfigFileTest {
     private void refusedOutward(String text, String... says) {
         assertThatThrownBy(() -> outward(text))
                 .isInstanceOfSatisfying(
-                        BadInput.class, e -> assertThat(e.sentence() + " " + e.hint()).contains(says));
+                        BadInput.class,
+                        e -> assertThat(e.sentence() + " " + e.hint()).contains(says));
     }
 
     @Test
@@ -234,12 +235,20 @@ class ConfigFileTest {
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         refusedOutward("[notify]\nwebhook = 'https://example.org/x'\n" + file, "is empty");
         Files.writeString(secret, "hush\n");
-        for (var safe : List.of("https://example.org/x?y=1", "http://127.0.0.1:99/", "http://[::1]/", "http://localhost/x"))
-            assertThat(outward("[notify]\nwebhook = '%s'\n".formatted(safe) + file).channels())
+        for (var safe :
+                List.of("https://example.org/x?y=1", "http://127.0.0.1:99/", "http://[::1]/", "http://localhost/x"))
+            assertThat(outward("[notify]\nwebhook = '%s'\n".formatted(safe) + file)
+                            .channels())
                     .containsExactly("webhook");
-        for (var unsafe : List.of("http://example.org/x", "ftp://example.org", "example.org", "https://me:you@example.org/", "http://127.0.0.1.example.org/"))
+        for (var unsafe : List.of(
+                "http://example.org/x",
+                "ftp://example.org",
+                "example.org",
+                "https://me:you@example.org/",
+                "http://127.0.0.1.example.org/"))
             refusedOutward("[notify]\nwebhook = '%s'\n".formatted(unsafe) + file, "notify.webhook");
-        assertThat(new String(new SecretFile(secret).read(), java.nio.charset.StandardCharsets.UTF_8)).isEqualTo("hush");
+        assertThat(new String(new SecretFile(secret).read(), java.nio.charset.StandardCharsets.UTF_8))
+                .isEqualTo("hush");
     }
 
     @Test
