@@ -33,8 +33,10 @@ class HeadlessWakeTest {
 
     private static void awaitWords(ParentStage stage, String words) {
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> stage.roost().events(stage.runs().getFirst()).stream()
-                        .anyMatch(event -> event.text().contains(words)));
+                .untilAsserted(
+                        () -> assertThat(stage.roost().events(stage.runs().getFirst()))
+                                .as(() -> stage.roost().parents() + stage.asked())
+                                .anySatisfy(event -> assertThat(event.text()).contains(words)));
     }
 
     @ParameterizedTest
