@@ -8,10 +8,11 @@ import dev.roost.sessions.WakePolicy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What the operator may set. {@code maxDepth} 1: what runs inside a run starts none of its own. {@code maxAttempts} is how
- * often a run that was lost is begun in all.
+ * often a run that was lost is begun in all. {@code channels} are the names of those by which notices also go out.
  */
 public record Config(
         Caps caps,
@@ -25,7 +26,8 @@ public record Config(
         DayBudget day,
         int maxAttempts,
         Prices prices,
-        WakePolicy waking) {
+        WakePolicy waking,
+        Set<String> channels) {
 
     public Config(
             Caps caps,
@@ -51,10 +53,20 @@ public record Config(
                 day,
                 maxAttempts,
                 prices,
-                WakePolicy.DEFAULT);
+                WakePolicy.DEFAULT,
+                Set.of());
     }
 
     public Config with(WakePolicy policy) {
+        return with(policy, channels);
+    }
+
+    /** The same, with notices going out by these channels. */
+    public Config with(Set<String> channels) {
+        return with(waking, channels);
+    }
+
+    private Config with(WakePolicy policy, Set<String> channels) {
         return new Config(
                 caps,
                 maxDepth,
@@ -67,7 +79,8 @@ public record Config(
                 day,
                 maxAttempts,
                 prices,
-                policy);
+                policy,
+                channels);
     }
 
     /** A named agent, and what its runs may use unless they say otherwise. */

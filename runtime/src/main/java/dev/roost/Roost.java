@@ -4,6 +4,7 @@ import dev.roost.agents.Drivers;
 import dev.roost.agents.Environment;
 import dev.roost.agents.Job;
 import dev.roost.ledger.Attempt;
+import dev.roost.ledger.Deliveries;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.Heard;
 import dev.roost.ledger.Ledger;
@@ -28,6 +29,7 @@ import dev.roost.run.RunId;
 import dev.roost.run.Stop;
 import dev.roost.run.Usage;
 import dev.roost.run.Words;
+import dev.roost.sessions.WakePolicy;
 import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Exits;
 import dev.roost.supervisor.FileEvents;
@@ -83,6 +85,7 @@ public final class Roost implements AutoCloseable {
             var rooms = new Rooms(
                     home, config, clock, ledger, new Perches(home, cgroups), exits, new FileEvents(), new Changes());
             if (!Machine.roomForFiles()) throw tooFewFiles();
+            ledger.deliveries().by(config.channels());
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var attempts = new Attempts(rooms);
             attempts.settle();
@@ -374,6 +377,8 @@ public final class Roost implements AutoCloseable {
                                 .againstAnotherTurn(parent, untold)
                                 .isEmpty());
         if (heard.parent().state() != Parent.State.IDLE) waking.release(report.owner());
+        if (heard.parent().state() == Parent.State.ENDED
+                && rooms.config().waking().mode() == WakePolicy.Mode.HEADLESS) waking.news(report.owner());
         return heard;
     }
 
@@ -390,6 +395,16 @@ public final class Roost implements AutoCloseable {
     /** How a session that has ended is continued without anybody before it; false if it cannot be. */
     public void onHeadlessWake(BiFunction<Parent, Offer, Boolean> way) {
         waking.headless(way);
+    }
+
+    /** What goes out by the channels of {@link Config}. */
+    public Deliveries deliveries() {
+        return rooms.ledger().deliveries();
+    }
+
+    /** Called, quickly, after each commit that wrote a notice. */
+    public void onNotice(Runnable listener) {
+        rooms.ledger().onNotice(_ -> listener.run());
     }
 
     public Optional<Parent> parent(Owner owner) {

@@ -11,6 +11,9 @@ import dev.roost.daemon.mcp.McpConversation;
 import dev.roost.daemon.mcp.McpServer;
 import dev.roost.daemon.mcp.Operations;
 import dev.roost.daemon.mcp.ToolAgents;
+import dev.roost.daemon.outward.Courier;
+import dev.roost.daemon.outward.Headless;
+import dev.roost.daemon.outward.OwnerEnvironments;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.tokens.Mint;
@@ -25,31 +28,37 @@ public final class Daemon implements AutoCloseable {
     private final Roost roost;
     private final HttpListener http;
     private final SocketServer socket;
+    private final Courier courier;
 
-    private Daemon(Roost roost, HttpListener http, SocketServer socket) {
+    private Daemon(Roost roost, HttpListener http, SocketServer socket, Courier courier) {
         this.roost = roost;
         this.http = http;
         this.socket = socket;
+        this.courier = courier;
     }
 
     /** {@code shutdown} is called when a client asks the daemon to stop. */
     public static Daemon open(
             Home home, Config config, SurfaceSettings settings, Clock clock, String version, Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
-        var roost = Roost.open(home, config, projects, clock);
+        var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock);
         try {
+            var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
+            var headless = new Headless(roost, home, environments, clock);
+            roost.onHeadlessWake(headless::wake);
             var operations = new Operations(roost, new ToolAgents(roost, settings.toolAgents()));
             var surfaces = new HttpListener.Surfaces(
                     roost,
                     new Mint(roost, clock::now),
                     new McpServer(operations, version),
-                    new Hooks(roost, clock::now),
+                    new Hooks(roost, clock::now, headless::hasStarted),
                     clock);
             var http = HttpListener.open(settings.http(), home.root(), surfaces);
             try {
                 var facts = new DaemonFacts(
                         home.root(), home.socket(), version, projects, surfaces.mint(), http.address(), shutdown);
-                return new Daemon(roost, http, SocketServer.open(roost, facts, upgrades(surfaces)));
+                var socket = SocketServer.open(roost, facts, upgrades(surfaces, environments));
+                return new Daemon(roost, http, socket, Courier.open(settings.outward(), roost, clock));
             } catch (RuntimeException e) {
                 http.close();
                 throw e;
@@ -61,9 +70,9 @@ public final class Daemon implements AutoCloseable {
     }
 
     /** The protocols that harnesses speak over the socket. */
-    private static Map<String, Upgrade> upgrades(HttpListener.Surfaces surfaces) {
+    private static Map<String, Upgrade> upgrades(HttpListener.Surfaces surfaces, OwnerEnvironments environments) {
         var hooks = new HookConversation(surfaces.hooks());
-        var mcp = new McpConversation(surfaces.roost(), surfaces.mcp());
+        var mcp = new McpConversation(surfaces.roost(), surfaces.mcp(), environments::remember);
         return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
     }
 
@@ -75,6 +84,7 @@ public final class Daemon implements AutoCloseable {
     public void close() {
         socket.close();
         http.close();
+        courier.close();
         roost.close();
     }
 }

@@ -135,6 +135,9 @@ public interface Ledger extends AutoCloseable {
     /** Lets nobody in with it any more; false if there is none with this id. */
     boolean revokeToken(String id);
 
+    /** What goes out beside the sessions. */
+    Deliveries deliveries();
+
     Optional<Run> find(RunId run);
 
     List<Run> list(Query query);

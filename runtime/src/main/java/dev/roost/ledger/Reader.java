@@ -130,10 +130,15 @@ final class Reader implements AutoCloseable {
 
     /** Notices that nobody has acknowledged, oldest first, as far as {@code condition} holds. */
     static List<Notice> pending(Handle handle, String condition, Object... values) {
+        return notices(handle, "acked_at IS NULL AND " + condition, values);
+    }
+
+    /** Notices for which {@code condition} holds, oldest first. */
+    static List<Notice> notices(Handle handle, String condition, Object... values) {
         record Row(long id, String kind, int sequence, Owner owner, Instant at, RunId run, int attempt) {}
         var rows = handle.select(
-                        "SELECT id, kind, sequence, owner, created_at, run_id, attempt FROM notice WHERE acked_at IS NULL AND "
-                                + condition + " ORDER BY id",
+                        "SELECT id, kind, sequence, owner, created_at, run_id, attempt FROM notice WHERE " + condition
+                                + " ORDER BY id",
                         values)
                 .map((row, _) -> new Row(
                         row.getLong("id"),

@@ -38,12 +38,14 @@ public final class SqliteLedger implements Ledger {
     private final Reader reader;
     private final Set<Owner> noticed = new LinkedHashSet<>(); // in this commit; the writing thread's own
     private final List<Consumer<Owner>> noticeListeners = new CopyOnWriteArrayList<>();
+    private final SqliteDeliveries deliveries;
 
     private SqliteLedger(SqliteFile file, Clock clock, Writer writer, Reader reader) {
         this.file = file;
         this.clock = clock;
         this.writer = writer;
         this.reader = reader;
+        this.deliveries = new SqliteDeliveries(writer, reader, clock);
         writer.onCommit(_ -> {
             for (var owner : noticed) for (var listener : noticeListeners) listener.accept(owner);
             noticed.clear();
@@ -348,19 +350,23 @@ public final class SqliteLedger implements Ledger {
 
     private void notice(Handle handle, Run run, String kind) {
         noticed.add(run.owner());
-        handle.execute(
-                """
-                INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)
-                SELECT ?, ?, ?, count(*) + 1, ?, ? FROM notice WHERE run_id = ? AND attempt = ? AND kind = ?
-                """,
-                run.id().text(),
-                run.latest().n(),
-                kind,
-                run.owner().id(),
-                now(),
-                run.id().text(),
-                run.latest().n(),
-                kind);
+        long id = handle.select(
+                        """
+                        INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)
+                        SELECT ?, ?, ?, count(*) + 1, ?, ? FROM notice WHERE run_id = ? AND attempt = ? AND kind = ?
+                        RETURNING id
+                        """,
+                        run.id().text(),
+                        run.latest().n(),
+                        kind,
+                        run.owner().id(),
+                        now(),
+                        run.id().text(),
+                        run.latest().n(),
+                        kind)
+                .mapTo(Long.class)
+                .one();
+        deliveries.expect(handle, id, run.tell());
     }
 
     /** The end and its notice: one without the other does not exist. */
@@ -455,11 +461,15 @@ public final class SqliteLedger implements Ledger {
     }
 
     private int event(Handle handle, RunId run, int attempt, String kind, String text) {
+        return event(handle, run, attempt, kind, text, now());
+    }
+
+    static int event(Handle handle, RunId run, int attempt, String kind, String text, long now) {
         return handle.execute(
                 "INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, ?, ?, ?, ?)",
                 run.text(),
                 attempt,
-                now(),
+                now,
                 kind,
                 text);
     }
@@ -600,6 +610,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public boolean revokeToken(String id) {
         return writer.write(handle -> Tokens.revoke(handle, id));
+    }
+
+    @Override
+    public Deliveries deliveries() {
+        return deliveries;
     }
 
     @Override

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -747,9 +748,62 @@ public abstract class LedgerContract {
                 Notify.SILENT,
                 Optional.empty());
         var run = running(silent);
+        ledger.deliveries().by(Set.of("webhook"));
         ledger.finish(run.id(), 1, end(SUCCESS, "done"));
         assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isEmpty();
         assertThat(ledger.pending(Optional.of(PARENT))).hasSize(1);
+        assertThat(ledger.deliveries().open("webhook", 10)).isEmpty();
+    }
+
+    @Test
+    void a_notice_goes_out_by_each_channel_until_it_arrived_or_was_given_up() {
+        ended(PARENT);
+        ledger.deliveries().by(Set.of("on_notice", "webhook"));
+        var run = ended(PARENT);
+        assertThat(ledger.deliveries().open("webhook", 10))
+                .as("what was before the channel was there does not go out")
+                .extracting(delivery -> delivery.notice().run().id())
+                .containsExactly(run.id());
+        var first = ledger.deliveries().open("on_notice", 10).getFirst();
+        assertThat(first.dueAt()).isEqualTo(clock.now());
+        assertThat(first.failingSince()).isEmpty();
+
+        var soon = clock.now().plusSeconds(5);
+        assertThat(ledger.deliveries().failed(first, "exit status 3", Optional.of(soon)))
+                .isTrue();
+        assertThat(ledger.deliveries().arrived(first)).as("of an older try").isFalse();
+        clock.advance(Duration.ofSeconds(5));
+        reopen();
+        var second = ledger.deliveries().open("on_notice", 10).getFirst();
+        assertThat(second.id()).isEqualTo(first.id());
+        assertThat(second.tries()).isEqualTo(1);
+        assertThat(second.dueAt()).isEqualTo(soon);
+        assertThat(second.failingSince()).contains(soon.minusSeconds(5));
+        assertThat(ledger.deliveries().arrived(second)).isTrue();
+        assertThat(ledger.deliveries().arrived(second)).isFalse();
+        assertThat(ledger.deliveries().open("on_notice", 10)).isEmpty();
+
+        var other = ledger.deliveries().open("webhook", 10).getFirst();
+        assertThat(ledger.deliveries().failed(other, "status 410", Optional.empty()))
+                .isTrue();
+        assertThat(ledger.deliveries().open("webhook", 10)).isEmpty();
+        assertThat(ledger.events(run.id()))
+                .filteredOn(event -> event.kind().equals("delivery"))
+                .extracting(Event::text)
+                .satisfiesExactly(
+                        one -> assertThat(one).contains("by on_notice failed (try 1)", "exit status 3"),
+                        two -> assertThat(two).contains("by on_notice arrived (try 2)"),
+                        three -> assertThat(three).contains("by webhook given up (try 1): status 410"));
+    }
+
+    @Test
+    void what_is_pending_to_go_out_goes_with_its_run() {
+        ledger.deliveries().by(Set.of("webhook"));
+        var run = ended(PARENT);
+        var delivery = ledger.deliveries().open("webhook", 10).getFirst();
+        ledger.remove(run.id());
+        assertThat(ledger.deliveries().open("webhook", 10)).isEmpty();
+        assertThat(ledger.deliveries().arrived(delivery)).isFalse();
     }
 
     @Test

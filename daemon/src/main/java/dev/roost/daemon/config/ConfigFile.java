@@ -32,18 +32,26 @@ public final class ConfigFile {
             "wake_quiet",
             "wake_limit");
     private static final Map<String, Set<String>> TABLES = Map.of(
-            "permissions", Set.of("parent_may_approve", "timeout"),
-            "budget", Set.of("max_cost_usd_per_owner_per_day", "max_tokens_per_owner_per_day"),
-            "tools", Set.of("agents"));
+            "permissions",
+            Set.of("parent_may_approve", "timeout"),
+            "budget",
+            Set.of("max_cost_usd_per_owner_per_day", "max_tokens_per_owner_per_day"),
+            "tools",
+            Set.of("agents"),
+            NotifySettings.TABLE,
+            NotifySettings.KNOWN);
 
     private final Settings settings;
     private final Settings permissions;
     private final Settings budget;
+    private final Settings notify;
 
     private ConfigFile(Settings settings, Map<String, String> environment) {
         this.settings = settings.only(known());
         this.permissions = table("permissions", environment);
         this.budget = table("budget", environment);
+        this.notify = settings.table(NotifySettings.TABLE).only(NotifySettings.KNOWN);
+        override(notify, Set.of("webhook", "webhook_secret_file", "give_up"), "ROOST_NOTIFY_", environment);
         settings.table("tools").only(TABLES.getOrDefault("tools", Set.of()));
         override(settings, PLAIN, "ROOST_", environment);
     }
@@ -61,10 +69,13 @@ public final class ConfigFile {
 
     /** What is the daemon's matter and not Roost's. */
     public static SurfaceSettings surfaces(Map<String, String> environment) {
-        var settings = read(environment).settings;
+        var file = read(environment);
+        var settings = file.settings;
         var tools = settings.table("tools");
         return new SurfaceSettings(
-                HttpSetting.of(settings), tools.has("agents") ? Optional.of(tools.texts("agents")) : Optional.empty());
+                HttpSetting.of(settings),
+                tools.has("agents") ? Optional.of(tools.texts("agents")) : Optional.empty(),
+                NotifySettings.of(file.notify));
     }
 
     private static ConfigFile read(Map<String, String> environment) {
@@ -116,7 +127,8 @@ public final class ConfigFile {
                         budget.dollars("max_cost_usd_per_owner_per_day")),
                 number("max_attempts", 100).orElse(Config.DEFAULT.maxAttempts()),
                 prices,
-                waking());
+                waking(),
+                Set.of());
     }
 
     private WakePolicy waking() {

@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -33,10 +34,13 @@ public final class Hooks {
 
     private final Roost roost;
     private final InstantSource clock;
+    private final Predicate<Parent.Harness> ours;
 
-    public Hooks(Roost roost, InstantSource clock) {
+    /** {@code ours} are the harnesses that we have started ourselves, to continue a session. */
+    public Hooks(Roost roost, InstantSource clock, Predicate<Parent.Harness> ours) {
         this.roost = roost;
         this.clock = clock;
+        this.ours = ours;
     }
 
     /** What to print, nothing if it is empty; and what to do once that has been given to the harness. */
@@ -51,7 +55,7 @@ public final class Hooks {
             String harness, String event, String input, Optional<Parent.Harness> process, Optional<Owner> whose) {
         var vocabulary = vocabulary(harness);
         var said = parse(input);
-        var meant = vocabulary.read(event, said);
+        var meant = vocabulary.read(event, said).map(one -> goesOn(one, process) ? new ParentEvent.Seen() : one);
         var owner = whose.or(() -> vocabulary.owner(said));
         if (meant.isEmpty() || owner.isEmpty()) return Answer.silence();
         if (vocabulary.follows(event, said)) rehome(process, owner.get());
@@ -63,6 +67,11 @@ public final class Hooks {
         if (live.isEmpty()) return Answer.silence();
         var text = Digest.of(live, "s_" + heard.parent().turn(), clock.instant());
         return new Answer(vocabulary.say(event, Offer.Occasion.START, text), () -> {});
+    }
+
+    /** The prompt with which we started it is what it has to be told in this turn. */
+    private boolean goesOn(ParentEvent event, Optional<Parent.Harness> process) {
+        return event instanceof ParentEvent.Started && process.filter(ours).isPresent();
     }
 
     private static Vocabulary vocabulary(String harness) {

@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -24,6 +27,8 @@ final class BridgeClient implements Client {
     private final Optional<Long> pid;
     private final Optional<Parent.Harness> process;
     private final Optional<String> bridge;
+    private final BiConsumer<Owner, Map<String, String>> environments;
+    private final Set<Owner> told = ConcurrentHashMap.newKeySet();
 
     private BridgeClient(
             Roost roost,
@@ -31,7 +36,8 @@ final class BridgeClient implements Client {
             Map<String, String> environment,
             Path directory,
             Optional<Long> pid,
-            Optional<String> bridge) {
+            Optional<String> bridge,
+            BiConsumer<Owner, Map<String, String>> environments) {
         this.roost = roost;
         this.harness = harness;
         this.environment = environment;
@@ -39,9 +45,10 @@ final class BridgeClient implements Client {
         this.pid = pid;
         this.process = pid.flatMap(Roost::harnessOf);
         this.bridge = bridge;
+        this.environments = environments;
     }
 
-    static BridgeClient of(@Nullable JsonNode hello, Roost roost) {
+    static BridgeClient of(@Nullable JsonNode hello, Roost roost, BiConsumer<Owner, Map<String, String>> environments) {
         var params = Params.of(hello, "env", "cwd", "pid", "harness", "bridge", "dialect");
         var environment = params.map("env");
         var harness = params.text("harness").orElseGet(() -> harness(environment));
@@ -49,7 +56,8 @@ final class BridgeClient implements Client {
                 .map(Path::of)
                 .filter(path -> path.toFile().isDirectory())
                 .orElseGet(() -> params.path("cwd"));
-        return new BridgeClient(roost, harness, environment, cwd, params.number("pid"), params.text("bridge"));
+        return new BridgeClient(
+                roost, harness, environment, cwd, params.number("pid"), params.text("bridge"), environments);
     }
 
     private static String harness(Map<String, String> environment) {
@@ -77,6 +85,8 @@ final class BridgeClient implements Client {
         if (roost.parent(owner).isEmpty()) {
             roost.hear(new Report(owner, harness, Optional.of(directory.toString()), process, new ParentEvent.Seen()));
         }
+        // a session inside a run is its run's affair, and is never continued outside of it
+        if (told.add(owner) && roost.inside(origin()).isEmpty()) environments.accept(owner, environment);
         return owner;
     }
 

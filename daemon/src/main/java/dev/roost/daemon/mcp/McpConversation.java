@@ -4,12 +4,14 @@ import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Lines;
 import dev.roost.daemon.wire.Upgrade;
+import dev.roost.run.Owner;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -25,15 +27,18 @@ public final class McpConversation implements Upgrade {
 
     private final Roost roost;
     private final McpServer server;
+    private final BiConsumer<Owner, Map<String, String>> environments;
 
-    public McpConversation(Roost roost, McpServer server) {
+    /** {@code environments} is told with which environment an owner's harness runs. */
+    public McpConversation(Roost roost, McpServer server, BiConsumer<Owner, Map<String, String>> environments) {
         this.roost = roost;
         this.server = server;
+        this.environments = environments;
     }
 
     @Override
     public void hold(@Nullable JsonNode hello, Lines lines) throws IOException {
-        var client = BridgeClient.of(hello, roost);
+        var client = BridgeClient.of(hello, roost, environments);
         var dialect = Dialect.of(
                 hello == null ? Optional.empty() : hello.path("dialect").asStringOpt());
         try (var talk = new Talk(client, dialect, lines)) {

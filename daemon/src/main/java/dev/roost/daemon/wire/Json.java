@@ -149,21 +149,24 @@ public final class Json {
     public ObjectNode notices(List<Notice> pending) {
         var json = MAPPER.createObjectNode();
         var list = json.putArray("notices");
-        for (var notice : pending) {
-            var one = list.addObject();
-            one.put("notice_id", "n_" + notice.id());
-            one.put("kind", notice.kind());
-            one.put("owner", notice.owner().id());
-            one.put("run_id", notice.run().id().text());
-            notice.run().name().ifPresent(name -> one.put("name", name));
-            one.put("attempt", notice.attempt().n());
-            one.put("status", notice.attempt().status().word());
-            notice.attempt().cause().ifPresent(cause -> one.put("cause", cause.word()));
-            if (notice.kind().equals("needs_input")) question(one, notice.attempt());
-            one.put("created_at", time(notice.createdAt()));
-            one.put("text", Digest.line(notice));
-        }
+        for (var notice : pending) list.add(notice(notice));
         json.put("digest", Digest.of(pending));
+        return json;
+    }
+
+    public ObjectNode notice(Notice notice) {
+        var json = MAPPER.createObjectNode();
+        json.put("notice_id", "n_" + notice.id());
+        json.put("kind", notice.kind());
+        json.put("owner", notice.owner().id());
+        json.put("run_id", notice.run().id().text());
+        notice.run().name().ifPresent(name -> json.put("name", name));
+        json.put("attempt", notice.attempt().n());
+        json.put("status", notice.attempt().status().word());
+        notice.attempt().cause().ifPresent(cause -> json.put("cause", cause.word()));
+        if (notice.kind().equals("needs_input")) question(json, notice.attempt());
+        json.put("created_at", time(notice.createdAt()));
+        json.put("text", Digest.line(notice));
         return json;
     }
 

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -203,6 +204,51 @@ class ConfigFileTest {
                         .toolAgents())
                 .contains(List.of("claude", "reviewer"));
         refused("[tools]\nagent = ['claude']", "tools.agent", "Known settings here: agents");
+    }
+
+    private NotifySettings outward(String text) {
+        return surfaces(text, Map.of()).outward();
+    }
+
+    private void refusedOutward(String text, String... says) {
+        assertThatThrownBy(() -> outward(text))
+                .isInstanceOfSatisfying(
+                        BadInput.class,
+                        e -> assertThat(e.sentence() + " " + e.hint()).contains(says));
+    }
+
+    @Test
+    void where_notices_go_is_said_in_a_table_of_its_own() throws IOException {
+        assertThat(outward("")).isEqualTo(NotifySettings.NONE);
+        assertThat(outward("[notify]\non_notice = ['tell', '']\ngive_up = '2h'"))
+                .isEqualTo(new NotifySettings(List.of("tell", ""), Optional.empty(), Duration.ofHours(2)));
+        refusedOutward("[notify]\non_notice = []", "notify.on_notice", "a program and its words");
+        refusedOutward("[notify]\non_notices = ['x']", "notify.on_notices", "Known settings here");
+
+        var secret = scratch.resolve("secret");
+        var file = "webhook_secret_file = '%s'\n".formatted(secret);
+        refusedOutward("[notify]\nwebhook = 'https://example.org/x'", "notify.webhook_secret_file");
+        refusedOutward("[notify]\nwebhook = 'https://example.org/x'\n" + file, "is no file", "chmod 600");
+        Files.writeString(secret, "\n");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r-----"));
+        refusedOutward("[notify]\nwebhook = 'https://example.org/x'\n" + file, "can be used by others");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        refusedOutward("[notify]\nwebhook = 'https://example.org/x'\n" + file, "is empty");
+        Files.writeString(secret, "hush\n");
+        for (var safe :
+                List.of("https://example.org/x?y=1", "http://127.0.0.1:99/", "http://[::1]/", "http://localhost/x"))
+            assertThat(outward("[notify]\nwebhook = '%s'\n".formatted(safe) + file)
+                            .channels())
+                    .containsExactly("webhook");
+        for (var unsafe : List.of(
+                "http://example.org/x",
+                "ftp://example.org",
+                "example.org",
+                "https://me:you@example.org/",
+                "http://127.0.0.1.example.org/"))
+            refusedOutward("[notify]\nwebhook = '%s'\n".formatted(unsafe) + file, "notify.webhook");
+        assertThat(new String(new SecretFile(secret).read(), java.nio.charset.StandardCharsets.UTF_8))
+                .isEqualTo("hush");
     }
 
     @Test

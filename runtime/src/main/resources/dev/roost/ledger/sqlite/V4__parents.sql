@@ -68,11 +68,13 @@ CREATE TABLE delivery (
     channel        TEXT    NOT NULL,
     tries          INTEGER NOT NULL,
     next_at        INTEGER,                                        -- NULL: over
+    failing_since  INTEGER,                                        -- NULL: no try has failed
     error          TEXT,                                           -- of the last try; NULL: it succeeded
-    PRIMARY KEY (notice, channel)
+    PRIMARY KEY (notice, channel),
+    CHECK ((error IS NULL) OR failing_since IS NOT NULL)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX delivery_due ON delivery (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX delivery_due ON delivery (channel, next_at) WHERE next_at IS NOT NULL;
 
 -- What lets a program in over HTTP. The secret itself is nowhere.
 CREATE TABLE token (

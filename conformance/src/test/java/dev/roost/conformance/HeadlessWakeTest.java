@@ -1,0 +1,82 @@
+package dev.roost.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.run.Parent;
+import dev.roost.sessions.WakePolicy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A real session that is over when its background run ends: continued if that is wanted, left alone otherwise. */
+class HeadlessWakeTest {
+
+    private static WakePolicy soon(WakePolicy.Mode mode) {
+        return new WakePolicy(mode, Duration.ofMillis(500), 3, Duration.ofMillis(200), Duration.ofSeconds(2));
+    }
+
+    /** A session that starts a run and is over before that is; what its model does if it is continued. */
+    private static void leave(ParentStage stage, String then) throws Exception {
+        stage.turn(
+                ParentStage.newSession(),
+                false,
+                "MARK-H SCRIPT=" + stage.background("nap", "until [ -e go ]; do sleep 0.1; done; echo FRUIT")
+                        + "|it%20is%20begun|" + then);
+        stage.awaitState(Parent.State.ENDED);
+    }
+
+    private static void awaitWords(ParentStage stage, String words) {
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () -> assertThat(stage.roost().events(stage.runs().getFirst()))
+                                .as(() -> stage.roost().parents() + stage.asked())
+                                .anySatisfy(event -> assertThat(event.text()).contains(words)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_is_continued_once_and_reads_what_it_was_told_of(ParentHarness harness, @TempDir Path directory)
+            throws Exception {
+        try (var stage = new ParentStage(harness, directory).with(soon(WakePolicy.Mode.HEADLESS))) {
+            leave(stage, "mcp:" + harness.tool("agent_list") + "?filter=unread|I%20have%20seen%20it");
+            int before = stage.askedAbout("MARK-H").size();
+            Files.createFile(stage.user.project().resolve("go"));
+
+            awaitWords(stage, "its parent session has heard of it");
+            stage.awaitState(Parent.State.ENDED);
+            var asked = stage.askedAbout("MARK-H");
+            assertThat(asked).as(stage::asked).hasSize(before + 2); // one turn: a call of a tool, then its last words
+            assertThat(asked.subList(before, before + 2)).allSatisfy(one -> {
+                assertThat(ParentStage.text(one)).contains("1 background run ended", "completed", "agent_output");
+                assertThat(ParentStage.count(one, "<roost-notice id=")).isEqualTo(1);
+            });
+            var answered = asked.getLast().conversation().messages().getLast();
+            assertThat(answered.role()).isEqualTo(Conversation.Role.TOOL);
+            assertThat(answered.text())
+                    .as("it may read without being asked")
+                    .contains(stage.runs().getFirst().id().text(), "completed", "unread");
+            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.roost().parents())
+                    .singleElement()
+                    .satisfies(parent -> assertThat(parent.wakes()).isEqualTo(1));
+        }
+    }
+
+    @Test
+    void by_default_it_is_left_alone(@TempDir Path directory) throws Exception {
+        try (var stage = new ParentStage(directory).with(soon(WakePolicy.Mode.IDLE))) {
+            leave(stage, "never");
+            int before = stage.model.asked().size();
+            Files.createFile(stage.user.project().resolve("go"));
+            awaitWords(stage, "not woken: it has ended, and its wake policy is not headless");
+            assertThat(stage.model.asked()).hasSize(before);
+            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.roost.daemon.config;
+
+import dev.roost.daemon.wire.Loopback;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code [notify]}: how notices go out beside the sessions, and after how long of failing they are given up. */
+public record NotifySettings(List<String> command, Optional<Webhook> webhook, Duration giveUp) {
+
+    public static final String ON_NOTICE = "on_notice";
+    public static final String WEBHOOK = "webhook";
+
+    static final String TABLE = "notify";
+    static final Set<String> KNOWN = Set.of(ON_NOTICE, WEBHOOK, "webhook_secret_file", "give_up");
+
+    public static final NotifySettings NONE = new NotifySettings(List.of(), Optional.empty(), Duration.ofDays(1));
+
+    /** Where to, and where the secret is with which it is signed. */
+    public record Webhook(URI address, SecretFile secret) {}
+
+    /** As the ledger calls them. */
+    public Set<String> channels() {
+        var channels = new HashSet<String>();
+        if (!command.isEmpty()) channels.add(ON_NOTICE);
+        if (webhook.isPresent()) channels.add(WEBHOOK);
+        return channels;
+    }
+
+    static NotifySettings of(Settings table) {
+        var command = table.texts(ON_NOTICE);
+        if (table.has(ON_NOTICE) && (command.isEmpty() || command.getFirst().isBlank()))
+            throw table.wrong(ON_NOTICE, "a list of a program and its words");
+        return new NotifySettings(
+                List.copyOf(command),
+                table.text(WEBHOOK).map(text -> webhook(table, text)),
+                table.duration("give_up").orElse(NONE.giveUp));
+    }
+
+    private static Webhook webhook(Settings table, String text) {
+        var secret = table.text("webhook_secret_file")
+                .map(Path::of)
+                .filter(Path::isAbsolute)
+                .map(SecretFile::new)
+                .orElseThrow(() -> table.wrong(
+                        "webhook_secret_file", "the absolute path of a file with a secret, which a webhook needs"));
+        var _ = secret.read(); // better said now than at the first notice
+        return new Webhook(address(table, text), secret);
+    }
+
+    private static URI address(Settings table, String text) {
+        try {
+            var address = new URI(text);
+            if (address.getHost() != null && address.getRawUserInfo() == null && safe(address)) return address;
+        } catch (URISyntaxException e) {
+            // said below
+        }
+        throw table.wrong(WEBHOOK, "an address like https://example.org/path (http on this machine only)");
+    }
+
+    /** What nobody on the way can read or change. */
+    private static boolean safe(URI address) {
+        if ("https".equalsIgnoreCase(address.getScheme())) return true;
+        return "http".equalsIgnoreCase(address.getScheme())
+                && Loopback.parse(address.getHost(), 80).isPresent();
+    }
+}

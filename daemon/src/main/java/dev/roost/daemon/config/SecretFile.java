@@ -1,0 +1,39 @@
+package dev.roost.daemon.config;
+
+import dev.roost.run.BadInput;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** A secret of the user's, in a file that is nobody else's to read. It is read when it is needed, and kept nowhere. */
+public record SecretFile(Path path) {
+
+    private static final Set<PosixFilePermission> OWN =
+            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+    private static final int MOST_BYTES = 4096;
+
+    /** Its content less the white space around it; says what is wrong with the file otherwise, and never what is in it. */
+    public byte[] read() {
+        try {
+            if (!Files.isRegularFile(path)) throw wrong("is no file");
+            if (!OWN.containsAll(Files.getPosixFilePermissions(path))) throw wrong("can be used by others");
+            if (Files.size(path) > MOST_BYTES) throw wrong("is too long");
+            var secret = new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1).strip();
+            if (secret.isEmpty()) throw wrong("is empty");
+            return secret.getBytes(StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw wrong("cannot be read");
+        }
+    }
+
+    private BadInput wrong(String how) {
+        return new BadInput(
+                "bad_secret_file",
+                "The file %s with the webhook's secret %s.".formatted(path, how),
+                "Put the secret there, and then: chmod 600 %s".formatted(path));
+    }
+}

@@ -1,0 +1,13 @@
+package dev.roost.ledger;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** A notice on its way out by a channel: how often that was tried, when it is next, and since when it fails. */
+public record Delivery(Notice notice, String channel, int tries, Instant dueAt, Optional<Instant> failingSince) {
+
+    /** The same in every try, and in no other home: by this who receives it can tell what he has. */
+    public String id() {
+        return "%s.%d.%s.%d".formatted(notice.run().id(), notice.attempt().n(), notice.kind(), notice.sequence());
+    }
+}

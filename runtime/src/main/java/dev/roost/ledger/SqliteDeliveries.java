@@ -1,0 +1,105 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Clock;
+import dev.roost.run.Notify;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** Deliveries as rows. */
+final class SqliteDeliveries implements Deliveries {
+
+    private final Writer writer;
+    private final Reader reader;
+    private final Clock clock;
+
+    private volatile Set<String> channels = Set.of();
+
+    SqliteDeliveries(Writer writer, Reader reader, Clock clock) {
+        this.writer = writer;
+        this.reader = reader;
+        this.clock = clock;
+    }
+
+    @Override
+    public void by(Set<String> some) {
+        channels = Set.copyOf(some);
+    }
+
+    /** Part of the write that makes the notice. */
+    void expect(Handle handle, long notice, Notify tell) {
+        if (tell == Notify.SILENT) return;
+        for (var channel : channels) {
+            handle.execute(
+                    "INSERT INTO delivery (notice, channel, tries, next_at) VALUES (?, ?, 0, ?)",
+                    notice,
+                    channel,
+                    clock.now().toEpochMilli());
+        }
+    }
+
+    @Override
+    public List<Delivery> open(String channel, int most) {
+        record Row(long notice, int tries, Instant dueAt, Optional<Instant> failingSince) {}
+        return reader.with(handle -> handle
+                .select("""
+                        SELECT notice, tries, next_at, failing_since FROM delivery
+                         WHERE channel = ? AND next_at IS NOT NULL ORDER BY next_at, notice LIMIT ?
+                        """, channel, most)
+                .map((row, _) -> new Row(
+                        row.getLong("notice"),
+                        row.getInt("tries"),
+                        Instant.ofEpochMilli(row.getLong("next_at")),
+                        Rows.time(row, "failing_since")))
+                .list()
+                .stream()
+                .flatMap(row -> Reader.notices(handle, "id = ?", row.notice).stream()
+                        .map(notice -> new Delivery(notice, channel, row.tries, row.dueAt, row.failingSince)))
+                .toList());
+    }
+
+    @Override
+    public boolean arrived(Delivery delivery) {
+        return over(delivery, Optional.empty(), Optional.empty());
+    }
+
+    @Override
+    public boolean failed(Delivery delivery, String why, Optional<Instant> next) {
+        return over(delivery, Optional.of(why), next);
+    }
+
+    /** A try is over. Of a run that was removed meanwhile, nobody wants to know. */
+    private boolean over(Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        var run = delivery.notice().run().id();
+        return writer.write(run, handle -> {
+            long now = clock.now().toEpochMilli();
+            int won = handle.execute(
+                    """
+                    UPDATE delivery SET tries = tries + 1, next_at = ?, error = ?,
+                                        failing_since = CASE WHEN ? THEN coalesce(failing_since, ?) END
+                     WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL
+                    """,
+                    next.map(Instant::toEpochMilli).orElse(null),
+                    error.orElse(null),
+                    error.isPresent() ? 1 : 0,
+                    now,
+                    delivery.notice().id(),
+                    delivery.channel(),
+                    delivery.tries());
+            if (won == 0) return false;
+            int attempt = delivery.notice().attempt().n();
+            SqliteLedger.event(handle, run, attempt, "delivery", inWords(delivery, error, next), now);
+            return true;
+        });
+    }
+
+    private static String inWords(Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        String what = "n_%d by %s".formatted(delivery.notice().id(), delivery.channel());
+        int tries = delivery.tries() + 1;
+        if (error.isEmpty()) return "%s arrived (try %d)".formatted(what, tries);
+        return next.map(at -> "%s failed (try %d), next at %s: %s".formatted(what, tries, at, error.get()))
+                .orElseGet(() -> "%s given up (try %d): %s".formatted(what, tries, error.get()));
+    }
+}
