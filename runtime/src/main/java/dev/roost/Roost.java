@@ -184,6 +184,14 @@ public final class Roost implements AutoCloseable {
         return rooms.ledger().startedBy(callKey).isPresent();
     }
 
+    /** The run once the free slots are given out: if it is queued even then, it has to wait for one. */
+    public Run settled(Run run) {
+        attempts.fill();
+        return rooms.ledger()
+                .find(run.id())
+                .orElseThrow(() -> new NoSuchRun(run.id().text()));
+    }
+
     /** The run from inside which this is asked: by the cookie it was given, or by where the asking process comes from. */
     public Optional<Run> inside(StartRequest.Origin origin) {
         var byCookie = origin.runId().flatMap(RunId::parse).flatMap(rooms.ledger()::find);

@@ -29,6 +29,7 @@ final class FishCompletion {
             complete -c roost -n '__roost_in show' -a '(__roost_runs)'
             complete -c roost -n '__roost_in output' -a '(__roost_runs)'
             complete -c roost -n '__roost_in stop' -a '(__roost_runs)'
+            complete -c roost -n '__roost_in adopt' -a '(__roost_runs)'
             complete -c roost -n '__roost_at send' -a '(__roost_runs)'
             complete -c roost -n '__roost_at completion' -a 'bash zsh fish'
             """;

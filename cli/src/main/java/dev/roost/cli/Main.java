@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
             StopCommand.class,
             SendCommand.class,
             InboxCommand.class,
+            AdoptCommand.class,
             AgentsCommand.class,
             WireCommand.class,
             UnwireCommand.class,

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Stream;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A harness whose sessions can be parents. */
@@ -76,6 +77,16 @@ enum ParentHarness {
         @Override
         String tool(String name) {
             return "roost_" + name;
+        }
+
+        @Override
+        void speak(CliHome user, String dialect) throws IOException {
+            var file = user.path().resolve(".config/opencode/opencode.json");
+            var config = Json.MAPPER.readTree(Files.readString(file));
+            ((ArrayNode) config.path("mcp").path("roost").path("command"))
+                    .add("--dialect")
+                    .add(dialect);
+            Files.writeString(file, config.toString());
         }
     },
 
@@ -165,4 +176,9 @@ enum ParentHarness {
     abstract List<String> sit(String session);
 
     abstract String tool(String name);
+
+    /** Has Roost's tools served under other names. */
+    void speak(CliHome user, String dialect) throws IOException {
+        throw new UnsupportedOperationException("no test needs it in " + word + " yet");
+    }
 }

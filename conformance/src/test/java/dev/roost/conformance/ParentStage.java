@@ -28,6 +28,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 
 /** A real harness as parent session, wired to a Roost, both talking to a scripted model. Nothing of it outlives its test. */
 final class ParentStage implements AutoCloseable {
@@ -60,6 +65,21 @@ final class ParentStage implements AutoCloseable {
         harness.prepare(user);
         program.install(harness.word(), user);
         open();
+    }
+
+    /** Its tools under the names that another harness's model knows. */
+    ParentStage speaking(String dialect) throws IOException {
+        harness.speak(user, dialect);
+        return this;
+    }
+
+    /** Its user has this program too. */
+    ParentStage alsoWith(Cli cli) throws Exception {
+        Files.createSymbolicLink(
+                program.path().resolveSibling(cli.name()),
+                Path.of(Clis.command(cli).getLast()));
+        cli.environment(user.path(), model.address()).forEach(user.environment()::putIfAbsent);
+        return this;
     }
 
     ParentStage with(WakePolicy policy) {
@@ -95,7 +115,7 @@ final class ParentStage implements AutoCloseable {
         daemon = Optional.of(Daemon.open(
                 Home.open(home),
                 config,
-                new SurfaceSettings(new HttpSetting.Off(), Optional.of(List.of("worker", "command"))),
+                new SurfaceSettings(new HttpSetting.Off(), Optional.of(List.of("worker", "command", "claude"))),
                 clock,
                 "test",
                 () -> {}));
@@ -103,7 +123,13 @@ final class ParentStage implements AutoCloseable {
 
     /** The daemon goes, and another comes. */
     void reopen() {
+        reopen(() -> {});
+    }
+
+    /** The daemon goes, this happens, and another comes. */
+    void reopen(Runnable meanwhile) {
         daemon.ifPresent(Daemon::close);
+        meanwhile.run();
         open();
     }
 
@@ -148,8 +174,41 @@ final class ParentStage implements AutoCloseable {
 
     /** A step of a script in which a command is started in the background. */
     String background(String description, String script) {
-        return "mcp:" + harness.tool("agent") + "?agent=command&run_in_background=true&description=" + description
-                + "&prompt=" + encoded(script);
+        return call(
+                "agent",
+                "agent=command",
+                "run_in_background=true",
+                "description=" + description,
+                "name=" + description,
+                "prompt=" + script);
+    }
+
+    /** A step of a script in which one of Roost's tools is called; each field is {@code name=value}. */
+    String call(String tool, String... fields) {
+        return "mcp:" + harness.tool(tool) + "?"
+                + Stream.of(fields)
+                        .map(field -> field.split("=", 2))
+                        .map(field -> field[0] + "=" + encoded(field[1]))
+                        .collect(Collectors.joining("&"));
+    }
+
+    /** What the tools have answered since this was said, as the model was sent it. */
+    List<JsonNode> answers(String mark) {
+        var messages = askedAbout(mark).getLast().conversation().messages();
+        int said = IntStream.range(0, messages.size())
+                .filter(i -> messages.get(i).role() == Conversation.Role.USER
+                        && messages.get(i).text().contains(mark))
+                .findFirst()
+                .orElseThrow();
+        return messages.subList(said, messages.size()).stream()
+                .filter(message -> message.role() == Conversation.Role.TOOL)
+                .map(message -> fields(message.text()))
+                .toList();
+    }
+
+    /** Some harnesses show their model the fields of an answer, some its text. */
+    private static JsonNode fields(String text) {
+        return text.startsWith("{") ? Json.MAPPER.readTree(text) : Json.MAPPER.valueToTree(text);
     }
 
     static String encoded(String text) {
@@ -194,10 +253,27 @@ final class ParentStage implements AutoCloseable {
         return roost().list(Query.of(Query.Which.ALL), PERSON).reversed();
     }
 
+    /** The runs of one session, oldest first. */
+    List<Run> runs(String session) {
+        return runs().stream()
+                .filter(run -> run.owner().id().endsWith(":" + session))
+                .toList();
+    }
+
     /** Waits until so many of all runs have ended. */
     void awaitEnds(int n) {
+        awaitEnds(n, this::runs);
+    }
+
+    /** Waits until so many of one session's runs have ended. */
+    void awaitEnds(int n, String session) {
+        awaitEnds(n, () -> runs(session));
+    }
+
+    private static void awaitEnds(int n, Supplier<List<Run>> runs) {
         await().atMost(Duration.ofSeconds(90))
-                .until(() -> runs().stream().filter(run -> run.status().ended()).count() >= n);
+                .until(() ->
+                        runs.get().stream().filter(run -> run.status().ended()).count() >= n);
     }
 
     /** Requests of conversations in which this was said, oldest first. */

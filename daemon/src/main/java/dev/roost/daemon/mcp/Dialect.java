@@ -109,7 +109,7 @@ public final class Dialect {
         return new Call(tool.operation, arguments);
     }
 
-    /** The names that this model knows, in a text and in the fields of an answer. */
+    /** The names that this model knows, in our own text and in the fields of an answer. What an agent said stays as it is. */
     String inItsWords(String text) {
         String said = text;
         for (var word : words.entrySet())
@@ -123,6 +123,9 @@ public final class Dialect {
             var value = said.get(word.getKey());
             if (value != null) said.set(word.getValue(), value);
             said.remove(word.getKey());
+        }
+        for (var ours : List.of("message", "hint")) {
+            said.path(ours).asStringOpt().ifPresent(text -> said.put(ours, inItsWords(text)));
         }
         if (said.path("runs") instanceof ArrayNode runs) {
             for (int i = 0; i < runs.size(); i++) {

@@ -3,6 +3,7 @@ package dev.roost.daemon.mcp;
 import dev.roost.daemon.wire.Json;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
+import dev.roost.run.NoSuchRun;
 import dev.roost.run.RoostError;
 import java.io.IOException;
 import java.util.List;
@@ -89,12 +90,23 @@ public final class McpServer {
             var call = new Operations.Call(client, session, id.toString(), progress.token != null, progress::say);
             var answer = operations.run(what, call);
             return new Reply(
-                    result(id, content(dialect.inItsWords(answer.text()), dialect.inItsWords(answer.json()), false)),
+                    result(
+                            id,
+                            content(
+                                    dialect.inItsWords(answer.text()) + answer.said(),
+                                    dialect.inItsWords(answer.json()),
+                                    false)),
                     answer.afterwards());
         } catch (BadInput e) {
             return e.code().equals("unknown_tool")
                     ? new Reply(error(id, INVALID_PARAMS, e.sentence()), () -> {})
                     : failed(id, e, dialect);
+        } catch (NoSuchRun e) {
+            return failed(
+                    id,
+                    new BadInput(
+                            e.code(), e.sentence(), "agent_list {\"filter\": \"all\"} lists the runs of this session."),
+                    dialect);
         } catch (RoostError e) {
             return failed(id, e, dialect);
         } catch (RuntimeException e) {
@@ -112,7 +124,7 @@ public final class McpServer {
 
     private static Reply failed(JsonNode id, RoostError error, Dialect dialect) {
         var fields = Json.MAPPER.createObjectNode();
-        fields.set("error", Json.error(error));
+        fields.set("error", dialect.inItsWords(Json.error(error)));
         return new Reply(
                 result(id, content(dialect.inItsWords(error.sentence() + " " + error.hint()), fields, true)), () -> {});
     }

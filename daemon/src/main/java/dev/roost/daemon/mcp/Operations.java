@@ -43,11 +43,15 @@ public final class Operations {
 
     /**
      * An answer as fields and as text, and what to do once it was written out to the caller. Some harnesses show their model the
-     * fields only, so these have a {@code message} too.
+     * fields only, so these have a {@code message} too. {@code said}: the agent's own words, which no dialect changes.
      */
-    record Answer(ObjectNode json, String text, Runnable afterwards) {
+    record Answer(ObjectNode json, String text, String said, Runnable afterwards) {
         Answer(ObjectNode json, String text) {
-            this(json, text, () -> {});
+            this(json, text, "");
+        }
+
+        Answer(ObjectNode json, String text, String said) {
+            this(json, text, said, () -> {});
         }
 
         static Answer of(ObjectNode json, String message) {
@@ -55,7 +59,7 @@ public final class Operations {
         }
 
         Answer then(Runnable afterwards) {
-            return new Answer(json, text, afterwards);
+            return new Answer(json, text, said, afterwards);
         }
     }
 
@@ -136,7 +140,8 @@ public final class Operations {
                         client.callKey(call.requestId()),
                         client.limits().launcher())));
         if (params.flag("run_in_background")) {
-            return Answer.of(telling.run(run, client), telling.started(run, client));
+            var begun = roost.settled(run); // who is told that it is queued would think that it has to wait
+            return Answer.of(telling.run(begun, client), telling.started(begun, client));
         }
         return told(await(run, 0, Optional.empty(), FOR_EVER, call), call);
     }

@@ -49,6 +49,9 @@ final class Telling {
     }
 
     String started(Run run, Client client) {
+        if (run.status().ended()) {
+            return "%s Read it: agent_output {\"run_id\": \"%s\"}.".formatted(status(run, run.latest()), run.id());
+        }
         var file = client.limits().paths().inside(roost.outputFile(run));
         return """
                 %s is %s in the background with the agent %s. You will be told when it ends; there is no need to wait.
@@ -87,6 +90,7 @@ final class Telling {
                                             .orElse(0L),
                                     output.run().id());
         }
+        if (!ended) message += " To read on: cursor %d.".formatted(output.nextCursor());
         fields.put("message", message);
         var said = output.result().isPresent() ? output.result().get() : output.text();
         if (said.isBlank()) return new Answer(fields, message);
@@ -94,7 +98,7 @@ final class Telling {
         fields.put(output.result().isPresent() ? "result" : "text", shown);
         var heading =
                 output.result().isPresent() ? "" : ended ? "It left no result. What it said:\n\n" : "It has said:\n\n";
-        return new Answer(fields, message + "\n\n" + heading + shown);
+        return new Answer(fields, message + "\n\n" + heading, shown);
     }
 
     /** A long text loses its middle: what it began with and what it came to are worth most. */
@@ -122,6 +126,7 @@ final class Telling {
         if (!attempt.usage().inWords().isEmpty())
             text.append(", ").append(attempt.usage().inWords());
         if (attempt.unread()) text.append(" (unread)");
+        run.sessionId().ifPresent(id -> text.append("; session_id ").append(Words.printable(id)));
         attempt.asked()
                 .ifPresent(asked -> text.append(". It asks: \"%s\""
                         .formatted(Words.printable(asked.question().text()))));

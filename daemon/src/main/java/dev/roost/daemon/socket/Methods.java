@@ -41,6 +41,7 @@ final class Methods {
     private final ProjectMethods projects;
     private final AgentMethods agents;
     private final TokenMethods tokens;
+    private final AdoptMethod adoption;
 
     Methods(Roost roost, DaemonFacts daemon) {
         this.roost = roost;
@@ -50,6 +51,7 @@ final class Methods {
         this.projects = new ProjectMethods(roost, daemon.projects());
         this.agents = new AgentMethods(roost);
         this.tokens = new TokenMethods(roost, daemon.mint());
+        this.adoption = new AdoptMethod(roost, json);
     }
 
     /** An answer, and what to do once it has been written out to the caller. */
@@ -69,6 +71,7 @@ final class Methods {
             case "send" -> send(params);
             case "inbox" -> inbox(params);
             case "acknowledge" -> acknowledge(params);
+            case "adopt" -> adoption.adopt(params);
             case "prune" -> upkeep.prune(params);
             case "doctor" -> upkeep.doctor(params);
             case "backup" -> upkeep.backUp(params);

@@ -1,0 +1,42 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.Caller;
+import dev.roost.Roost;
+import dev.roost.daemon.socket.Methods.Reply;
+import dev.roost.daemon.wire.Json;
+import dev.roost.run.BadInput;
+import dev.roost.run.Owner;
+import dev.roost.run.Refused;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Runs of a session that is gone, for another one to have: a person's to give, since they are somebody else's. */
+final class AdoptMethod {
+
+    private final Roost roost;
+    private final Json json;
+    private final Persons persons;
+
+    AdoptMethod(Roost roost, Json json) {
+        this.roost = roost;
+        this.json = json;
+        this.persons = new Persons(
+                roost,
+                new Refused(
+                        "a_person_gives_runs",
+                        "Only a person may give a session the runs of another one.",
+                        "Ask the user to run `roost adopt` in a plain shell."));
+    }
+
+    /** All of them, or none. */
+    Reply adopt(@Nullable JsonNode given) {
+        var params = persons.params(given, "run_ids", "to");
+        var to = new Owner(params.required("to"));
+        var ids = params.texts("run_ids");
+        if (ids.isEmpty()) throw new BadInput("missing_field", "The list run_ids is empty.", "Name the runs to give.");
+        var person = new Caller(new Owner(params.required("caller")), true);
+        var runs = ids.stream().map(id -> roost.find(id, person)).distinct().toList();
+        return new Reply(json.runs(roost.adopt(runs, to), Optional.empty()));
+    }
+}
