@@ -225,6 +225,16 @@ final class ParentStage implements AutoCloseable {
         assertThat(process.exitValue()).as(this::printed).isZero();
     }
 
+    /** A command as its user types it. */
+    Process typed(String... words) throws IOException {
+        var process = user.process(Stream.concat(Stream.of(program.path().toString()), Stream.of(words))
+                        .toList())
+                .redirectErrorStream(true)
+                .start();
+        started.add(process);
+        return process;
+    }
+
     /** A session with somebody before it. */
     Terminal sit(String session) throws Exception {
         var words = new ArrayList<>(command);

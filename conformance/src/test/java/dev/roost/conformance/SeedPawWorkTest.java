@@ -158,6 +158,23 @@ class SeedPawWorkTest {
     }
 
     @Test
+    void an_end_in_the_parents_last_words_is_told_once_before_it_stops() throws Exception {
+        var parent = stage.begin(
+                session,
+                false,
+                "MARK-13 SCRIPT=" + stage.background("soon", until("soon")) + "|text?t=that%20is%20all&ms=2000");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> stage.askedAbout("MARK-13").size() == 2); // now it is about to say them
+        go("soon");
+        assertThat(parent.waitFor()).isZero();
+        var last = stage.askedAbout("MARK-13").getLast();
+        assertThat(ParentStage.text(last)).contains("Stop hook additional context", "\"soon\"", "completed after");
+        assertThat(ParentStage.count(last, "<roost-notice id="))
+                .as(ParentStage.text(last))
+                .isEqualTo(1);
+    }
+
+    @Test
     void stop_reaches_only_runs_of_the_current_parent_session_and_has_the_same_vocabulary() throws Exception {
         stage.turn(session, false, "MARK-8 SCRIPT=" + stage.background("mine", "sleep 1000") + "|it is begun");
         var run = run("mine");

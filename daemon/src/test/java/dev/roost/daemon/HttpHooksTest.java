@@ -57,8 +57,8 @@ class HttpHooksTest extends RealHttp {
         hook(token, "UserPromptSubmit");
         var run = ended(OWNER);
         var answer = hook(token, "Stop");
-        assertThat(answer.path("decision").asString()).isEqualTo("block");
-        assertThat(answer.path("reason").asString()).contains(run);
+        assertThat(answer.path("hookSpecificOutput").path("additionalContext").asString())
+                .contains(run);
         awaitOffered(1);
         restart();
         assertThat(hook(token, "Stop").isEmpty()).isTrue();

@@ -43,7 +43,8 @@ record ClaudeCode(String prefix) implements Vocabulary {
     @Override
     public ObjectNode say(String event, Offer.Occasion occasion, String text) {
         var json = Json.MAPPER.createObjectNode();
-        if (occasion == Offer.Occasion.STOP)
+        // Claude Code goes on with a context too, and repeats the reason of a block
+        if (occasion == Offer.Occasion.STOP && prefix.equals("codex"))
             return json.put("decision", "block").put("reason", text);
         json.putObject("hookSpecificOutput").put("hookEventName", event).put("additionalContext", text);
         return json;

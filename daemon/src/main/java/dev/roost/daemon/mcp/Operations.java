@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,6 +31,33 @@ public final class Operations {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration BETWEEN_WORDS = Duration.ofSeconds(5);
     private static final Duration FOR_EVER = Duration.ofDays(365);
+
+    /** What each operation takes. */
+    static final Map<String, List<String>> FIELDS = Map.of(
+            "agent",
+            List.of(
+                    "prompt",
+                    "description",
+                    "agent",
+                    "agent_if_known",
+                    "name",
+                    "run_in_background",
+                    "isolation",
+                    "cwd",
+                    "max_time",
+                    "max_tokens",
+                    "max_cost_usd",
+                    "max_turns",
+                    "on_loss",
+                    "notify"),
+            "agent_list",
+            List.of("filter", "limit", "cursor"),
+            "agent_output",
+            List.of("run_id", "session_id", "block", "timeout_ms", "cursor", "attempt"),
+            "agent_stop",
+            List.of("run_id", "reason"),
+            "agent_send",
+            List.of("run_id", "message"));
 
     private final Roost roost;
     private final ToolAgents agents;
@@ -90,23 +118,12 @@ public final class Operations {
         };
     }
 
+    private static Params params(String operation, ObjectNode given) {
+        return Params.of(given, FIELDS.getOrDefault(operation, List.of()).toArray(String[]::new));
+    }
+
     private Answer agent(ObjectNode given, Call call) throws InterruptedException {
-        var params = Params.of(
-                given,
-                "prompt",
-                "description",
-                "agent",
-                "agent_if_known",
-                "name",
-                "run_in_background",
-                "isolation",
-                "cwd",
-                "max_time",
-                "max_tokens",
-                "max_cost_usd",
-                "max_turns",
-                "on_loss",
-                "notify");
+        var params = params("agent", given);
         if (params.text("isolation").orElse("none").equals("worktree")) {
             throw new Refused(
                     "no_worktrees", "This Roost cannot make worktrees yet.", "Leave isolation away, or pass none.");
@@ -218,7 +235,7 @@ public final class Operations {
     }
 
     private Answer list(ObjectNode given, Call call) {
-        var params = Params.of(given, "filter", "limit", "cursor");
+        var params = params("agent_list", given);
         var which = switch (params.text("filter").orElse("all_active")) {
             case "all_active" -> Query.Which.ACTIVE;
             case "unread" -> Query.Which.UNREAD;
@@ -238,7 +255,7 @@ public final class Operations {
     }
 
     private Answer output(ObjectNode given, Call call) {
-        var params = Params.of(given, "run_id", "session_id", "block", "timeout_ms", "cursor", "attempt");
+        var params = params("agent_output", given);
         var run = params.text("run_id");
         var session = params.text("session_id");
         if (run.isPresent() == session.isPresent()) {
@@ -261,7 +278,7 @@ public final class Operations {
     }
 
     private Answer stop(ObjectNode given, Call call) {
-        var params = Params.of(given, "run_id", "reason");
+        var params = params("agent_stop", given);
         var caller = call.caller();
         var found = roost.find(params.required("run_id"), caller);
         params.text("reason").ifPresent(reason -> roost.note(found, "stop_reason", Words.printable(reason)));
@@ -274,7 +291,7 @@ public final class Operations {
     }
 
     private Answer send(ObjectNode given, Call call) {
-        var params = Params.of(given, "run_id", "message");
+        var params = params("agent_send", given);
         var found = roost.find(params.required("run_id"), call.caller());
         var run = roost.send(
                 found, params.required("message"), call.caller(), call.client().callKey(call.requestId()));

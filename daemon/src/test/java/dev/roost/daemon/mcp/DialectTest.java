@@ -1,0 +1,126 @@
+package dev.roost.daemon.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.daemon.wire.Json;
+import dev.roost.daemon.wire.Params;
+import dev.roost.run.BadInput;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The tables: every name in them means one of the five operations, and every field something that it takes. */
+class DialectTest {
+
+    private static Dialect dialect(String name) {
+        return Dialect.of(Optional.of(name));
+    }
+
+    /** A value of the type that the table shows. */
+    private static JsonNode some(JsonNode schema) {
+        var type = schema.path("type").isArray() ? schema.path("type").path(0) : schema.path("type");
+        return Json.MAPPER.valueToTree(
+                switch (type.asString()) {
+                    case "boolean" -> true;
+                    case "integer", "number" -> 1000;
+                    case "array" -> List.of("a");
+                    case "string" -> schema.path("enum").path(0).asString("1s");
+                    default -> throw new AssertionError(schema);
+                });
+    }
+
+    private static ObjectNode json(String text) {
+        return (ObjectNode) Json.MAPPER.readTree(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"roost", "claude-code", "oh-my-openagent"})
+    void every_tool_means_an_operation_that_takes_its_fields(String name) {
+        var dialect = dialect(name);
+        assertThat(dialect.list()).isNotEmpty().allSatisfy(tool -> {
+            var given = Json.MAPPER.createObjectNode();
+            tool.path("inputSchema")
+                    .path("properties")
+                    .properties()
+                    .forEach(field -> given.set(field.getKey(), some(field.getValue())));
+            var call = dialect.read(tool.path("name").asString(), given);
+            assertThat(Operations.FIELDS).containsKey(call.operation());
+            var known = Operations.FIELDS.getOrDefault(call.operation(), List.of());
+            Params.of(call.arguments(), known.toArray(String[]::new));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"roost", "claude-code", "oh-my-openagent"})
+    void what_a_tool_requires_is_among_what_it_shows_and_nothing_of_the_table_itself_is_shown(String name) {
+        assertThat(dialect(name).list()).allSatisfy(tool -> {
+            var schema = tool.path("inputSchema");
+            var fields = List.copyOf(schema.path("properties").propertyNames());
+            schema.path("required").forEach(field -> assertThat(fields).contains(field.asString()));
+            assertThat(tool.propertyNames()).doesNotContain("operation", "fields", "defaults");
+        });
+    }
+
+    @Test
+    void an_unknown_field_is_refused_by_name_and_what_a_harness_adds_is_not() {
+        for (var call : Map.of("claude-code", "TaskOutput", "oh-my-openagent", "background_output")
+                .entrySet()) {
+            var dialect = dialect(call.getKey());
+            assertThatThrownBy(() -> dialect.read(call.getValue(), json("{\"task_id\":\"r_1\",\"colour\":\"red\"}")))
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining("colour");
+            assertThat(dialect.read(call.getValue(), json("{\"task_id\":\"r_1\",\"_session\":\"s\"}"))
+                            .arguments()
+                            .propertyNames())
+                    .contains("run_id")
+                    .doesNotContain("_session", "task_id");
+        }
+    }
+
+    @Test
+    void an_unknown_tool_and_an_unknown_dialect_are_refused_with_those_there_are() {
+        assertThatThrownBy(() -> dialect("claude-code").read("agent", json("{}")))
+                .isInstanceOfSatisfying(
+                        BadInput.class, e -> assertThat(e.hint()).contains("Task, TaskOutput, TaskStop, TaskList"));
+        assertThatThrownBy(() -> dialect("klingon"))
+                .isInstanceOfSatisfying(
+                        BadInput.class, e -> assertThat(e.hint()).contains("claude-code, oh-my-openagent"));
+    }
+
+    @Test
+    void defaults_hold_where_nothing_is_said() {
+        var dialect = dialect("claude-code");
+        assertThat(dialect.read("TaskOutput", json("{\"task_id\":\"r_1\"}")).arguments())
+                .isEqualTo(json("{\"block\":true,\"run_id\":\"r_1\"}"));
+        assertThat(dialect.read("TaskOutput", json("{\"task_id\":\"r_1\",\"block\":false}"))
+                        .arguments())
+                .isEqualTo(json("{\"block\":false,\"run_id\":\"r_1\"}"));
+    }
+
+    @Test
+    void a_text_has_the_words_that_this_model_knows() {
+        var ours = "agent_output {\"run_id\": \"r_1\"}; timeout_ms=300; agent_list; agent_stop; my_run_id";
+        assertThat(dialect("roost").inItsWords(ours)).isEqualTo(ours);
+        assertThat(dialect("claude-code").inItsWords(ours))
+                .isEqualTo("TaskOutput {\"task_id\": \"r_1\"}; timeout=300; TaskList; TaskStop; my_run_id");
+        assertThat(dialect("oh-my-openagent").inItsWords(ours))
+                .isEqualTo(
+                        "background_output {\"task_id\": \"r_1\"}; timeout=300; background_list; background_cancel; my_run_id");
+    }
+
+    @Test
+    void fields_and_our_own_sentences_are_translated_and_what_an_agent_said_is_not() {
+        var answer = json("""
+                {"run_id": "r_1", "message": "Call agent_output.", "result": "run_id and agent_output are names",
+                 "runs": [{"run_id": "r_2", "description": "agent_list"}]}""");
+        assertThat(dialect("oh-my-openagent").inItsWords(answer)).isEqualTo(json("""
+                {"task_id": "r_1", "message": "Call background_output.", "result": "run_id and agent_output are names",
+                 "runs": [{"task_id": "r_2", "description": "agent_list"}]}"""));
+    }
+}
