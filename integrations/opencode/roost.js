@@ -74,8 +74,16 @@ const confirming = (connection) => async () => {
   await connection.next()
 }
 
+/** One report after the other, in the order in which they were made. */
+let before = Promise.resolve()
+const report = (...given) => {
+  const turn = before.then(() => tell(...given))
+  before = within(10_000, turn).catch(() => {}) // one that hangs must not hold up the rest for ever
+  return turn
+}
+
 /** Reports an event. `use` is given what is to be put before the session, and calls `done` once it is. */
-async function report(event, input, use) {
+async function tell(event, input, use) {
   const connection = new Connection()
   try {
     connection.send(request("hook", event, input))

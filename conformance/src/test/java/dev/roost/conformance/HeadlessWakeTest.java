@@ -40,7 +40,7 @@ class HeadlessWakeTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"CLAUDE_CODE", "OPENCODE"})
     void it_is_continued_once_and_reads_what_it_was_told_of(ParentHarness harness, @TempDir Path directory)
             throws Exception {
         try (var stage = new ParentStage(harness, directory).with(soon(WakePolicy.Mode.HEADLESS))) {

@@ -60,7 +60,15 @@ public record Parent(
             case ParentEvent.Prompted _ ->
                 with(State.BUSY, fresh ? turn : turn + 1, false, 0, Optional.of(at), interrupted, at);
             case ParentEvent.ToolsDone _ -> with(State.BUSY, turn, false, wakes, promptedAt, interruptedAt, at);
-            case ParentEvent.TurnEnded _ -> with(State.IDLE, turn, false, wakes, promptedAt, interruptedAt, at);
+            case ParentEvent.TurnEnded _ -> // which may come after the end of the session whose last turn it was
+                with(
+                        state == State.ENDED ? State.ENDED : State.IDLE,
+                        turn,
+                        false,
+                        wakes,
+                        promptedAt,
+                        interruptedAt,
+                        at);
             case ParentEvent.Interrupted _ -> with(State.UNKNOWN, turn, false, wakes, promptedAt, Optional.of(at), at);
             case ParentEvent.Continued _ -> with(State.BUSY, turn + 1, false, wakes + 1, promptedAt, interruptedAt, at);
             case ParentEvent.Ended _ -> with(State.ENDED, turn, false, wakes, promptedAt, interrupted, at);

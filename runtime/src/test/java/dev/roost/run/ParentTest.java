@@ -38,6 +38,15 @@ class ParentTest {
     }
 
     @Test
+    void the_end_of_a_session_is_not_undone_by_a_late_report_of_its_last_turn() {
+        assertThat(after(STARTED, PROMPT, new ParentEvent.Ended(), STOP).state())
+                .isEqualTo(Parent.State.ENDED);
+        assertThat(after(STARTED, PROMPT, new ParentEvent.Ended(), STARTED, PROMPT)
+                        .state())
+                .isEqualTo(Parent.State.BUSY);
+    }
+
+    @Test
     void the_first_prompt_belongs_to_the_turn_in_which_the_session_began() {
         assertThat(after(STARTED).turn()).isEqualTo(1);
         assertThat(after(STARTED, PROMPT, TOOLS, STOP).turn()).isEqualTo(1);
