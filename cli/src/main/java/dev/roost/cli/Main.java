@@ -37,7 +37,8 @@ import picocli.CommandLine.Command;
             "",
             "Exit codes: 0 done, 1 failed or abandoned, 130 canceled, 2 wrong usage, 3 no such run,",
             "            4 no daemon, 5 refused, 124 time-out.",
-            "A run is named by its id, any unambiguous beginning of it, or its name."
+            "A run is named by its id, any unambiguous beginning of it, or its name.",
+            "Harnesses call roost mcp and roost hook; programs may use roost socket (docs/protocol.md)."
         })
 final class Main implements Runnable {
 
