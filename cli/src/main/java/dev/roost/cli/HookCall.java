@@ -2,13 +2,17 @@ package dev.roost.cli;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,7 @@ final class HookCall {
 
     private static final int LONGEST_INPUT = 1 << 20;
     private static final int SECONDS_TO_START = 5;
+    private static final int SECONDS_TO_COME_BACK = 30;
     private static final int WAKES = 2;
     private static final String END = ".end";
 
@@ -32,8 +37,11 @@ final class HookCall {
 
     int run() {
         try {
-            var input = new String(System.in.readNBytes(LONGEST_INPUT), StandardCharsets.UTF_8);
+            var input = event.equals("Monitor")
+                    ? "" // whose standard input may stay open
+                    : new String(System.in.readNBytes(LONGEST_INPUT), StandardCharsets.UTF_8);
             if (event.equals("Wake")) return wake(input);
+            if (event.equals("Monitor")) return monitor();
             var socket = connect();
             if (socket.isEmpty()) {
                 if (event.equals("SessionStart")) System.out.println(unknown());
@@ -91,18 +99,51 @@ final class HookCall {
      * the next turn. Only where somebody sits before the session: elsewhere the harness would wait for us.
      */
     private int wake(String input) throws IOException {
+        if (!attended()) return 0;
+        endWith(parent());
+        for (var turn = listen(input, System.err); ; turn = listen(input, System.err)) {
+            if (turn == Turn.TOLD) return WAKES;
+            if (turn == Turn.OVER || !DaemonStarter.start(SECONDS_TO_COME_BACK)) return 0;
+        }
+    }
+
+    /** The same for a harness that takes every line of a program for a turn: it stays for as long as the session does. */
+    private int monitor() throws IOException {
+        if (!attended()) return 0;
+        endWith(parent());
+        var input = JsonText.object(Map.of("session_id", System.getenv().getOrDefault("CLAUDE_CODE_SESSION_ID", "")));
+        for (var turn = listen(input, System.out); ; turn = listen(input, System.out)) {
+            if (turn == Turn.LOST && !DaemonStarter.start(SECONDS_TO_COME_BACK)) return 0;
+            LockSupport.parkNanos(1_000_000_000); // who is replaced by another must not push back at once
+        }
+    }
+
+    private static boolean attended() {
         String entry = System.getenv().getOrDefault("CLAUDE_CODE_ENTRYPOINT", "cli");
-        boolean alone = "0".equals(System.getenv("CLAUDE_CODE_SESSION_ATTENDED"));
-        if (!entry.equals("cli") || alone) return 0;
+        return entry.equals("cli") && !"0".equals(System.getenv("CLAUDE_CODE_SESSION_ATTENDED"));
+    }
+
+    private enum Turn {
+        TOLD,
+        /** There is no need to wait any more, or nobody to wait for. */
+        OVER,
+        /** The daemon has died. */
+        LOST
+    }
+
+    private Turn listen(String input, PrintStream out) throws IOException {
+        var socket = HomePath.of(System.getenv()).resolve("roost.sock");
         try (var open = Bridge.connect()) {
-            endWith(parent());
             send(open, request("wake", input));
             List<String> lines = new ArrayList<>();
-            for (var line = line(open); line != null && !line.equals(END); line = line(open)) lines.add(line);
-            if (lines.isEmpty()) return 0;
-            lines.forEach(System.err::println);
-            System.err.flush();
-            return confirm(open) ? WAKES : 0;
+            var line = line(open);
+            for (; line != null && !line.equals(END); line = line(open)) lines.add(line);
+            if (line == null)
+                return Files.exists(socket) ? Turn.LOST : Turn.OVER; // one that is told to stop removes it
+            if (lines.isEmpty()) return Turn.OVER;
+            out.println(String.join("\n", lines));
+            out.flush();
+            return confirm(open) ? Turn.TOLD : Turn.OVER;
         }
     }
 

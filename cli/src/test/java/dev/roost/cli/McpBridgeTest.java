@@ -317,4 +317,85 @@ class McpBridgeTest extends RealAgents {
                     .contains("too_deep", id, "max_depth");
         }
     }
+
+    private Process hook(String event) throws IOException {
+        var builder = new ProcessBuilder(program.toString(), "hook", "claude-code", event).directory(scratch.toFile());
+        builder.environment().keySet().removeIf(name -> name.matches("(ROOST_|CLAUDE|OPENCODE|CODEX|GEMINI).*"));
+        builder.environment().put("ROOST_HOME", home.toString());
+        builder.environment().put("XDG_CONFIG_HOME", scratch.resolve("config").toString());
+        return builder.start();
+    }
+
+    private Ran hooked(String event) throws IOException {
+        return finish(hook(event), "{\"session_id\": \"%s\", \"cwd\": \"%s\"}".formatted(SESSION, scratch));
+    }
+
+    @Test
+    void the_start_of_a_session_starts_the_daemon_and_other_events_do_not() throws IOException {
+        assertThat(hooked("UserPromptSubmit")).isEqualTo(new Ran(0, "", ""));
+        assertThat(home).doesNotExist();
+        assertThat(hooked("SessionStart")).isEqualTo(new Ran(0, "", ""));
+        assertThat(roost("daemon", "status").exit()).isZero();
+    }
+
+    @Test
+    void a_hook_that_is_killed_before_it_has_printed_has_told_nothing() throws Exception {
+        hooked("SessionStart");
+        try (var harness = new Harness()) {
+            harness.tool("agent", background("true"));
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> roost("inbox", "--json").json().path("notices").size() == 1);
+        }
+        var cut = hook("UserPromptSubmit");
+        cut.getInputStream().close(); // whoever should have read it is gone
+        finishQuietly(cut);
+        hooked("PostToolBatch");
+        assertThat(roost("inbox", "--json").json().path("notices"))
+                .as("still pending")
+                .hasSize(1);
+        assertThat(hooked("UserPromptSubmit").out()).contains("1 background run ended");
+        assertThat(hooked("PostToolBatch").out()).isEmpty();
+        assertThat(roost("inbox", "--json").json().path("notices")).isEmpty();
+    }
+
+    private void finishQuietly(Process process) throws Exception {
+        try (var in = process.getOutputStream()) {
+            in.write("{\"session_id\": \"%s\"}".formatted(SESSION).getBytes(StandardCharsets.UTF_8));
+        }
+        process.waitFor();
+    }
+
+    @Test
+    void who_waits_to_wake_a_session_outlives_the_death_of_the_daemon_but_not_its_stop() throws Exception {
+        config("wake_quiet = '1s'\n[tools]\nagents = ['command']\n");
+        hooked("SessionStart");
+        hooked("UserPromptSubmit");
+        hooked("Stop");
+        var waiter = hook("Wake");
+        try (var in = waiter.getOutputStream()) {
+            in.write("{\"session_id\": \"%s\"}".formatted(SESSION).getBytes(StandardCharsets.UTF_8));
+        }
+        long daemon = daemonPid();
+        ProcessHandle.of(daemon).orElseThrow().destroyForcibly();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> roost("daemon", "status").exit() == 0 && daemonPid() != daemon);
+        try (var harness = new Harness()) {
+            harness.tool("agent", background("true"));
+        }
+        assertThat(waiter.waitFor(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+        assertThat(waiter.exitValue()).isEqualTo(2);
+        assertThat(new String(waiter.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("<roost-notice id=", "1 background run ended");
+
+        hooked("Stop");
+        var other = hook("Wake");
+        try (var in = other.getOutputStream()) {
+            in.write("{\"session_id\": \"%s\"}".formatted(SESSION).getBytes(StandardCharsets.UTF_8));
+        }
+        await().during(Duration.ofMillis(500)).atMost(Duration.ofSeconds(5)).until(other::isAlive);
+        roost("daemon", "stop").ok();
+        assertThat(other.waitFor(30, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+        assertThat(other.exitValue()).isZero();
+        assertThat(roost("daemon", "status").exit()).isEqualTo(4);
+    }
 }

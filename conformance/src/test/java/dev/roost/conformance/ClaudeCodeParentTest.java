@@ -158,4 +158,23 @@ class ClaudeCodeParentTest {
             assertThat(ParentStage.text(stage.askedAbout("MARK-Y").getFirst())).contains("1 background run ended");
         }
     }
+
+    @Test
+    void the_plugin_alone_does_the_same_with_its_monitor_too(@TempDir Path directory) throws Exception {
+        try (var stage = new ParentStage(directory).with(SOON).withPlugin();
+                var terminal = stage.sit(ParentStage.newSession())) {
+            terminal.awaitWords("❯");
+            terminal.type("MARK-P SCRIPT=" + A_WHILE
+                    + stage.background("nap", "until [ -e go ]; do sleep 0.1; done; echo FRUIT")
+                            .replace("mcp__roost__", "mcp__plugin_roost_roost__")
+                    + "|it%20is%20begun");
+            stage.awaitState(Parent.State.IDLE);
+            int before = stage.askedAbout("MARK-P").size();
+            Files.createFile(stage.user.project().resolve("go"));
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> stage.askedAbout("MARK-P").size() > before);
+            assertThat(ParentStage.text(stage.askedAbout("MARK-P").get(before)))
+                    .contains("Monitor event", "roost-notice id=\"d_", "1 background run ended");
+        }
+    }
 }

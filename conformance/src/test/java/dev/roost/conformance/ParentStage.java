@@ -33,6 +33,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A real harness as parent session, wired to a Roost, both talking to a scripted model. Nothing of it outlives its test. */
 final class ParentStage implements AutoCloseable {
@@ -46,6 +48,7 @@ final class ParentStage implements AutoCloseable {
     private final ParentHarness harness;
     private final List<String> command;
     private final List<Process> started = new ArrayList<>();
+    private List<String> more = List.of();
     private WakePolicy waking = WakePolicy.DEFAULT;
     private Optional<Daemon> daemon = Optional.empty();
 
@@ -119,6 +122,29 @@ final class ParentStage implements AutoCloseable {
                 clock,
                 "test",
                 () -> {}));
+    }
+
+    /** The plugin instead of what was installed, with a monitor instead of its waiting hook. */
+    ParentStage withPlugin() throws IOException {
+        for (var file : List.of(".claude/settings.json", ".claude/skills/roost/SKILL.md"))
+            Files.delete(user.path().resolve(file));
+        harness.prepare(user);
+        var plugin = user.path().resolve("plugin");
+        var source = Path.of("..", "integrations", "claude-code");
+        try (var files = Files.walk(source)) {
+            for (var file : files.toList())
+                Files.copy(file, plugin.resolve(source.relativize(file).toString()));
+        }
+        var hooks = plugin.resolve("hooks/hooks.json");
+        var json = (ObjectNode) Json.MAPPER.readTree(Files.readString(hooks));
+        ((ArrayNode) json.path("hooks").path("Stop").get(0).path("hooks")).remove(1);
+        Files.writeString(hooks, json.toString());
+        Files.createDirectories(plugin.resolve("monitors"));
+        Files.writeString(
+                plugin.resolve("monitors/monitors.json"),
+                "[{\"name\": \"roost\", \"command\": \"roost hook claude-code Monitor\", \"description\": \"Roost\"}]");
+        more = List.of("--plugin-dir", plugin.toString());
+        return this;
     }
 
     /** The daemon goes, and another comes. */
@@ -239,6 +265,7 @@ final class ParentStage implements AutoCloseable {
     Terminal sit(String session) throws Exception {
         var words = new ArrayList<>(command);
         words.addAll(harness.sit(session));
+        words.addAll(more);
         return Terminal.open(user.path().resolve("tmux"), user, words);
     }
 

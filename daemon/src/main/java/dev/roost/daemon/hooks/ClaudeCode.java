@@ -41,6 +41,11 @@ record ClaudeCode(String prefix) implements Vocabulary {
     }
 
     @Override
+    public boolean oneSessionAProcess() {
+        return prefix.equals("claude");
+    }
+
+    @Override
     public ObjectNode say(String event, Offer.Occasion occasion, String text) {
         var json = Json.MAPPER.createObjectNode();
         // Claude Code goes on with a context too, and repeats the reason of a block

@@ -5,6 +5,7 @@ import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Lines;
 import dev.roost.daemon.wire.Params;
 import dev.roost.daemon.wire.Upgrade;
+import dev.roost.run.Parent;
 import dev.roost.run.RoostError;
 import java.io.IOException;
 import java.time.Duration;
@@ -44,14 +45,18 @@ public final class HookConversation {
                     params.required("harness"),
                     params.required("event"),
                     params.text("input").orElse(""),
-                    params.number("pid")
-                            .flatMap(Roost::harnessOf)
-                            .or(() -> params.number("harness_pid").flatMap(Roost::harness)),
+                    process(params),
                     Optional.empty());
         } catch (RoostError e) {
             LOG.log(System.Logger.Level.WARNING, "a hook was not understood: {0}", e.sentence());
             return Hooks.Answer.silence();
         }
+    }
+
+    private static Optional<Parent.Harness> process(Params params) {
+        return params.number("pid")
+                .flatMap(Roost::harnessOf)
+                .or(() -> params.number("harness_pid").flatMap(Roost::harness));
     }
 
     /** Waits beside an idle session; its answer are lines of text and a last line that ends them. */
@@ -64,7 +69,10 @@ public final class HookConversation {
             });
             try {
                 var answer = hooks.awaitWake(
-                        params.required("harness"), params.text("input").orElse(""), AS_LONG_AS_IT_TAKES);
+                        params.required("harness"),
+                        params.text("input").orElse(""),
+                        process(params),
+                        AS_LONG_AS_IT_TAKES);
                 if (answer.isPresent()) {
                     for (var line : answer.get().json().path("wake").asString().split("\n", -1)) lines.send(line);
                 }

@@ -110,8 +110,13 @@ public final class Hooks {
     }
 
     /** Waits until the session is to be woken, and says with what; silence if there is no need to wait any more. */
-    public Optional<Answer> awaitWake(String harness, String input, Duration timeout) throws InterruptedException {
-        var owner = vocabulary(harness).owner(parse(input));
+    public Optional<Answer> awaitWake(String harness, String input, Optional<Parent.Harness> process, Duration timeout)
+            throws InterruptedException {
+        var vocabulary = vocabulary(harness);
+        var owner = process.filter(_ -> vocabulary.oneSessionAProcess())
+                .flatMap(roost::parentIn)
+                .map(Parent::owner)
+                .or(() -> vocabulary.owner(parse(input)));
         if (owner.isEmpty()) return Optional.empty();
         return roost.awaitWake(owner.get(), timeout).map(offer -> {
             var json = Json.MAPPER.createObjectNode().put("wake", Digest.of(offer, List.of(), clock.instant()));

@@ -21,6 +21,11 @@ interface Vocabulary {
         return false;
     }
 
+    /** Whether a process has one session at a time, so that what it reports last is the session it has. */
+    default boolean oneSessionAProcess() {
+        return false;
+    }
+
     default Optional<Owner> owner(JsonNode input) {
         return input.path("session_id")
                 .asStringOpt()
