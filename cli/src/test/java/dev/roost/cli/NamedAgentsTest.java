@@ -18,6 +18,7 @@ class NamedAgentsTest extends RealAgents {
     void makeProject() throws IOException {
         project = scratch.resolve("project");
         Files.createDirectories(project.resolve(".git"));
+        Files.createFile(project.resolve(".git/HEAD"));
         Files.createDirectories(project.resolve("src"));
     }
 

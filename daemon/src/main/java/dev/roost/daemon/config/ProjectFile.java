@@ -42,9 +42,15 @@ record ProjectFile(Path path, String text, String sha256) {
         var places = new ArrayList<Path>();
         for (var at = directory; at != null; at = at.getParent()) {
             places.add(at);
-            if (at.equals(userHome) || Files.exists(at.resolve(".git"))) return places;
+            if (at.equals(userHome) || isCheckout(at)) return places;
         }
         return List.of(directory);
+    }
+
+    /** As git sees it: some programs leave an empty .git behind where there is none. */
+    private static boolean isCheckout(Path directory) {
+        var git = directory.resolve(".git");
+        return Files.isRegularFile(git) || Files.exists(git.resolve("HEAD"));
     }
 
     private static ProjectFile read(Path file) {

@@ -63,6 +63,7 @@ class ProjectFilesTest {
         says("user", "max_turns = 2");
         assertThat(projects().at(deep).caps().maxTurns()).contains(2);
         Files.createDirectory(scratch.resolve("user/checkout/.git"));
+        Files.createFile(scratch.resolve("user/checkout/.git/HEAD"));
         assertThat(projects().at(deep)).as("above the checkout").isEqualTo(Project.NONE);
         says("user/checkout", "max_turns = 3");
         assertThat(projects().at(deep).caps().maxTurns()).contains(3);
@@ -73,6 +74,7 @@ class ProjectFilesTest {
     @Test
     void outside_of_home_and_checkout_only_the_directory_itself_counts() throws Exception {
         var elsewhere = Files.createDirectories(scratch.toRealPath().resolve("elsewhere/below"));
+        Files.createDirectory(scratch.resolve(".git")); // an empty one makes no checkout
         says("elsewhere", "max_turns = 1");
         assertThat(projects().at(elsewhere)).isEqualTo(Project.NONE);
         assertThat(projects().at(scratch.resolve("elsewhere")).caps().maxTurns())
