@@ -339,6 +339,24 @@ class McpBridgeTest extends RealAgents {
     }
 
     @Test
+    void a_session_that_wanders_off_takes_its_agents_nowhere_else() throws IOException {
+        hooked("SessionStart");
+        var wandered = "{\"session_id\": \"%s\", \"cwd\": \"/\"}".formatted(SESSION);
+        finish(hook("UserPromptSubmit"), wandered);
+        try (var harness = new Harness()) {
+            assertThat(harness.tool("agent", "{'prompt': 'pwd', 'description': 'd', 'agent': 'command'}")
+                            .path("result")
+                            .asString()
+                            .strip())
+                    .isEqualTo(scratch.toRealPath().toString());
+            assertThat(harness.tool("agent", "{'prompt': 'x', 'description': 'd', 'agent': 'command', 'cwd': '/etc'}")
+                            .path("error")
+                            .toString())
+                    .contains("outside_project");
+        }
+    }
+
+    @Test
     void a_hook_that_is_killed_before_it_has_printed_has_told_nothing() throws Exception {
         hooked("SessionStart");
         try (var harness = new Harness()) {

@@ -59,7 +59,8 @@ public final class Hooks {
         var owner = whose.or(() -> vocabulary.owner(said));
         if (meant.isEmpty() || owner.isEmpty()) return Answer.silence();
         if (vocabulary.follows(event, said)) rehome(process, owner.get());
-        var heard = roost.hear(new Report(owner.get(), harness, said.path("cwd").asStringOpt(), process, meant.get()));
+        var heard = roost.hear(
+                new Report(owner.get(), harness, home(owner.get(), meant.get(), said), process, meant.get()));
         if (heard.offer().isPresent())
             return offered(vocabulary, event, heard.offer().get());
         boolean begins = meant.get() instanceof ParentEvent.Started || event.equals("SessionStart");
@@ -81,6 +82,14 @@ public final class Hooks {
                 "unknown_harness",
                 "There is no harness \"%s\".".formatted(Words.printable(harness)),
                 "Known harnesses: %s.".formatted(String.join(", ", HARNESSES.keySet())));
+    }
+
+    /** Where the session began: where it has gone since with its tools is not its project. */
+    private Optional<String> home(Owner owner, ParentEvent event, JsonNode said) {
+        boolean known = roost.parent(owner).flatMap(Parent::home).isPresent();
+        return known && !(event instanceof ParentEvent.Started)
+                ? Optional.empty()
+                : said.path("cwd").asStringOpt();
     }
 
     private static JsonNode parse(String input) {

@@ -103,11 +103,7 @@ final class BridgeClient implements Client {
 
     @Override
     public Path home(Owner owner) {
-        return roost.parent(owner)
-                .flatMap(Parent::home)
-                .map(Path::of)
-                .filter(path -> path.toFile().isDirectory())
-                .orElse(directory);
+        return directory; // every harness starts its servers in the project
     }
 
     @Override
