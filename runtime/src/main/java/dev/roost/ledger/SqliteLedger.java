@@ -4,6 +4,7 @@ import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Clock;
 import dev.roost.run.Evidence;
+import dev.roost.run.Notify;
 import dev.roost.run.Outcome;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
@@ -163,8 +164,10 @@ public final class SqliteLedger implements Ledger {
                     began.sleptNanos(),
                     run.text(),
                     attempt);
-            if (won == 1)
+            if (won == 1) {
                 event(handle, run, attempt, "began", "pid " + began.agent().pid());
+                changed(handle, run);
+            }
             return won == 1;
         });
     }
@@ -336,6 +339,7 @@ public final class SqliteLedger implements Ledger {
                 throw new IllegalStateException(end.how() + " does not queue");
         }
         Mail.forward(handle, run.id(), attempt);
+        changed(handle, run.id());
         handle.execute(
                 "UPDATE attempt SET read_at = ended_at, output_sealed = 1 WHERE run_id = ? AND n = ?",
                 run.id().text(),
@@ -369,6 +373,14 @@ public final class SqliteLedger implements Ledger {
         deliveries.expect(handle, id, run.tell());
     }
 
+    /** For who wants to hear of more than ends; what it was before is no news any more. */
+    private void changed(Handle handle, RunId run) {
+        var now = Reader.require(handle, run);
+        if (now.tell() != Notify.CHANGES) return;
+        noMore(handle, run, "changed");
+        notice(handle, now, "changed");
+    }
+
     /** The end and its notice: one without the other does not exist. */
     private void end(Handle handle, Run run, Outcome outcome, End end) {
         int attempt = run.latest().n();
@@ -378,10 +390,15 @@ public final class SqliteLedger implements Ledger {
 
     /** There is nothing left to answer. */
     private void noQuestion(Handle handle, RunId run) {
+        noMore(handle, run, "needs_input");
+    }
+
+    private void noMore(Handle handle, RunId run, String kind) {
         handle.execute(
-                "UPDATE notice SET acked_at = ? WHERE run_id = ? AND kind = 'needs_input' AND acked_at IS NULL",
+                "UPDATE notice SET acked_at = ? WHERE run_id = ? AND kind = ? AND acked_at IS NULL",
                 now(),
-                run.text());
+                run.text(),
+                kind);
     }
 
     private void close(Handle handle, RunId run, int attempt, Outcome outcome, End end) {
@@ -402,6 +419,7 @@ public final class SqliteLedger implements Ledger {
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
         noQuestion(handle, run);
+        noMore(handle, run, "changed");
         event(
                 handle,
                 run,

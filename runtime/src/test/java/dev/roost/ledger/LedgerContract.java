@@ -807,6 +807,37 @@ public abstract class LedgerContract {
     }
 
     @Test
+    void who_wants_to_hear_of_changes_hears_of_the_latest_and_then_of_the_end() {
+        var plain = aRun();
+        var wanted = new NewRun(
+                plain.id(),
+                plain.name(),
+                PARENT,
+                plain.agent(),
+                plain.driver(),
+                plain.profile(),
+                plain.description(),
+                plain.cwd(),
+                plain.budget(),
+                plain.resumeOnLoss(),
+                plain.depth(),
+                plain.parent(),
+                Notify.CHANGES,
+                Optional.empty());
+        var run = running(wanted).id();
+        ledger.began(run, 1, new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0, 0));
+        assertThat(ledger.pending(Optional.of(PARENT))).extracting(Notice::kind).containsExactly("changed");
+        ledger.finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
+        assertThat(ledger.pending(Optional.of(PARENT)))
+                .as("not what it was before")
+                .extracting(notice -> notice.kind() + " " + notice.attempt().n())
+                .containsExactly("changed 2");
+        ledger.claimNext(Caps.NONE);
+        ledger.finish(run, 2, end(SUCCESS));
+        assertThat(ledger.pending(Optional.of(PARENT))).extracting(Notice::kind).containsExactly("ended");
+    }
+
+    @Test
     void a_call_that_is_made_again_starts_nothing_anew() {
         var plain = aRun();
         var first = ledger.submit(called(plain, "bridge:1"), Caps.NONE);
