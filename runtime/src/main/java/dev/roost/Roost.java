@@ -416,14 +416,6 @@ public final class Roost implements AutoCloseable {
         return rooms.ledger().parentIn(process);
     }
 
-    /** The session that the process with this pid belongs to: that of the nearest of its ancestors that is a harness. */
-    public Optional<Parent> parentOf(long pid) {
-        return Processes.ancestors(pid).stream()
-                .map(process -> rooms.ledger().parentIn(new Parent.Harness(process, Processes.bootId())))
-                .flatMap(Optional::stream)
-                .findFirst();
-    }
-
     /** The harness that has started the process with this pid, be it through a shell. */
     public static Optional<Parent.Harness> harnessOf(long pid) {
         return Processes.starter(pid).map(process -> new Parent.Harness(process, Processes.bootId()));

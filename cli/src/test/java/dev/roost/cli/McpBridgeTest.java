@@ -305,6 +305,12 @@ class McpBridgeTest extends RealAgents {
                             .path("message")
                             .asString())
                     .contains("agent_restart");
+            assertThat(harness.tool(
+                                    "agent",
+                                    "{'prompt': 'x', 'description': 'd', 'agent': 'command', 'max_time': '0s'}")
+                            .path("error")
+                            .toString())
+                    .contains("bad_duration", "30m");
             assertThat(roost("ps", "--all", "--json").json().path("runs")).isEmpty();
         }
     }

@@ -26,7 +26,7 @@ public final class Dialect {
     private final Map<String, Tool> tools = new LinkedHashMap<>();
     private final Map<String, String> words = new LinkedHashMap<>();
 
-    /** {@code fields}: theirs to ours; an empty one is taken and has no effect. {@code asGiven}: may be any others. */
+    /** {@code fields}: theirs to ours; an empty one is taken and has no effect. */
     private record Tool(String operation, JsonNode shown, Map<String, String> fields, ObjectNode defaults) {}
 
     private Dialect(JsonNode table) {

@@ -9,7 +9,6 @@ import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
-import dev.roost.run.Budget;
 import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
@@ -144,13 +143,8 @@ public final class Operations {
                 cwd,
                 client.environment(),
                 "022",
-                new Budget(
-                        params.duration("max_time"),
-                        params.atLeastOne("max_tokens"),
-                        params.dollars("max_cost_usd"),
-                        params.atLeastOne("max_turns").map(Math::toIntExact),
-                        Long.MAX_VALUE),
-                params.text("on_loss").map(Operations::resumes),
+                params.budget(),
+                params.resumesOnLoss(),
                 client.origin(),
                 new StartRequest.Terms(
                         params.text("notify").map(Notify::of).orElse(Notify.DONE),
@@ -161,18 +155,6 @@ public final class Operations {
             return Answer.of(telling.run(begun, client), telling.started(begun, client));
         }
         return told(await(run, 0, Optional.empty(), FOR_EVER, call), call);
-    }
-
-    private static boolean resumes(String word) {
-        return switch (word) {
-            case "resume" -> true;
-            case "report" -> false;
-            default ->
-                throw new BadInput(
-                        "bad_field",
-                        "on_loss=%s is neither resume nor report.".formatted(Words.printable(word)),
-                        "Pass one of the two.");
-        };
     }
 
     /** Inside the owner's own directory, whatever links say. */

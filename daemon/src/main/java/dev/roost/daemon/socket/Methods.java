@@ -10,7 +10,6 @@ import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
-import dev.roost.run.Budget;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
@@ -30,7 +29,6 @@ import tools.jackson.databind.JsonNode;
 final class Methods {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration LONGEST_TIME = Duration.ofDays(365);
     private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
 
@@ -137,31 +135,13 @@ final class Methods {
                 cwd,
                 params.map("env"),
                 umask(params.text("umask").orElse("022")),
-                budget(params),
-                params.text("on_loss").map(Methods::onLoss),
+                params.budget(),
+                params.resumesOnLoss(),
                 new StartRequest.Origin(params.text("inside"), params.number("pid")));
         var answer = json.run(roost.start(request));
         var notes = roost.project(cwd).notes(params.text("agent"));
         if (!notes.isEmpty()) notes.forEach(answer.putArray("notes")::add);
         return new Reply(answer);
-    }
-
-    private static Budget budget(Params params) {
-        return new Budget(
-                params.duration("max_time").map(Methods::sensible),
-                params.atLeastOne("max_tokens"),
-                params.dollars("max_cost_usd"),
-                params.atLeastOne("max_turns").map(Math::toIntExact),
-                Long.MAX_VALUE);
-    }
-
-    private static Duration sensible(Duration time) {
-        if (!time.isZero() && time.compareTo(LONGEST_TIME) <= 0) return time;
-        throw new BadInput(
-                "bad_duration",
-                "max_time=%s is not between 1 millisecond and %d days."
-                        .formatted(Words.span(time), LONGEST_TIME.toDays()),
-                "Pass one like 30m, or leave it away for no limit.");
     }
 
     private static Path path(String text) {
@@ -178,18 +158,6 @@ final class Methods {
     private static String umask(String text) {
         if (UMASK.matcher(text).matches()) return text;
         throw new BadInput("bad_field", "The field umask is not octal.", "Pass one like 022.");
-    }
-
-    private static boolean onLoss(String word) {
-        return switch (word) {
-            case "resume" -> true;
-            case "report" -> false;
-            default ->
-                throw new BadInput(
-                        "bad_field",
-                        "on_loss=%s is neither resume nor report.".formatted(Words.printable(word)),
-                        "Pass one of the two.");
-        };
     }
 
     private Reply list(@Nullable JsonNode given) {

@@ -1,6 +1,7 @@
 package dev.roost.daemon.wire;
 
 import dev.roost.run.BadInput;
+import dev.roost.run.Budget;
 import dev.roost.run.Words;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
@@ -18,6 +19,8 @@ import tools.jackson.databind.JsonNode;
 
 /** The fields of a request, each of its type or refused by name. */
 public final class Params {
+
+    private static final Duration LONGEST_TIME = Duration.ofDays(365);
 
     private final @Nullable JsonNode json;
 
@@ -115,6 +118,38 @@ public final class Params {
             double dollars = value.isNumber() ? value.asDouble() : -1;
             if (!(dollars >= 0.000001 && dollars < 1e6)) throw wrong(name, "an amount of dollars like 2.50");
             return Math.round(dollars * 1e6);
+        });
+    }
+
+    /** What a run may use, as far as the request says. */
+    public Budget budget() {
+        return new Budget(
+                duration("max_time").map(Params::sensible),
+                atLeastOne("max_tokens"),
+                dollars("max_cost_usd"),
+                atLeastOne("max_turns").map(Math::toIntExact),
+                Long.MAX_VALUE);
+    }
+
+    private static Duration sensible(Duration time) {
+        if (!time.isZero() && time.compareTo(LONGEST_TIME) <= 0) return time;
+        throw new BadInput(
+                "bad_duration",
+                "max_time=%s is not between 1 millisecond and %d days."
+                        .formatted(Words.span(time), LONGEST_TIME.toDays()),
+                "Pass one like 30m, or leave it away for no limit.");
+    }
+
+    /** {@code on_loss}: whether a run that was lost is begun again. */
+    public Optional<Boolean> resumesOnLoss() {
+        return text("on_loss").map(word -> switch (word) {
+            case "resume" -> true;
+            case "report" -> false;
+            default ->
+                throw new BadInput(
+                        "bad_field",
+                        "on_loss=%s is neither resume nor report.".formatted(Words.printable(word)),
+                        "Pass one of the two.");
         });
     }
 
