@@ -45,6 +45,7 @@ final class Attempts implements AutoCloseable {
 
     private volatile boolean closing;
     private volatile Runnable afterAnEnd = () -> {};
+    private volatile Runnable beforeAStart = () -> {};
 
     Attempts(Rooms rooms) {
         this.rooms = rooms;
@@ -116,6 +117,7 @@ final class Attempts implements AutoCloseable {
 
     /** Starts what is queued, as far as there are slots. */
     void fill() {
+        beforeAStart.run();
         for (var next = claimNext(); next.isPresent(); next = claimNext()) {
             var claimed = next.get();
             soon(() -> take(claimed.id(), () -> AttemptLoop.begin(rooms, claimed)));
@@ -201,6 +203,11 @@ final class Attempts implements AutoCloseable {
     /** To be done whenever a run may have ended, and at the sweep. */
     void afterAnEnd(Runnable what) {
         afterAnEnd = what;
+    }
+
+    /** To be done before anything is started. */
+    void beforeAStart(Runnable what) {
+        beforeAStart = what;
     }
 
     void mail(RunId run) {

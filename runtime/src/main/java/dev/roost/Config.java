@@ -2,6 +2,7 @@ package dev.roost;
 
 import dev.roost.agents.Prices;
 import dev.roost.agents.Profile;
+import dev.roost.pauses.PausePolicy;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.sessions.WakePolicy;
@@ -27,7 +28,9 @@ public record Config(
         int maxAttempts,
         Prices prices,
         WakePolicy waking,
-        Set<String> channels) {
+        Set<String> channels,
+        PausePolicy pausing,
+        WorkPolicy working) {
 
     public Config(
             Caps caps,
@@ -54,19 +57,29 @@ public record Config(
                 maxAttempts,
                 prices,
                 WakePolicy.DEFAULT,
-                Set.of());
+                Set.of(),
+                PausePolicy.NONE,
+                WorkPolicy.DEFAULT);
     }
 
     public Config with(WakePolicy policy) {
-        return with(policy, channels);
+        return with(policy, channels, pausing, working);
     }
 
     /** The same, with notices going out by these channels. */
     public Config with(Set<String> channels) {
-        return with(waking, channels);
+        return with(waking, channels, pausing, working);
     }
 
-    private Config with(WakePolicy policy, Set<String> channels) {
+    public Config with(PausePolicy policy) {
+        return with(waking, channels, policy, working);
+    }
+
+    public Config with(WorkPolicy policy) {
+        return with(waking, channels, pausing, policy);
+    }
+
+    private Config with(WakePolicy waking, Set<String> channels, PausePolicy pausing, WorkPolicy working) {
         return new Config(
                 caps,
                 maxDepth,
@@ -79,8 +92,10 @@ public record Config(
                 day,
                 maxAttempts,
                 prices,
-                policy,
-                channels);
+                waking,
+                channels,
+                pausing,
+                working);
     }
 
     /** A named agent, and what its runs may use unless they say otherwise. */

@@ -12,6 +12,7 @@ import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Notice;
 import dev.roost.ledger.NoticeTrace;
 import dev.roost.ledger.Offer;
+import dev.roost.ledger.Pause;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
@@ -42,6 +43,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,8 +58,10 @@ public final class Roost implements AutoCloseable {
     private final Sending sending;
     private final Projects projects;
     private final Waking waking;
+    private final Pausing pausing;
 
-    private Roost(Rooms rooms, Attempts attempts, Projects projects) {
+    private Roost(Rooms rooms, Attempts attempts, Projects projects, Pausing pausing) {
+        this.pausing = pausing;
         this.rooms = rooms;
         this.projects = projects;
         this.attempts = attempts;
@@ -88,8 +92,10 @@ public final class Roost implements AutoCloseable {
             ledger.deliveries().by(config.channels());
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var attempts = new Attempts(rooms);
+            var pausing = new Pausing(rooms, _ -> List.of());
+            attempts.beforeAStart(pausing::look);
             attempts.settle();
-            return new Roost(rooms, attempts, projects);
+            return new Roost(rooms, attempts, projects, pausing);
         } catch (IOException | RuntimeException e) {
             ledger.close();
             if (e instanceof RuntimeException known) throw known;
@@ -176,7 +182,8 @@ public final class Roost implements AutoCloseable {
                 depth,
                 parent.map(Run::id),
                 request.terms().tell(),
-                request.terms().callKey());
+                request.terms().callKey(),
+                Optional.empty());
         var accepted = accept(run, directory, job, environment, request.umask());
         attempts.fillSoon();
         return accepted;
@@ -465,6 +472,21 @@ public final class Roost implements AutoCloseable {
 
     public boolean revokeToken(String id) {
         return rooms.ledger().revokeToken(id);
+    }
+
+    /** Makes ready for a pause: everything is kept, and the operator's hook is run. */
+    public Pause pause() {
+        return pausing.announce();
+    }
+
+    /** A pause that was announced, or that the clocks show, is over. */
+    public Optional<Pause> resume() {
+        return pausing.resume();
+    }
+
+    /** Pauses that were not over at {@code since}, newest first, with the runs that the caller may see. */
+    public List<Pause> pauses(Instant since, Caller caller) {
+        return rooms.ledger().pauses().since(since, caller.scope());
     }
 
     /** Removes ended runs by age and size; see {@link Pruning}. */

@@ -134,7 +134,9 @@ final class Waking implements AutoCloseable {
 
     private void note(List<Notice> notices, String text) {
         for (var notice : notices)
-            rooms.ledger().note(notice.run().id(), notice.attempt().n(), "wake", text);
+            notice.ofRun()
+                    .ifPresent(one ->
+                            rooms.ledger().note(one.run().id(), one.attempt().n(), "wake", text));
     }
 
     /** As far as can be seen: a harness in another container is not seen, but then nobody listens for it here either. */

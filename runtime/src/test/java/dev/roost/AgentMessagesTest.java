@@ -169,6 +169,6 @@ class AgentMessagesTest extends ScriptedAgents {
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
                 .as("nobody waits for that answer any more")
-                .noneMatch(notice -> notice.attempt().n() == 1);
+                .noneMatch(notice -> notice.ofRun().orElseThrow().attempt().n() == 1);
     }
 }

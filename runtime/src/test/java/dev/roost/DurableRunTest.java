@@ -43,7 +43,8 @@ class DurableRunTest extends RealProcesses {
         assertThat(home.run(run.id()).attempt(1).result()).hasContent("hello world\n");
         assertThat(roost.inbox(Optional.of(PARENT), AS_OPERATOR))
                 .singleElement()
-                .satisfies(notice -> assertThat(notice.run().id()).isEqualTo(run.id()));
+                .satisfies(notice ->
+                        assertThat(notice.ofRun().orElseThrow().run().id()).isEqualTo(run.id()));
     }
 
     @Test

@@ -97,7 +97,9 @@ class WakingTest extends RealProcesses {
         var waiter = waiter();
         var run = ended();
         var offer = told(waiter);
-        assertThat(offer.notices()).extracting(notice -> notice.run().id()).containsExactly(run.id());
+        assertThat(offer.notices())
+                .extracting(notice -> notice.ofRun().orElseThrow().run().id())
+                .containsExactly(run.id());
         awaitDecision(run, "woken with " + offer.nonce());
         roost.wasOffered(offer);
         assertThat(roost.parent(PARENT).orElseThrow().state()).isEqualTo(Parent.State.BUSY);

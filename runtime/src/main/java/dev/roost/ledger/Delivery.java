@@ -8,6 +8,6 @@ public record Delivery(Notice notice, String channel, int tries, Instant dueAt, 
 
     /** The same in every try, and in no other home: by this who receives it can tell what he has. */
     public String id() {
-        return "%s.%d.%s.%d".formatted(notice.run().id(), notice.attempt().n(), notice.kind(), notice.sequence());
+        return notice.key();
     }
 }

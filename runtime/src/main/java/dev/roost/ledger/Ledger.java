@@ -138,6 +138,12 @@ public interface Ledger extends AutoCloseable {
     /** What goes out beside the sessions. */
     Deliveries deliveries();
 
+    /** What is known of runs' worktrees. */
+    Works works();
+
+    /** Times in which nobody looked after the runs. */
+    Pauses pauses();
+
     Optional<Run> find(RunId run);
 
     List<Run> list(Query query);

@@ -22,7 +22,8 @@ public record NewRun(
         int depth,
         Optional<RunId> parent,
         Notify tell,
-        Optional<String> callKey) {
+        Optional<String> callKey,
+        Optional<Work.Place> place) {
 
     public NewRun(
             RunId id,
@@ -51,6 +52,7 @@ public record NewRun(
                 depth,
                 parent,
                 Notify.DONE,
+                Optional.empty(),
                 Optional.empty());
     }
 }

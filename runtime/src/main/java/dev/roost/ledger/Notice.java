@@ -2,6 +2,48 @@ package dev.roost.ledger;
 
 import dev.roost.run.Owner;
 import java.time.Instant;
+import java.util.Optional;
 
-/** A durable message to an owner, with the run and the attempt it speaks of. */
-public record Notice(long id, String kind, int sequence, Owner owner, Instant createdAt, Run run, Attempt attempt) {}
+/** A durable message to an owner. */
+public sealed interface Notice {
+
+    long id();
+
+    String kind();
+
+    Owner owner();
+
+    Instant createdAt();
+
+    /** The same in every home and for ever, unlike the id. */
+    String key();
+
+    /** What it says of one run and one of its attempts: it ended, it asks, it changed. */
+    record OfRun(long id, String kind, int sequence, Owner owner, Instant createdAt, Run run, Attempt attempt)
+            implements Notice {
+
+        @Override
+        public String key() {
+            return "%s.%d.%s.%d".formatted(run.id(), attempt.n(), kind, sequence);
+        }
+    }
+
+    /** A report of a time in which nobody looked after the owner's runs; {@code pause} has those of this owner only. */
+    record OfPause(long id, Owner owner, Instant createdAt, Pause pause) implements Notice {
+
+        @Override
+        public String kind() {
+            return "pause";
+        }
+
+        @Override
+        public String key() {
+            return "pause.%d.%s".formatted(pause.beganAt().toEpochMilli(), owner);
+        }
+    }
+
+    /** What it says of a run, if it is about one. */
+    default Optional<OfRun> ofRun() {
+        return this instanceof OfRun one ? Optional.of(one) : Optional.empty();
+    }
+}

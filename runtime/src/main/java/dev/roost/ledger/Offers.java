@@ -88,7 +88,7 @@ final class Offers {
     /** Pending notices that this turn has not been told yet. Of a silent run nobody is told. */
     static List<Notice> untold(Handle handle, Owner owner, int turn) {
         return Reader.pending(handle, """
-                owner = ? AND EXISTS (SELECT 1 FROM run WHERE run.id = notice.run_id AND run.notify <> 'silent')
+                owner = ? AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = notice.run_id AND run.notify = 'silent')
                   AND NOT EXISTS (SELECT 1 FROM offer WHERE offer.id = notice.offer AND offer.owner = notice.owner
                                      AND offer.turn = ? AND offer.written_at IS NOT NULL)
                 """, owner.id(), turn);

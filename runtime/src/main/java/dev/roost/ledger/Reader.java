@@ -4,6 +4,7 @@ import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -21,8 +22,11 @@ final class Reader implements AutoCloseable {
                    r.created_at AS run_created_at, a.n, a.turn, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
                    a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset,
                    a.output_bytes, a.transcript_bytes, a.input_tokens, a.cached_tokens, a.output_tokens, a.cost_micros, a.turns,
-                   a.active_ms, a.waited_ms, a.parked_until, a.question_id, a.question_kind, a.question, a.asked_at, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at
-              FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
+                   a.active_ms, a.waited_ms, a.parked_until, a.question_id, a.question_kind, a.question, a.asked_at, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at,
+                   w.path AS work_path, w.common AS work_common, w.base AS work_base, w.target AS work_target, w.origin AS work_origin,
+                   w.made_at, w.removed_at, w.checkpoint, w.rescue_ref, w.checkpoint_at, w.left_out,
+                   w.landing, w.landing_words, w.landing_json, w.landing_at, w.looked, w.trouble
+              FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt LEFT JOIN work w ON w.run_id = r.id
             """;
 
     private final BlockingQueue<Handle> idle = new ArrayBlockingQueue<>(CONNECTIONS);
@@ -50,6 +54,11 @@ final class Reader implements AutoCloseable {
         return handle.select(RUN + " WHERE r.id = ?", run.text())
                 .map((row, _) -> Rows.run(row))
                 .findOne();
+    }
+
+    /** Runs, as far as {@code condition} holds. */
+    static List<Run> runs(Handle handle, String condition) {
+        return handle.select(RUN + condition).map((row, _) -> Rows.run(row)).list();
     }
 
     static Optional<Run> startedBy(Handle handle, String callKey) {
@@ -135,10 +144,10 @@ final class Reader implements AutoCloseable {
 
     /** Notices for which {@code condition} holds, oldest first. */
     static List<Notice> notices(Handle handle, String condition, Object... values) {
-        record Row(long id, String kind, int sequence, Owner owner, Instant at, RunId run, int attempt) {}
+        record Row(long id, String kind, int sequence, Owner owner, Instant at, String run, int attempt, long pause) {}
         var rows = handle.select(
-                        "SELECT id, kind, sequence, owner, created_at, run_id, attempt FROM notice WHERE " + condition
-                                + " ORDER BY id",
+                        "SELECT id, kind, sequence, owner, created_at, run_id, attempt, pause FROM notice WHERE "
+                                + condition + " ORDER BY id",
                         values)
                 .map((row, _) -> new Row(
                         row.getLong("id"),
@@ -146,18 +155,27 @@ final class Reader implements AutoCloseable {
                         row.getInt("sequence"),
                         new Owner(row.getString("owner")),
                         Instant.ofEpochMilli(row.getLong("created_at")),
-                        new RunId(row.getString("run_id")),
-                        row.getInt("attempt")))
+                        Objects.requireNonNullElse(row.getString("run_id"), ""),
+                        row.getInt("attempt"),
+                        row.getLong("pause")))
                 .list();
         return rows.stream()
-                .map(row -> new Notice(
-                        row.id,
-                        row.kind,
-                        row.sequence,
-                        row.owner,
-                        row.at,
-                        require(handle, row.run),
-                        attempts(handle, row.run).get(row.attempt - 1)))
+                .<Notice>map(row -> {
+                    if (row.kind.equals("pause")) {
+                        var pause = SqlitePauses.find(handle, row.pause, Optional.of(row.owner))
+                                .orElseThrow();
+                        return new Notice.OfPause(row.id, row.owner, row.at, pause);
+                    }
+                    var run = new RunId(row.run);
+                    return new Notice.OfRun(
+                            row.id,
+                            row.kind,
+                            row.sequence,
+                            row.owner,
+                            row.at,
+                            require(handle, run),
+                            attempts(handle, run).get(row.attempt - 1));
+                })
                 .toList();
     }
 
@@ -175,9 +193,7 @@ final class Reader implements AutoCloseable {
     }
 
     static List<Run> unsealed(Handle handle) {
-        return handle.select(RUN + " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0")
-                .map((row, _) -> Rows.run(row))
-                .list();
+        return runs(handle, " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0");
     }
 
     @Override

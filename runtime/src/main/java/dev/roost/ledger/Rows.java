@@ -45,8 +45,42 @@ final class Rows {
                 row.getInt("depth"),
                 Optional.ofNullable(row.getString("parent")).map(RunId::new),
                 Notify.of(row.getString("notify")),
+                work(row),
                 Instant.ofEpochMilli(row.getLong("run_created_at")),
                 attempt(row));
+    }
+
+    private static Optional<Work> work(ResultSet row) throws SQLException {
+        var path = row.getString("work_path");
+        if (path == null) return Optional.empty();
+        var place = new Work.Place(
+                Path.of(path),
+                Path.of(row.getString("work_common")),
+                row.getString("work_base"),
+                Optional.ofNullable(row.getString("work_target")),
+                Path.of(row.getString("work_origin")));
+        var ref = row.getString("rescue_ref");
+        var stage = row.getString("landing");
+        return Optional.of(new Work(
+                place,
+                time(row, "made_at"),
+                time(row, "removed_at"),
+                ref == null
+                        ? Optional.empty()
+                        : Optional.of(new Work.Rescue(
+                                row.getInt("checkpoint"),
+                                ref,
+                                Instant.ofEpochMilli(row.getLong("checkpoint_at")),
+                                row.getInt("left_out"))),
+                stage == null
+                        ? Optional.empty()
+                        : Optional.of(new Work.Landed(
+                                stage,
+                                row.getString("landing_words"),
+                                row.getString("landing_json"),
+                                Instant.ofEpochMilli(row.getLong("landing_at")))),
+                row.getInt("looked"),
+                Optional.ofNullable(row.getString("trouble"))));
     }
 
     static Attempt attempt(ResultSet row) throws SQLException {

@@ -25,6 +25,7 @@ public record Run(
         int depth,
         Optional<RunId> parent,
         Notify tell,
+        Optional<Work> work,
         Instant createdAt,
         Attempt latest) {
 

@@ -72,27 +72,37 @@ final class SqliteDeliveries implements Deliveries {
 
     /** A try is over. Of a run that was removed meanwhile, nobody wants to know. */
     private boolean over(Delivery delivery, Optional<String> error, Optional<Instant> next) {
-        var run = delivery.notice().run().id();
-        return writer.write(run, handle -> {
-            long now = clock.now().toEpochMilli();
-            int won = handle.execute(
-                    """
-                    UPDATE delivery SET tries = tries + 1, next_at = ?, error = ?,
-                                        failing_since = CASE WHEN ? THEN coalesce(failing_since, ?) END
-                     WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL
-                    """,
-                    next.map(Instant::toEpochMilli).orElse(null),
-                    error.orElse(null),
-                    error.isPresent() ? 1 : 0,
-                    now,
-                    delivery.notice().id(),
-                    delivery.channel(),
-                    delivery.tries());
-            if (won == 0) return false;
-            int attempt = delivery.notice().attempt().n();
-            SqliteLedger.event(handle, run, attempt, "delivery", inWords(delivery, error, next), now);
-            return true;
-        });
+        return delivery.notice()
+                .ofRun()
+                .map(notice -> writer.write(notice.run().id(), handle -> {
+                    if (!tried(handle, delivery, error, next)) return false;
+                    SqliteLedger.event(
+                            handle,
+                            notice.run().id(),
+                            notice.attempt().n(),
+                            "delivery",
+                            inWords(delivery, error, next),
+                            clock.now().toEpochMilli());
+                    return true;
+                }))
+                .orElseGet(() -> writer.write(handle -> tried(handle, delivery, error, next)));
+    }
+
+    private boolean tried(Handle handle, Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        return handle.execute(
+                        """
+                        UPDATE delivery SET tries = tries + 1, next_at = ?, error = ?,
+                                            failing_since = CASE WHEN ? THEN coalesce(failing_since, ?) END
+                         WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL
+                        """,
+                        next.map(Instant::toEpochMilli).orElse(null),
+                        error.orElse(null),
+                        error.isPresent() ? 1 : 0,
+                        clock.now().toEpochMilli(),
+                        delivery.notice().id(),
+                        delivery.channel(),
+                        delivery.tries())
+                == 1;
     }
 
     private static String inWords(Delivery delivery, Optional<String> error, Optional<Instant> next) {

@@ -40,6 +40,8 @@ public final class SqliteLedger implements Ledger {
     private final Set<Owner> noticed = new LinkedHashSet<>(); // in this commit; the writing thread's own
     private final List<Consumer<Owner>> noticeListeners = new CopyOnWriteArrayList<>();
     private final SqliteDeliveries deliveries;
+    private final SqliteWorks works;
+    private final SqlitePauses pauses;
 
     private SqliteLedger(SqliteFile file, Clock clock, Writer writer, Reader reader) {
         this.file = file;
@@ -47,6 +49,8 @@ public final class SqliteLedger implements Ledger {
         this.writer = writer;
         this.reader = reader;
         this.deliveries = new SqliteDeliveries(writer, reader, clock);
+        this.works = new SqliteWorks(writer, reader, clock);
+        this.pauses = new SqlitePauses(writer, reader, clock, deliveries, noticed::add);
         writer.onCommit(_ -> {
             for (var owner : noticed) for (var listener : noticeListeners) listener.accept(owner);
             noticed.clear();
@@ -93,6 +97,7 @@ public final class SqliteLedger implements Ledger {
                     run.tell().word(),
                     run.callKey().orElse(null),
                     now());
+            run.place().ifPresent(place -> SqliteWorks.place(handle, run.id(), place));
             queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START);
             event(handle, run.id(), 1, "submitted", "by " + run.owner());
             return Reader.require(handle, run.id());
@@ -478,6 +483,12 @@ public final class SqliteLedger implements Ledger {
         });
     }
 
+    /** What becomes of a notice is part of its run's story. */
+    private void event(Handle handle, Notice notice, String kind, String text) {
+        notice.ofRun()
+                .ifPresent(one -> event(handle, one.run().id(), one.attempt().n(), kind, text));
+    }
+
     private int event(Handle handle, RunId run, int attempt, String kind, String text) {
         return event(handle, run, attempt, kind, text, now());
     }
@@ -511,7 +522,7 @@ public final class SqliteLedger implements Ledger {
         return writer.write(handle -> {
             var parent = Parents.hear(handle, report, clock.now());
             for (var notice : Offers.arrived(handle, parent, report.event(), now())) {
-                event(handle, notice.run().id(), notice.attempt().n(), "told", "its parent session has heard of it");
+                event(handle, notice, "told", "its parent session has heard of it");
             }
             var offer = Offers.on(handle, parent, report.event(), mayContinue, now());
             return new Heard(parent, offer);
@@ -534,8 +545,7 @@ public final class SqliteLedger implements Ledger {
             for (var notice : made.notices()) {
                 event(
                         handle,
-                        notice.run().id(),
-                        notice.attempt().n(),
+                        notice,
                         "offered",
                         "%s to %s (%s)"
                                 .formatted(
@@ -558,6 +568,10 @@ public final class SqliteLedger implements Ledger {
                     .map(RunId::new)
                     .list();
             give(handle, runs, to);
+            handle.execute(
+                    "UPDATE OR IGNORE notice SET owner = ? WHERE owner = ? AND pause IS NOT NULL AND acked_at IS NULL",
+                    to.id(),
+                    from.id());
             return runs;
         });
     }
@@ -633,6 +647,16 @@ public final class SqliteLedger implements Ledger {
     @Override
     public Deliveries deliveries() {
         return deliveries;
+    }
+
+    @Override
+    public Works works() {
+        return works;
+    }
+
+    @Override
+    public Pauses pauses() {
+        return pauses;
     }
 
     @Override

@@ -68,24 +68,29 @@ public final class Digest {
     }
 
     private static StringBuilder lines(StringBuilder text, List<Notice> pending, Reader reader, int most) {
-        text.append(head(pending));
+        for (var notice : pending)
+            if (notice instanceof Notice.OfPause report)
+                text.append(PauseWords.of(report.pause(), reader, most / 2)).append("\n");
+        var ofRuns = pending.stream().flatMap(notice -> notice.ofRun().stream()).toList();
+        if (ofRuns.isEmpty()) return text;
+        text.append(head(ofRuns));
         int told = 0;
-        for (var notice : pending.reversed()) {
+        for (var notice : ofRuns.reversed()) {
             String line = "- " + line(notice, reader) + "\n";
             if (text.length() + line.length() > most) break;
             text.append(line);
             told++;
         }
-        if (told < pending.size()) {
+        if (told < ofRuns.size()) {
             text.append("…and %d more: %s.\n"
                     .formatted(
-                            pending.size() - told,
+                            ofRuns.size() - told,
                             reader == Reader.MODEL ? "agent_list {\"filter\": \"unread\"}" : "`roost inbox`"));
         }
         return text;
     }
 
-    private static String head(List<Notice> pending) {
+    private static String head(List<Notice.OfRun> pending) {
         long asking = pending.stream().filter(Digest::asks).count();
         long changed = pending.stream()
                 .filter(notice -> notice.kind().equals("changed"))
@@ -101,16 +106,19 @@ public final class Digest {
         return "%d background run%s".formatted(n, n == 1 ? "" : "s");
     }
 
-    private static boolean asks(Notice notice) {
+    private static boolean asks(Notice.OfRun notice) {
         return notice.kind().equals("needs_input");
     }
 
     /** Name, status, cause in words, duration, what it used, and the call that reads the result or answers the question. */
     public static String line(Notice notice) {
-        return line(notice, Reader.PERSON);
+        return switch (notice) {
+            case Notice.OfRun one -> line(one, Reader.PERSON);
+            case Notice.OfPause report -> PauseWords.of(report.pause(), Reader.PERSON, MOST_CHARACTERS);
+        };
     }
 
-    private static String line(Notice notice, Reader reader) {
+    private static String line(Notice.OfRun notice, Reader reader) {
         return switch (notice.kind()) {
             case "needs_input" -> question(notice, reader);
             case "changed" ->
@@ -126,11 +134,11 @@ public final class Digest {
     }
 
     /** An agent's words, and names that an agent chose, can neither close a quotation nor pass for a tag. */
-    private static String quoted(String text) {
+    static String quoted(String text) {
         return "\"" + Words.printable(text).replace('"', '\'').replace('<', '‹').replace('>', '›') + "\"";
     }
 
-    private static String title(Run run, Reader reader) {
+    static String title(Run run, Reader reader) {
         return switch (reader) {
             case PERSON -> Words.printable(run.title());
             case MODEL ->
@@ -140,7 +148,7 @@ public final class Digest {
         };
     }
 
-    private static String question(Notice notice, Reader reader) {
+    private static String question(Notice.OfRun notice, Reader reader) {
         String title = title(notice.run(), reader);
         var asked = notice.attempt().asked().map(Attempt.Asked::question);
         if (asked.isEmpty()) return "%s asked something, which has been settled".formatted(title);
@@ -162,14 +170,15 @@ public final class Digest {
         };
     }
 
-    private static String end(Notice notice, Reader reader) {
+    private static String end(Notice.OfRun notice, Reader reader) {
         var attempt = notice.attempt();
-        return "%s %s%s%s%s. Read it: %s"
+        return "%s %s%s%s%s%s. Read it: %s"
                 .formatted(
                         title(notice.run(), reader),
                         attempt.status().word(),
-                        why(attempt),
+                        attempt.cause().filter(cause -> cause != Cause.FINISHED).isPresent() ? ": " + why(attempt) : "",
                         took(attempt),
+                        WorkWords.of(notice.run()),
                         attempt.n() > attempt.turn()
                                 ? " (it was begun again after a loss: its effects may be there twice)"
                                 : "",
@@ -182,7 +191,7 @@ public final class Digest {
                         });
     }
 
-    private static String why(Attempt attempt) {
+    static String why(Attempt attempt) {
         var cause = attempt.cause().orElse(Cause.FINISHED);
         if (cause == Cause.FINISHED) return "";
         var exit = attempt.evidence()
@@ -190,7 +199,7 @@ public final class Digest {
                 .map(Exit::inWords)
                 .map(words -> " (" + words + ")")
                 .orElse("");
-        return ": " + cause.inWords() + exit;
+        return cause.inWords() + exit;
     }
 
     private static String took(Attempt attempt) {

@@ -21,6 +21,7 @@ public record WakeRules(WakePolicy policy) {
         INTERRUPTED("its user interrupted it since the run was started"),
         LIMIT("it has gone on by itself often enough without its user"),
         OWN_DOING("its user has stopped the run himself"),
+        ONLY_A_PAUSE("a pause report alone can wait for its next turn"),
         NO_WAY("its harness offers no way to wake it");
 
         private final String words;
@@ -54,17 +55,19 @@ public record WakeRules(WakePolicy policy) {
     public Optional<Rule> againstAnotherTurn(Parent parent, List<Notice> untold) {
         if (policy.mode() == WakePolicy.Mode.OFF) return Optional.of(Rule.POLICY_OFF);
         if (parent.wakes() >= policy.limit()) return Optional.of(Rule.LIMIT);
-        var news = untold.stream().filter(notice -> !ownDoing(notice)).toList();
+        var ofRuns = untold.stream().flatMap(notice -> notice.ofRun().stream()).toList();
+        if (ofRuns.isEmpty()) return Optional.of(Rule.ONLY_A_PAUSE);
+        var news = ofRuns.stream().filter(notice -> !ownDoing(notice)).toList();
         if (news.isEmpty()) return Optional.of(Rule.OWN_DOING);
         boolean wanted = news.stream().anyMatch(notice -> !interruptedSince(parent, notice));
         return wanted ? Optional.empty() : Optional.of(Rule.INTERRUPTED);
     }
 
-    private static boolean ownDoing(Notice notice) {
+    private static boolean ownDoing(Notice.OfRun notice) {
         return notice.attempt().status() == Status.CANCELED_BY_USER;
     }
 
-    private static boolean interruptedSince(Parent parent, Notice notice) {
+    private static boolean interruptedSince(Parent parent, Notice.OfRun notice) {
         return parent.interruptedAt()
                 .filter(at -> !at.isBefore(notice.run().createdAt()))
                 .isPresent();

@@ -140,8 +140,8 @@ public abstract class LedgerContract {
         assertThat(find(run).latest().position()).isEqualTo(new Position(7, 9, 11));
         assertThat(ledger.result(run, 1)).contains("the result");
         assertThat(ledger.pending(Optional.of(PARENT))).singleElement().satisfies(notice -> {
-            assertThat(notice.run().id()).isEqualTo(run);
-            assertThat(notice.attempt().status()).isEqualTo(Status.COMPLETED);
+            assertThat(notice.ofRun().orElseThrow().run().id()).isEqualTo(run);
+            assertThat(notice.ofRun().orElseThrow().attempt().status()).isEqualTo(Status.COMPLETED);
         });
     }
 
@@ -716,7 +716,7 @@ public abstract class LedgerContract {
         given(hear(PARENT, new ParentEvent.Started()));
         var late = ended(PARENT);
         assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
-                .extracting(notice -> notice.run().id())
+                .extracting(notice -> notice.ofRun().orElseThrow().run().id())
                 .containsExactly(late.id());
     }
 
@@ -746,6 +746,7 @@ public abstract class LedgerContract {
                 plain.depth(),
                 plain.parent(),
                 Notify.SILENT,
+                Optional.empty(),
                 Optional.empty());
         var run = running(silent);
         ledger.deliveries().by(Set.of("webhook"));
@@ -762,7 +763,8 @@ public abstract class LedgerContract {
         var run = ended(PARENT);
         assertThat(ledger.deliveries().open("webhook", 10))
                 .as("what was before the channel was there does not go out")
-                .extracting(delivery -> delivery.notice().run().id())
+                .extracting(delivery ->
+                        delivery.notice().ofRun().orElseThrow().run().id())
                 .containsExactly(run.id());
         var first = ledger.deliveries().open("on_notice", 10).getFirst();
         assertThat(first.dueAt()).isEqualTo(clock.now());
@@ -823,6 +825,7 @@ public abstract class LedgerContract {
                 plain.depth(),
                 plain.parent(),
                 Notify.CHANGES,
+                Optional.empty(),
                 Optional.empty());
         var run = running(wanted).id();
         ledger.began(run, 1, new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0, 0));
@@ -830,7 +833,8 @@ public abstract class LedgerContract {
         ledger.finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
         assertThat(ledger.pending(Optional.of(PARENT)))
                 .as("not what it was before")
-                .extracting(notice -> notice.kind() + " " + notice.attempt().n())
+                .extracting(notice -> notice.kind() + " "
+                        + notice.ofRun().orElseThrow().attempt().n())
                 .containsExactly("changed 2");
         ledger.claimNext(Caps.NONE);
         ledger.finish(run, 2, end(SUCCESS));
@@ -876,7 +880,8 @@ public abstract class LedgerContract {
                 plain.depth(),
                 plain.parent(),
                 Notify.DONE,
-                Optional.of(key));
+                Optional.of(key),
+                Optional.empty());
     }
 
     @Test

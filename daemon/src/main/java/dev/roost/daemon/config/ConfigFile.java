@@ -2,8 +2,10 @@ package dev.roost.daemon.config;
 
 import dev.roost.Config;
 import dev.roost.DayBudget;
+import dev.roost.WorkPolicy;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Prices;
+import dev.roost.pauses.PausePolicy;
 import dev.roost.run.Caps;
 import dev.roost.sessions.WakePolicy;
 import java.nio.file.Path;
@@ -128,7 +130,9 @@ public final class ConfigFile {
                 number("max_attempts", 100).orElse(Config.DEFAULT.maxAttempts()),
                 prices,
                 waking(),
-                Set.of());
+                Set.of(),
+                PausePolicy.NONE,
+                WorkPolicy.DEFAULT);
     }
 
     private WakePolicy waking() {

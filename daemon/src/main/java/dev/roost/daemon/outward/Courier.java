@@ -124,7 +124,10 @@ public final class Courier implements AutoCloseable {
 
     private byte[] body(Delivery delivery) {
         var body = json.notice(delivery.notice());
-        body.put("output_file", roost.outputFile(delivery.notice().run()).toString());
+        delivery.notice()
+                .ofRun()
+                .ifPresent(notice ->
+                        body.put("output_file", roost.outputFile(notice.run()).toString()));
         return Json.MAPPER.writeValueAsString(body).getBytes(StandardCharsets.UTF_8);
     }
 

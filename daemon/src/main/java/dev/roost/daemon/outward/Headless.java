@@ -102,8 +102,11 @@ public final class Headless {
         try {
             if (status != 0) {
                 for (var notice : offer.notices())
-                    roost.note(
-                            notice.run(), "wake", "its harness ended with exit status %d: %s".formatted(status, log));
+                    notice.ofRun()
+                            .ifPresent(one -> roost.note(
+                                    one.run(),
+                                    "wake",
+                                    "its harness ended with exit status %d: %s".formatted(status, log)));
             }
             boolean told = roost.parent(parent.owner())
                     .filter(now -> now.state() == Parent.State.BUSY || now.state() == Parent.State.IDLE)

@@ -5,6 +5,7 @@ import dev.roost.Roost;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.EvidenceJson;
 import dev.roost.ledger.Notice;
+import dev.roost.ledger.Pause;
 import dev.roost.ledger.Run;
 import dev.roost.run.RoostError;
 import dev.roost.run.Usage;
@@ -159,14 +160,37 @@ public final class Json {
         json.put("notice_id", "n_" + notice.id());
         json.put("kind", notice.kind());
         json.put("owner", notice.owner().id());
-        json.put("run_id", notice.run().id().text());
-        notice.run().name().ifPresent(name -> json.put("name", name));
-        json.put("attempt", notice.attempt().n());
-        json.put("status", notice.attempt().status().word());
-        notice.attempt().cause().ifPresent(cause -> json.put("cause", cause.word()));
-        if (notice.kind().equals("needs_input")) question(json, notice.attempt());
+        switch (notice) {
+            case Notice.OfRun one -> {
+                json.put("run_id", one.run().id().text());
+                one.run().name().ifPresent(name -> json.put("name", name));
+                json.put("attempt", one.attempt().n());
+                json.put("status", one.attempt().status().word());
+                one.attempt().cause().ifPresent(cause -> json.put("cause", cause.word()));
+                if (one.kind().equals("needs_input")) question(json, one.attempt());
+            }
+            case Notice.OfPause report -> json.set("pause", pause(report.pause()));
+        }
         json.put("created_at", time(notice.createdAt()));
         json.put("text", Digest.line(notice));
+        return json;
+    }
+
+    /** A time in which nobody looked after the runs, and what became of those that were live when it began. */
+    public ObjectNode pause(Pause pause) {
+        var json = MAPPER.createObjectNode();
+        json.put("kind", pause.kind().word()).put("began_at", time(pause.beganAt()));
+        putTime(json, "ended_at", pause.endedAt());
+        json.put("text", pause.kind().inWords());
+        var remarks = json.putArray("remarks");
+        pause.remarks()
+                .forEach(
+                        remark -> remarks.addObject().put("text", remark.text()).put("failed", remark.failed()));
+        var runs = json.putArray("runs");
+        pause.runs()
+                .forEach(caught -> runs.add(run(caught.run())
+                        .put("paused_attempt", caught.attempt().n())
+                        .put("fate", caught.fate().name().toLowerCase(Locale.ROOT))));
         return json;
     }
 

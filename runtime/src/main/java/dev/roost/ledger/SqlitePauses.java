@@ -1,0 +1,167 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Clock;
+import dev.roost.run.Notify;
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/** Pauses as rows. */
+final class SqlitePauses implements Pauses {
+
+    private final Writer writer;
+    private final Reader reader;
+    private final Clock clock;
+    private final SqliteDeliveries deliveries;
+    private final Consumer<Owner> noticed;
+
+    SqlitePauses(Writer writer, Reader reader, Clock clock, SqliteDeliveries deliveries, Consumer<Owner> noticed) {
+        this.writer = writer;
+        this.reader = reader;
+        this.clock = clock;
+        this.deliveries = deliveries;
+        this.noticed = noticed;
+    }
+
+    @Override
+    public long announce() {
+        return writer.write(handle -> open(handle).orElseGet(() -> insert(handle, Pause.Kind.PLANNED, clock.now())));
+    }
+
+    private static Optional<Long> open(Handle handle) {
+        return handle.select("SELECT id FROM pause WHERE ended_at IS NULL")
+                .mapTo(Long.class)
+                .findOne();
+    }
+
+    private static long insert(Handle handle, Pause.Kind kind, Instant beganAt) {
+        return handle.select(
+                        "INSERT INTO pause (kind, began_at, ended_at) VALUES (?, ?, ?) RETURNING id",
+                        kind.word(),
+                        beganAt.toEpochMilli(),
+                        kind == Pause.Kind.PLANNED ? null : beganAt.toEpochMilli())
+                .mapTo(Long.class)
+                .one();
+    }
+
+    @Override
+    public Optional<Pause> announced() {
+        return reader.with(handle -> open(handle).flatMap(id -> find(handle, id, Optional.empty())));
+    }
+
+    @Override
+    public void remark(long pause, Pause.Remark remark) {
+        writer.write(handle -> handle.execute("""
+                INSERT INTO pause_remark (pause, n, failed, text)
+                SELECT id, (SELECT count(*) + 1 FROM pause_remark WHERE pause = pause.id), ?, ? FROM pause WHERE id = ?
+                """, remark.failed() ? 1 : 0, remark.text(), pause));
+    }
+
+    @Override
+    public Optional<Long> over(Pause.Kind kind, Instant beganAt, Instant endedAt, boolean tell) {
+        return writer.write(handle -> {
+            boolean known = handle.select(
+                                    "SELECT count(*) FROM pause WHERE kind = ? AND began_at = ? AND ended_at IS NOT NULL",
+                                    kind.word(),
+                                    beganAt.toEpochMilli())
+                            .mapTo(Integer.class)
+                            .one()
+                    > 0;
+            if (known) return Optional.empty();
+            long id = open(handle).orElseGet(() -> insert(handle, kind, beganAt));
+            handle.execute(
+                    "UPDATE pause SET kind = ?, began_at = min(began_at, ?), ended_at = ? WHERE id = ?",
+                    kind.word(),
+                    beganAt.toEpochMilli(),
+                    endedAt.toEpochMilli(),
+                    id);
+            handle.execute("""
+                    INSERT INTO paused (pause, run_id, attempt)
+                    SELECT p.id, a.run_id, max(a.n) FROM pause p JOIN attempt a
+                        ON a.created_at <= p.began_at AND (a.ended_at IS NULL OR a.ended_at >= p.began_at)
+                     WHERE p.id = ? GROUP BY a.run_id
+                    """, id);
+            if (tell) tell(handle, id);
+            return Optional.of(id);
+        });
+    }
+
+    private void tell(Handle handle, long pause) {
+        var owners =
+                handle.select("""
+                        SELECT DISTINCT r.owner FROM paused p JOIN run r ON r.id = p.run_id
+                         WHERE p.pause = ? AND r.notify <> 'silent'
+                        """, pause).mapTo(String.class).map(Owner::new).list();
+        for (var owner : owners) {
+            long id = handle.select("""
+                            INSERT INTO notice (pause, kind, sequence, owner, created_at) VALUES (?, 'pause', 1, ?, ?)
+                            RETURNING id
+                            """, pause, owner.id(), clock.now().toEpochMilli())
+                    .mapTo(Long.class)
+                    .one();
+            deliveries.expect(handle, id, Notify.DONE);
+            noticed.accept(owner);
+        }
+    }
+
+    @Override
+    public Optional<Pause> find(long pause) {
+        return reader.with(handle -> find(handle, pause, Optional.empty()));
+    }
+
+    @Override
+    public List<Pause> since(Instant since, Optional<Owner> owner) {
+        return reader.with(handle -> handle
+                .select(
+                        "SELECT id FROM pause WHERE ended_at IS NULL OR ended_at >= ? ORDER BY began_at DESC",
+                        since.toEpochMilli())
+                .mapTo(Long.class)
+                .list()
+                .stream()
+                .flatMap(id -> find(handle, id, owner).stream())
+                .toList());
+    }
+
+    static Optional<Pause> find(Handle handle, long id, Optional<Owner> owner) {
+        return handle.select("SELECT id, kind, began_at, ended_at FROM pause WHERE id = ?", id)
+                .map((row, _) -> pause(row, remarks(handle, id), caught(handle, id, owner)))
+                .findOne();
+    }
+
+    private static Pause pause(ResultSet row, List<Pause.Remark> remarks, List<Pause.Caught> runs) throws SQLException {
+        return new Pause(
+                row.getLong("id"),
+                Pause.Kind.of(row.getString("kind")),
+                Instant.ofEpochMilli(row.getLong("began_at")),
+                Rows.time(row, "ended_at"),
+                remarks,
+                runs);
+    }
+
+    private static List<Pause.Remark> remarks(Handle handle, long id) {
+        return handle.select("SELECT text, failed FROM pause_remark WHERE pause = ? ORDER BY n", id)
+                .map((row, _) -> new Pause.Remark(row.getString("text"), row.getBoolean("failed")))
+                .list();
+    }
+
+    private static List<Pause.Caught> caught(Handle handle, long id, Optional<Owner> owner) {
+        record Row(RunId run, int attempt) {}
+        var rows = handle.select("""
+                        SELECT p.run_id, p.attempt FROM paused p JOIN run r ON r.id = p.run_id
+                         WHERE p.pause = ? AND r.owner = coalesce(?, r.owner) ORDER BY p.run_id
+                        """, id, owner.map(Owner::id).orElse(null))
+                .map((row, _) -> new Row(new RunId(row.getString("run_id")), row.getInt("attempt")))
+                .list();
+        return rows.stream()
+                .map(row -> new Pause.Caught(
+                        Reader.require(handle, row.run),
+                        Reader.attempts(handle, row.run).get(row.attempt - 1)))
+                .toList();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Clock;
+import dev.roost.run.RunId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Worktrees as rows. */
+final class SqliteWorks implements Works {
+
+    private final Writer writer;
+    private final Reader reader;
+    private final Clock clock;
+
+    SqliteWorks(Writer writer, Reader reader, Clock clock) {
+        this.writer = writer;
+        this.reader = reader;
+        this.clock = clock;
+    }
+
+    /** Part of the write that accepts the run. */
+    static void place(Handle handle, RunId run, Work.Place place) {
+        handle.execute(
+                "INSERT INTO work (run_id, path, common, base, target, origin) VALUES (?, ?, ?, ?, ?, ?)",
+                run.text(),
+                place.path().toString(),
+                place.common().toString(),
+                place.base(),
+                place.target().orElse(null),
+                place.origin().toString());
+    }
+
+    @Override
+    public void made(RunId run) {
+        change(run, "made_at = ?, removed_at = NULL", now());
+    }
+
+    @Override
+    public void removed(RunId run) {
+        change(run, "removed_at = ?", now());
+    }
+
+    @Override
+    public void checkpointed(RunId run, int n, String ref, int leftOut) {
+        change(
+                run,
+                "checkpoint = ?, rescue_ref = ?, checkpoint_at = ?, left_out = ?, trouble = NULL",
+                n,
+                ref,
+                now(),
+                leftOut);
+    }
+
+    @Override
+    public void landed(RunId run, int attempt, String stage, String words, String json) {
+        change(run, """
+                landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = max(looked, ?), trouble = NULL
+                """, stage, words, json, now(), attempt);
+    }
+
+    @Override
+    public void trouble(RunId run, Optional<String> why) {
+        change(run, "trouble = ?", why.orElse(null));
+    }
+
+    private void change(RunId run, String what, @Nullable Object... values) {
+        var all = new ArrayList<@Nullable Object>(Arrays.asList(values));
+        all.add(run.text());
+        writer.write(run, handle -> handle.execute("UPDATE work SET " + what + " WHERE run_id = ?", all.toArray()));
+    }
+
+    private long now() {
+        return clock.now().toEpochMilli();
+    }
+
+    @Override
+    public List<Run> unlooked() {
+        return reader.with(handle -> Reader.runs(
+                handle, " WHERE w.run_id IS NOT NULL AND a.ended_at IS NOT NULL AND w.looked < a.n ORDER BY r.id"));
+    }
+}

@@ -1,0 +1,25 @@
+package dev.roost.ledger;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A run's own worktree: where it is, what it came from, what was kept of it, and how far its code got. */
+public record Work(
+        Place place,
+        Optional<Instant> madeAt,
+        Optional<Instant> removedAt,
+        Optional<Rescue> rescue,
+        Optional<Landed> landing,
+        int looked,
+        Optional<String> trouble) {
+
+    /** {@code common}: the repository's common git directory; {@code origin}: the directory its caller was in. */
+    public record Place(Path path, Path common, String base, Optional<String> target, Path origin) {}
+
+    /** The latest checkpoint; {@code leftOut} is how many files are in none. */
+    public record Rescue(int n, String ref, Instant at, int leftOut) {}
+
+    /** How far its code got, as one word, in words, and with all that is known. */
+    public record Landed(String stage, String words, String json, Instant at) {}
+}

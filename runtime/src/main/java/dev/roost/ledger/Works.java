@@ -1,0 +1,24 @@
+package dev.roost.ledger;
+
+import dev.roost.run.RunId;
+import java.util.List;
+import java.util.Optional;
+
+/** What is known of runs' worktrees. */
+public interface Works {
+
+    void made(RunId run);
+
+    void removed(RunId run);
+
+    void checkpointed(RunId run, int n, String ref, int leftOut);
+
+    /** How far the code got; {@code attempt} is the one that has ended, or 0 if it was only looked at. */
+    void landed(RunId run, int attempt, String stage, String words, String json);
+
+    /** A checkpoint or a look failed, or does so no longer. */
+    void trouble(RunId run, Optional<String> why);
+
+    /** Ended runs whose worktree nobody has looked at since. */
+    List<Run> unlooked();
+}

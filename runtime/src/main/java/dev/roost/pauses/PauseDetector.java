@@ -1,0 +1,48 @@
+package dev.roost.pauses;
+
+import dev.roost.run.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Tells a machine that slept from one whose clock somebody set. To be asked every few seconds. */
+public final class PauseDetector {
+
+    /** Less than this is no pause. */
+    public static final Duration SHORTEST = Duration.ofSeconds(30);
+
+    /** What happened since the last look. */
+    public sealed interface Seen {
+        record Nothing() implements Seen {}
+
+        record Slept(Instant from, Instant to) implements Seen {}
+
+        /** The wall clock jumped, and the machine did not sleep. */
+        record ClockStep(Duration by) implements Seen {}
+    }
+
+    private record Reading(Instant wall, long monotonic, long slept) {}
+
+    private final Clock clock;
+    private Reading last;
+
+    public PauseDetector(Clock clock) {
+        this.clock = clock;
+        this.last = read();
+    }
+
+    private Reading read() {
+        return new Reading(clock.now(), clock.monotonicNanos(), clock.sleptNanos());
+    }
+
+    public synchronized Seen look() {
+        var before = last;
+        var now = read();
+        last = now;
+        var slept = Duration.ofNanos(now.slept - before.slept);
+        if (slept.compareTo(SHORTEST) > 0) return new Seen.Slept(now.wall.minus(slept), now.wall);
+        var step = Duration.between(before.wall, now.wall)
+                .minusNanos(now.monotonic - before.monotonic)
+                .minus(slept);
+        return step.abs().compareTo(SHORTEST) > 0 ? new Seen.ClockStep(step) : new Seen.Nothing();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.roost.pauses;
+
+import dev.roost.ledger.Pause;
+import dev.roost.run.Words;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** A command of the operator's that is run before or after a pause, and is not waited for longer than it may take. */
+public record PauseHook(String name, List<String> argv) {
+
+    private static final int TOLD = 300;
+
+    /** Runs it; what to remark on that, if there is such a command. */
+    public Optional<Pause.Remark> run(Path home, Duration most) {
+        if (argv.isEmpty()) return Optional.empty();
+        Path output = null;
+        try {
+            output = Files.createTempFile(home.resolve("logs"), name + "-", ".log");
+            return Optional.of(run(home, most, output));
+        } catch (IOException e) {
+            return Optional.of(failed("could not be started: " + e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of(failed("was interrupted"));
+        } finally {
+            delete(output);
+        }
+    }
+
+    private Pause.Remark run(Path home, Duration most, Path output) throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(argv).directory(home.toFile()).redirectErrorStream(true);
+        builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.redirectOutput(output.toFile());
+        builder.environment().put("ROOST_HOME", home.toString());
+        var process = builder.start();
+        if (!process.waitFor(Math.max(1, most.toMillis()), TimeUnit.MILLISECONDS)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+            return failed("took longer than %s and was ended".formatted(Words.span(most)) + said(output));
+        }
+        int status = process.exitValue();
+        return status == 0
+                ? new Pause.Remark("%s was run".formatted(name), false)
+                : failed("exit status %d".formatted(status) + said(output));
+    }
+
+    private Pause.Remark failed(String how) {
+        return new Pause.Remark("%s: %s".formatted(name, how), true);
+    }
+
+    /** The last of what it printed. */
+    private static String said(Path output) throws IOException {
+        var bytes = Files.readAllBytes(output);
+        var text = new String(bytes, StandardCharsets.UTF_8).strip();
+        if (text.isEmpty()) return "";
+        return ": " + Words.printable(text.substring(Math.max(0, text.length() - TOLD)));
+    }
+
+    private static void delete(@org.jspecify.annotations.Nullable Path output) {
+        if (output == null) return;
+        try {
+            Files.deleteIfExists(output);
+        } catch (IOException e) {
+            output.toFile().deleteOnExit();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.roost.sessions;
+
+import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
+
+/** Where a run's code is, in words. */
+final class WorkWords {
+
+    private WorkWords() {}
+
+    /** {@code ; code: committed, 2 ahead (kept as refs/roost/r_…/3)}; nothing for a run without a worktree of its own. */
+    static String of(Run run) {
+        return run.work().map(work -> "; code: " + words(work)).orElse("");
+    }
+
+    private static String words(Work work) {
+        var landing = work.landing().map(Work.Landed::words).orElse("not looked at yet");
+        return landing
+                + work.rescue()
+                        .map(rescue -> " (kept as %s)".formatted(rescue.ref()))
+                        .orElse("");
+    }
+}
