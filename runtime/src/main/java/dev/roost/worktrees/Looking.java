@@ -1,11 +1,14 @@
 package dev.roost.worktrees;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Computes a landing. The furthest stage wins; what is not committed is counted beside it and never hidden. */
 final class Looking {
+
+    private static final Duration MOST_TIME = Duration.ofSeconds(20);
 
     private final Git git;
     private final Worktree w;
@@ -32,7 +35,7 @@ final class Looking {
         var from = dirt.from() + remotes.told();
         if (own) {
             stage = Landing.Stage.COMMITTED;
-            var merged = new Merging(git, tip).into(targets);
+            var merged = new Merging(git.within(MOST_TIME), tip).into(targets);
             if (merged.isPresent()) {
                 stage = Landing.Stage.MERGED;
                 where = Optional.of(merged.get().target());

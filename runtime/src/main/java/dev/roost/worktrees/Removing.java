@@ -63,6 +63,7 @@ final class Removing {
         for (int round = 1; ; round++) {
             for (var out : taken.leftOut()) keep(w.path(), out, moved, away);
             for (var stray : strays(w.path(), taken.checkpoint())) keep(w.path(), stray, moved, away);
+            admin.pointTo(w.path()); // a pointer older than a day would follow the move as soon as git looks
             Files.move(w.path(), aside(w), StandardCopyOption.ATOMIC_MOVE);
             var again = take(aside(w), admin, away);
             boolean still =

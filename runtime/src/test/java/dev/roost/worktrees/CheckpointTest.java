@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,6 +231,30 @@ class CheckpointTest {
         assertThat(repo.git("show", c.ref() + ":a.txt")).isEqualTo("orphan");
         assertThat(repo.git("log", "-1", "--format=%B", c.ref()))
                 .contains("Roost-Head: none", "Roost-Branch: refs/heads/fresh-start");
+    }
+
+    @Test
+    void an_agent_that_writes_all_the_while_does_not_spoil_it() throws Exception {
+        var stop = new AtomicBoolean();
+        var turns = new CountDownLatch(50);
+        var agent = Thread.ofPlatform().start(() -> {
+            for (int i = 0; !stop.get(); i++) {
+                inside.write("busy/" + i % 20, "x".repeat(i % 5_000));
+                w.path().resolve("busy/" + (i + 10) % 20).toFile().delete();
+                turns.countDown();
+            }
+        });
+        turns.await();
+        inside.write("steady", "steady\n");
+        for (int i = 0; i < 5; i++)
+            assertThat(repo.git("show", checkpoint().ref() + ":steady")).isEqualTo("steady");
+        stop.set(true);
+        agent.join();
+        var c = checkpoint();
+
+        assertThat(repo.at(worktrees.restore(w, repo.room.resolve("copy"), repo.kept, Optional.of(c.n())))
+                        .files())
+                .isEqualTo(inside.files());
     }
 
     @Test

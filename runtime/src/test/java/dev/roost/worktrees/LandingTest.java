@@ -146,11 +146,27 @@ class LandingTest {
         assertThat(repo.room.resolve("asked")).content().contains("--head fix-x");
     }
 
+    @Test
+    void so_does_the_other_forge_s() throws IOException {
+        var tip = work();
+        inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
+        program(
+                "glab",
+                "echo '[{\"id\":1,\"iid\":8,\"state\":\"opened\",\"author\":{\"state\":\"active\"},\"sha\":\"%s\"}]'"
+                        .formatted(tip));
+
+        assertThat(lookFar().inWords()).isEqualTo("pull request #8 open, 2 ahead");
+    }
+
     private void gh(String script) throws IOException {
+        program("gh", script);
+    }
+
+    private void program(String name, String script) throws IOException {
         var bin = Files.createDirectories(repo.room.resolve("bin"));
-        var gh = bin.resolve("gh");
-        Files.writeString(gh, "#!/bin/sh\necho \"$@\" >>\"$HOME/asked\"\n" + script + "\n");
-        gh.toFile().setExecutable(true);
+        var file = bin.resolve(name);
+        Files.writeString(file, "#!/bin/sh\necho \"$@\" >>\"$HOME/asked\"\n" + script + "\n");
+        file.toFile().setExecutable(true);
         var environment = new HashMap<>(Repo.environment(repo.room));
         environment.put("PATH", bin + ":" + environment.get("PATH"));
         worktrees = new Worktrees(Worktrees.Limits.DEFAULT, environment);

@@ -2,6 +2,7 @@ package dev.roost.worktrees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.roost.run.Refused;
 import java.io.IOException;
@@ -184,6 +185,35 @@ class MakingTest {
         assertRefused("no_commits", repo.room.resolve("empty"));
         assertThatThrownBy(() -> Origin.of(repo.top, Map.of("PATH", "/nonexistent")))
                 .isInstanceOfSatisfying(Refused.class, e -> assertThat(e.code()).isEqualTo("no_git"));
+    }
+
+    @Test
+    void somebody_elses_repository_is_no_origin() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give files away");
+        assertThat(new ProcessBuilder("chown", "-R", "12345", repo.top.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertRefused("not_your_repository", repo.top);
+    }
+
+    @Test
+    void a_submodule_is_an_origin_of_its_own() {
+        repo.git("init", "-q", "../lib");
+        repo.at(repo.room.resolve("lib")).write("lib.txt", "lib\n").commit("lib");
+        repo.git("submodule", "--quiet", "add", repo.room.resolve("lib").toString(), "lib");
+        var w = repo.at(repo.top.resolve("lib")).plan();
+
+        ensure(w);
+
+        var inside = repo.at(w.path());
+        assertThat(inside.read("lib.txt")).isEqualTo("lib\n");
+        inside.write("lib.txt", "changed\n");
+        worktrees.remove(w, repo.kept, Repo.NOW);
+        ensure(w);
+        assertThat(inside.status()).isEqualTo(" M lib.txt\0");
+        assertThat(repo.at(repo.top.resolve("lib")).status()).isEmpty();
     }
 
     private void assertRefused(String code, Path place) {

@@ -2,12 +2,14 @@ package dev.roost.worktrees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.roost.run.Refused;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -312,6 +314,38 @@ class RestoreTest {
         restore();
 
         assertThat(inside.files()).containsKey("pipe").containsKey("odd/.git/not-a-repository");
+    }
+
+    @Test
+    void kept_may_lie_on_another_filesystem() throws IOException {
+        var memory = Path.of("/dev/shm");
+        assumeTrue(Files.isWritable(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(repo.room)));
+        var kept = Files.createTempDirectory(memory, "roost-kept");
+        try {
+            inside.write(".gitignore", "*.log\ncache/\n").write("x.log", "log").write("cache/deep/y", "y");
+            w.path().resolve("cache/deep/y").toFile().setExecutable(true, false);
+            Files.createSymbolicLink(w.path().resolve("cache/link"), Path.of("nowhere"));
+            var files = inside.files();
+            worktrees.remove(w, kept, Repo.NOW);
+            assertThat(kept.resolve(w.run().text()).resolve("files/cache/deep/y"))
+                    .hasContent("y");
+
+            worktrees.restore(w, w.path(), kept, Repo.newest());
+
+            assertThat(inside.files()).isEqualTo(files);
+            assertThat(kept.resolve(w.run().text())).doesNotExist();
+        } finally {
+            Moving.delete(kept);
+        }
+    }
+
+    @Test
+    void a_worktree_of_last_week_is_removed_like_any_other() throws IOException {
+        inside.write("new.txt", "new\n");
+        var pointer = Admin.of(w.path(), w.common()).orElseThrow().dir().resolve("gitdir");
+        Files.setLastModifiedTime(pointer, FileTime.from(Repo.NOW.minusSeconds(1_000_000)));
+
+        thereAndBack();
     }
 
     // ---- removals cut short
