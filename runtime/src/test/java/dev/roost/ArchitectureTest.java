@@ -20,6 +20,7 @@ class ArchitectureTest {
     private static final String SUPERVISOR = "dev.roost.supervisor..";
     private static final String AGENTS = "dev.roost.agents..";
     private static final String SESSIONS = "dev.roost.sessions..";
+    private static final String WORKTREES = "dev.roost.worktrees..";
 
     @ArchTest
     static final ArchRule run_is_pure = classes()
@@ -32,7 +33,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule rooms_know_run_and_not_each_other = noClasses()
             .that()
-            .resideInAnyPackage(LEDGER, SUPERVISOR, AGENTS)
+            .resideInAnyPackage(LEDGER, SUPERVISOR, AGENTS, WORKTREES)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.roost")
@@ -63,6 +64,22 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(LEDGER, SUPERVISOR);
+
+    @ArchTest
+    static final ArchRule worktrees_know_run_and_nothing_else = classes()
+            .that()
+            .resideInAPackage(WORKTREES)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(WORKTREES, RUN, "java..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule nobody_below_knows_worktrees = noClasses()
+            .that()
+            .resideInAnyPackage(RUN, LEDGER, SUPERVISOR, AGENTS, SESSIONS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(WORKTREES);
 
     @ArchTest
     static final ArchRule sessions_know_run_and_ledger = noClasses()

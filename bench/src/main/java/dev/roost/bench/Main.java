@@ -26,6 +26,11 @@ final class Main {
 
     public static void main(String[] arguments) throws Exception {
         var bench = new Main();
+        if (List.of(arguments).contains("checkpoint")) { // no daemon in it
+            bench.figures.putAll(Checkpoints.measure(bench.home.resolveSibling("checkpoint")));
+            bench.print(List.of(arguments).contains("--json"));
+            return;
+        }
         command(arguments[0], "daemon", "start");
         try {
             bench.figures.put(

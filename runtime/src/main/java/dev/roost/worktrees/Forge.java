@@ -1,0 +1,79 @@
+package dev.roost.worktrees;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What a forge's own program says about a branch's pull request, where there is such a program. */
+record Forge(Git git) {
+
+    private static final String LINES = "{{range .}}{{.number}} {{.state}} {{.headRefOid}} {{.url}}{{\"\\n\"}}{{end}}";
+    private static final Pattern LINE = Pattern.compile("([0-9]{1,9}) (OPEN|MERGED|CLOSED) ([0-9a-f]+) (\\S+)");
+    private static final Pattern IID = Pattern.compile("\"iid\":\\s*([0-9]{1,9})");
+    private static final Pattern STATE = Pattern.compile("\"state\":\\s*\"(opened|merged|closed)\"");
+    private static final Pattern SHA = Pattern.compile("\"sha\":\\s*\"([0-9a-f]+)\"");
+    private static final Pattern URL = Pattern.compile("\"web_url\":\\s*\"([^\"]*/merge_requests/[0-9]+)\"");
+
+    enum State {
+        OPEN,
+        MERGED,
+        CLOSED
+    }
+
+    record Said(State state, Landing.PullRequest pull) {}
+
+    Optional<Said> about(String branch, String tip) {
+        var gh = git.find("gh");
+        if (gh.isPresent()) {
+            var reply = git.program(List.of(
+                    gh.get(),
+                    "pr",
+                    "list",
+                    "--head",
+                    branch,
+                    "--state",
+                    "all",
+                    "--limit",
+                    "20",
+                    "--json",
+                    "number,state,headRefOid,url",
+                    "--template",
+                    LINES));
+            var said = reply.ok() ? fromGh(reply, tip) : Optional.<Said>empty();
+            if (said.isPresent()) return said;
+        }
+        var glab = git.find("glab");
+        if (glab.isEmpty()) return Optional.empty();
+        var reply = git.program(List.of(
+                glab.get(), "mr", "list", "--source-branch", branch, "--all", "--per-page", "1", "--output", "json"));
+        return reply.ok() ? fromGlab(reply.line(), tip) : Optional.empty();
+    }
+
+    /** The one at this very commit; an open one first. */
+    private static Optional<Said> fromGh(Reply reply, String tip) {
+        Optional<Said> best = Optional.empty();
+        for (var line : reply.lines()) {
+            var found = LINE.matcher(line.strip());
+            if (!found.matches() || !found.group(3).equals(tip)) continue;
+            var said = new Said(
+                    State.valueOf(found.group(2)),
+                    new Landing.PullRequest(Integer.parseInt(found.group(1)), Optional.of(found.group(4))));
+            if (best.isEmpty() || said.state() == State.OPEN) best = Optional.of(said);
+        }
+        return best;
+    }
+
+    private static Optional<Said> fromGlab(String json, String tip) {
+        var iid = IID.matcher(json);
+        var state = STATE.matcher(json);
+        var sha = SHA.matcher(json);
+        var url = URL.matcher(json);
+        if (!iid.find() || !state.find() || !sha.find() || !sha.group(1).equals(tip)) return Optional.empty();
+        var word = state.group(1).toUpperCase(Locale.ROOT);
+        return Optional.of(new Said(
+                word.equals("OPENED") ? State.OPEN : State.valueOf(word),
+                new Landing.PullRequest(
+                        Integer.parseInt(iid.group(1)), url.find() ? Optional.of(url.group(1)) : Optional.empty())));
+    }
+}

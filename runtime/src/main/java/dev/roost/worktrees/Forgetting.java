@@ -1,0 +1,50 @@
+package dev.roost.worktrees;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Deletes a run's refs and branch once nothing in its last checkpoint is beyond what was merged. */
+record Forgetting(Git git, Worktree w) {
+
+    boolean forget() {
+        var there = git.at(w.common());
+        var last = Rescues.latest(git, w);
+        var landing = new Looking(git, w, Landing.Reach.LOCAL).look();
+        if (landing.stage() != Landing.Stage.MERGED || !landing.isClean()) return false;
+        if (last.isPresent() && !isPlain(last.get())) return false;
+        var branch = there.ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
+        if (branch.ok()) {
+            var leads = there.ask("merge-base", "--is-ancestor", branch.line(), landing.head())
+                    .ok();
+            var used = there.run("worktree", "list", "--porcelain").lines().contains("branch " + w.branchRef());
+            if (!leads || used) return false;
+        }
+        var orders = new StringBuilder();
+        for (var ref : Rescues.of(git, w).refs())
+            orders.append("delete ")
+                    .append(ref.name())
+                    .append(' ')
+                    .append(ref.commit())
+                    .append('\n');
+        if (branch.ok())
+            orders.append("delete ")
+                    .append(w.branchRef())
+                    .append(' ')
+                    .append(branch.line())
+                    .append('\n');
+        if (orders.isEmpty()) return true;
+        return there.given(orders.toString().getBytes(StandardCharsets.US_ASCII))
+                .ask("update-ref", "--stdin")
+                .ok();
+    }
+
+    /** Its files and its index are those of its HEAD. */
+    private boolean isPlain(Rescues.Known known) {
+        var said = known.message();
+        if (said.head().isEmpty()) return false;
+        var tree = git.at(w.common()).line("rev-parse", said.head().get() + "^{tree}");
+        return tree.equals(known.parsed().tree())
+                && said.index().equals(Optional.of(tree))
+                && said.mid().isEmpty();
+    }
+}

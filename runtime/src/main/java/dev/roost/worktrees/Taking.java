@@ -1,0 +1,206 @@
+package dev.roost.worktrees;
+
+import dev.roost.run.Broken;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Takes one checkpoint. It works on a copy of the index: branch, HEAD, index, files and locks stay as they are. */
+final class Taking {
+
+    private static final int ROUNDS = 4;
+    private static final int MOST_PARENTS = 60;
+
+    /** What a checkpoint is about to hold. */
+    private record Content(
+            String tree,
+            Optional<String> head,
+            Optional<String> branch,
+            Optional<String> index,
+            Optional<Landing.Mid> mid,
+            Optional<String> state,
+            Optional<String> raw) {
+
+        boolean isThatOf(Rescues.Known last) {
+            var said = last.message();
+            return tree.equals(last.parsed().tree())
+                    && head.equals(said.head())
+                    && branch.equals(said.branch())
+                    && index.equals(said.index())
+                    && mid.equals(said.mid())
+                    && state.equals(said.state())
+                    && raw.equals(said.raw());
+        }
+    }
+
+    record Taken(Checkpoint checkpoint, List<Found> leftOut) {}
+
+    private final Git git;
+    private final Worktree w;
+    private final Admin admin;
+    private final Trees trees;
+    private final String why;
+    private final Instant at;
+
+    /** @param root where the worktree's files are: its path, or where it stands while it is being removed */
+    Taking(Git git, Worktree w, Path root, Admin admin, String why, Instant at) {
+        this.git = git.at(root);
+        this.w = w;
+        this.admin = admin;
+        this.trees = new Trees(git.at(root), admin);
+        this.why = Message.why(why);
+        this.at = at;
+    }
+
+    Taken take(Path root, Worktrees.Limits limits, Set<GitPath> away) {
+        Broken last = null;
+        for (int round = 1; round <= ROUNDS; round++) {
+            var scan = new Scan(root, limits, away);
+            try (var copy = trees.copyOfIndex()) {
+                var indexTree = copy.git().ask("write-tree");
+                copy.unhide(root);
+                scan.look(copy.git());
+                var content = content(scan, copy, indexTree);
+                if (round < ROUNDS && !scan.stillHolds()) continue;
+                var leftOut = scan.leftOut.stream().map(Found::told).toList();
+                return new Taken(commit(content, leftOut), List.copyOf(scan.leftOut));
+            } catch (Broken e) {
+                last = e; // files come and go while they are read; a second look mostly agrees with itself
+            } catch (IOException e) {
+                last = new Broken("checkpoint_failed", "The worktree could not be read: " + e, "Look at " + root + ".");
+            }
+        }
+        throw last == null ? new Broken("checkpoint_failed", "The worktree never held still.", "Try again.") : last;
+    }
+
+    /** For a worktree whose directory is gone, while git still knows where its HEAD was. */
+    Optional<Checkpoint> takeWithoutFiles() {
+        var last = Rescues.latest(git, w);
+        var head = head();
+        if (head.isEmpty()) return Optional.empty();
+        boolean moved = last.isEmpty() || !last.get().message().head().equals(head);
+        var tree = moved
+                ? git.line("rev-parse", head.get() + "^{tree}")
+                : last.get().parsed().tree();
+        var known = last.filter(same -> !moved);
+        var content = new Content(
+                tree,
+                head,
+                admin.branch(),
+                known.map(same -> same.message().index()).orElse(Optional.of(tree)),
+                known.flatMap(same -> same.message().mid()),
+                known.flatMap(same -> same.message().state()),
+                known.flatMap(same -> same.message().raw()));
+        return Optional.of(commit(content, List.of()));
+    }
+
+    private Content content(Scan scan, Trees.Copy copy, Reply indexTree) throws IOException {
+        if (!scan.deleted.isEmpty()) copy.delete(scan.deleted, w.base().length());
+        if (!scan.changed.isEmpty())
+            copy.git().given(scan.changed).run("update-index", "--add", "--remove", "--replace", "-z", "--stdin");
+        var tree = scan.deleted.isEmpty() && scan.changed.isEmpty() && indexTree.ok()
+                ? indexTree.line()
+                : copy.git().line("write-tree");
+        var mid = admin.mid();
+        return new Content(
+                tree,
+                head(),
+                admin.branch(),
+                indexTree.ok() ? Optional.of(indexTree.line()) : Optional.empty(),
+                mid,
+                mid.isPresent() || scan.unmerged ? Optional.of(trees.ofState(scan.unmerged)) : Optional.empty(),
+                new Raw(copy.git(), trees).tree(maybeFiltered(scan)));
+    }
+
+    /** What the run has committed may also have other bytes in its files than git would write. */
+    private Set<GitPath> maybeFiltered(Scan scan) {
+        var paths = new TreeSet<>(scan.maybeFiltered);
+        var own = git.ask("diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=d", w.base(), "HEAD");
+        if (own.ok())
+            own.fields().stream().map(GitPath::new).filter(scan::isTakenIn).forEach(paths::add);
+        return paths;
+    }
+
+    private Optional<String> head() {
+        var head = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+        return head.ok() ? Optional.of(head.line()) : Optional.empty();
+    }
+
+    private Checkpoint commit(Content content, List<LeftOut> leftOut) {
+        var rescues = Rescues.of(git, w);
+        var last = rescues.last().flatMap(ref -> Rescues.read(git, w, ref));
+        var parents = new ArrayList<String>();
+        content.head().ifPresent(parents::add);
+        rescues.last().ifPresent(ref -> parents.add(ref.commit()));
+        var tips = new Tips(git, w).beyond(parents, admin.commits());
+        if (tips.isEmpty() && last.isPresent() && content.isThatOf(last.get()))
+            return last.get().told(leftOut);
+        if (content.index().isPresent() && !content.index().get().equals(content.tree()))
+            parents.add(bare(
+                    "roost index",
+                    content.index().get(),
+                    content.head().stream().toList()));
+        content.state().ifPresent(tree -> parents.add(bare("roost state", tree, List.of())));
+        content.raw().ifPresent(tree -> parents.add(bare("roost raw", tree, List.of())));
+        parents.addAll(folded(content.tree(), tips));
+        for (int n = rescues.last().map(Rescues.Ref::n).orElse(0) + 1; ; n++) {
+            var message = new Message(
+                    w.run(),
+                    n,
+                    why,
+                    content.head(),
+                    content.branch(),
+                    content.index(),
+                    content.mid(),
+                    content.state(),
+                    content.raw(),
+                    leftOut);
+            var commit = bare(message.text(), content.tree(), parents);
+            var ref = w.refs() + n;
+            var made = git.ask("update-ref", ref, commit, "0".repeat(commit.length()));
+            if (made.ok())
+                return new Checkpoint(n, ref, commit, Instant.ofEpochSecond(at.getEpochSecond()), why, true, leftOut);
+            if (!git.ask("rev-parse", "--verify", "--quiet", ref).ok()) throw Git.failed(made, "update-ref");
+        }
+    }
+
+    /** No commit has more parents than git likes: the rest is bundled. */
+    private List<String> folded(String tree, List<String> tips) {
+        var rest = tips;
+        while (rest.size() > MOST_PARENTS) {
+            var bundles = new ArrayList<String>();
+            for (int i = 0; i < rest.size(); i += MOST_PARENTS)
+                bundles.add(bare("roost tips", tree, rest.subList(i, Math.min(rest.size(), i + MOST_PARENTS))));
+            rest = bundles;
+        }
+        return rest;
+    }
+
+    private String bare(String message, String tree, List<String> parents) {
+        var words = new ArrayList<>(List.of("commit-tree", tree));
+        for (var parent : parents) words.addAll(List.of("-p", parent));
+        words.addAll(List.of("-F", "-"));
+        var date = "@" + at.getEpochSecond() + " +0000";
+        return git.with("GIT_AUTHOR_NAME", "roost")
+                .with("GIT_AUTHOR_EMAIL", "roost@localhost")
+                .with("GIT_AUTHOR_DATE", date)
+                .with("GIT_COMMITTER_NAME", "roost")
+                .with("GIT_COMMITTER_EMAIL", "roost@localhost")
+                .with("GIT_COMMITTER_DATE", date)
+                .given(message.getBytes(StandardCharsets.UTF_8))
+                .line(words.toArray(String[]::new));
+    }
+
+    static void copy(Path from, Path to) throws IOException {
+        // with its time: git tells by it which entries it must look at twice
+        Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+    }
+}

@@ -1,0 +1,277 @@
+package dev.roost.worktrees;
+
+import dev.roost.run.BadInput;
+import dev.roost.run.Broken;
+import dev.roost.run.Refused;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Worktrees of runs: made, checkpointed, looked at, removed and brought back. */
+public final class Worktrees {
+
+    private static final Duration PUSH = Duration.ofMinutes(2);
+
+    /** What a checkpoint takes in: files up to so many bytes, and ignored ones if that is wanted. */
+    public record Limits(long mostBytes, boolean ignoredToo) {
+
+        public static final Limits DEFAULT = new Limits(50L << 20, false);
+    }
+
+    private final Limits limits;
+    private final Git git;
+
+    public Worktrees(Limits limits) {
+        this(limits, System.getenv());
+    }
+
+    /** With the environment that git and the forge's programs are to have. */
+    public Worktrees(Limits limits, Map<String, String> environment) {
+        this.limits = limits;
+        this.git = new Git(Path.of("/"), Map.copyOf(environment));
+    }
+
+    /** Whether the directory is there and is that repository's worktree. */
+    public boolean isIntact(Worktree w) {
+        return Admin.of(w.path(), w.common())
+                .filter(admin -> admin.pointsTo(w.path()))
+                .isPresent();
+    }
+
+    /** Leaves an intact worktree alone and makes one that is gone or damaged again, at its path and nowhere else. */
+    public Made ensure(Worktree w, Path kept) {
+        return guarded(w, () -> {
+            Removing.recover(w);
+            var own = Kept.of(kept, w.run());
+            var making = new Making(git, w, w.path());
+            if (!isIntact(w)) {
+                try (var _ = Locks.on(w.common())) {
+                    making.clear();
+                }
+            }
+            if (isIntact(w)) {
+                var admin = Admin.of(w.path(), w.common()).orElseThrow();
+                if (!Files.exists(admin.dir().resolve("locked"))) making.lock();
+                own.giveBack(w.path(), true, Moving.Clash.LEAVE);
+                return Made.of(Made.How.AS_IT_WAS);
+            }
+            Optional<Path> displaced = Optional.empty();
+            if (isFilled(w.path())) {
+                if (!Files.isDirectory(w.path().resolve(".git"), LinkOption.NOFOLLOW_LINKS)
+                        && Files.isDirectory(w.path(), LinkOption.NOFOLLOW_LINKS)) {
+                    making.attach(Rescues.latest(git, w));
+                    making.lock();
+                    own.giveBack(w.path(), true, Moving.Clash.LEAVE);
+                    return Made.of(Made.How.AS_IT_WAS);
+                }
+                displaced = Optional.of(displace(w, own));
+            }
+            return again(w, own, making, displaced);
+        });
+    }
+
+    private Made again(Worktree w, Kept own, Making making, Optional<Path> displaced) throws IOException {
+        salvage(w);
+        var last = Rescues.latest(git, w);
+        if (last.isEmpty()) {
+            boolean hadBranch = git.at(w.common())
+                    .ask("rev-parse", "--verify", "--quiet", w.branchRef())
+                    .ok();
+            making.fresh();
+            own.giveBack(w.path(), true, Moving.Clash.LEAVE);
+            return new Made(hadBranch ? Made.How.FROM_BRANCH : Made.How.FRESH, Optional.empty(), displaced);
+        }
+        if (wentOn(w, last.get())) {
+            making.fresh();
+            own.giveBack(w.path(), true, Moving.Clash.LEAVE);
+            return new Made(Made.How.FROM_BRANCH, Optional.of(w.branchRef()), displaced);
+        }
+        bring(w, w.path(), last.get(), own);
+        return new Made(Made.How.FROM_RESCUE, Optional.of(last.get().ref().name()), displaced);
+    }
+
+    /** Whether the run's branch has commits on top of those that its last checkpoint knows. */
+    private boolean wentOn(Worktree w, Rescues.Known last) {
+        var head = last.message().head();
+        if (head.isEmpty() || !last.message().branch().equals(Optional.of(w.branchRef()))) return false;
+        var tip = git.at(w.common()).ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
+        return tip.ok()
+                && !tip.line().equals(head.get())
+                && git.at(w.common())
+                        .ask("merge-base", "--is-ancestor", head.get(), tip.line())
+                        .ok();
+    }
+
+    /** A directory is gone, but git still has its HEAD and log: what they know is kept before they go. */
+    private void salvage(Worktree w) {
+        var stale = Admin.pointingTo(w.path(), w.common()).filter(Admin::isWhole);
+        if (stale.isEmpty()) return;
+        var there = git.with("GIT_DIR", stale.get().dir().toString());
+        var at = Rescues.latest(git, w).map(known -> known.parsed().at()).orElse(Instant.EPOCH);
+        var _ = new Taking(there, w, w.common(), stale.get(), "its directory was gone", at).takeWithoutFiles();
+    }
+
+    private static Path displace(Worktree w, Kept own) throws IOException {
+        for (int n = 1; ; n++) {
+            var place = own.root().resolve("displaced-" + n);
+            if (Moving.exists(place)) continue;
+            Moving.move(w.path(), place, Moving.Clash.LEAVE);
+            return place;
+        }
+    }
+
+    private static boolean isFilled(Path place) throws IOException {
+        if (!Moving.exists(place)) return false;
+        return !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS) || !Moving.isEmpty(place);
+    }
+
+    /** Keeps what is there now. Where nothing changed since the last one, that one is the answer. */
+    public Checkpoint checkpoint(Worktree w, String why, Instant at) {
+        return guarded(w, () -> {
+            Removing.recover(w);
+            var admin = Admin.of(w.path(), w.common()).orElseThrow(() -> gone(w));
+            return new Taking(git, w, w.path(), admin, why, at)
+                    .take(w.path(), limits, Set.of())
+                    .checkpoint();
+        });
+    }
+
+    public Optional<Checkpoint> latest(Worktree w) {
+        return Rescues.latest(git, w).map(Rescues.Known::told);
+    }
+
+    public Landing look(Worktree w, Landing.Reach reach) {
+        return new Looking(git, w, reach).look();
+    }
+
+    /** Takes the worktree away after everything in it was kept; refuses if something cannot be. */
+    public Removed remove(Worktree w, Path kept, Instant at) {
+        return guarded(w, () -> {
+            Removing.recover(w);
+            var own = Kept.of(kept, w.run());
+            if (!isFilled(w.path())) {
+                salvage(w);
+                try (var _ = Locks.on(w.common())) {
+                    if (Admin.pointingTo(w.path(), w.common()).isPresent())
+                        git.at(w.common())
+                                .run(
+                                        "worktree",
+                                        "remove",
+                                        "--force",
+                                        "--force",
+                                        w.path().toString());
+                }
+                if (Moving.exists(w.path())) Moving.deleteIfEmpty(w.path());
+                return new Removed(latest(w), own.root(), List.of());
+            }
+            if (!isIntact(w)) {
+                if (Files.isDirectory(w.path().resolve(".git"), LinkOption.NOFOLLOW_LINKS))
+                    throw new Refused(
+                            "work_not_kept",
+                            "%s is not the worktree of %s any more: it is a repository of its own."
+                                    .formatted(w.path(), w.run()),
+                            "Look at it, and move it away if it is needed.");
+                new Making(git, w, w.path()).attach(Rescues.latest(git, w));
+            }
+            var admin = Admin.of(w.path(), w.common()).orElseThrow(() -> gone(w));
+            return new Removing(git, w, limits, own, at).remove(admin);
+        });
+    }
+
+    /** Brings a checkpoint back, byte for byte, at its own place or at any other that is free. */
+    public Path restore(Worktree w, Path to, Path kept, Optional<Integer> n) {
+        return guarded(w, () -> {
+            Removing.recover(w);
+            if (isFilled(to))
+                throw new Refused(
+                        "not_empty",
+                        "%s is there already and not empty.".formatted(to),
+                        "Name a directory that does not exist.");
+            if (isHome(w, to)) salvage(w);
+            var rescues = Rescues.of(git, w);
+            var known = n.map(rescues::number)
+                    .orElseGet(rescues::last)
+                    .flatMap(ref -> Rescues.read(git, w, ref))
+                    .orElseThrow(() -> new Refused(
+                            "no_checkpoint",
+                            "Nothing was kept of %s%s."
+                                    .formatted(
+                                            w.run(),
+                                            n.map(k -> " under number " + k).orElse("")),
+                            "See which checkpoints there are with: git for-each-ref " + w.refs()));
+            bring(w, to, known, Kept.of(kept, w.run()));
+            return to;
+        });
+    }
+
+    private void bring(Worktree w, Path to, Rescues.Known known, Kept own) throws IOException {
+        new Making(git, w, to).from(known, own);
+        boolean belongs = own.belongsTo(known.ref().commit());
+        own.giveBack(to, isHome(w, to), belongs ? Moving.Clash.REPLACE : Moving.Clash.LEAVE);
+        if (belongs && isHome(w, to)) own.close();
+    }
+
+    private static boolean isHome(Worktree w, Path to) {
+        return to.toAbsolutePath().normalize().equals(w.path().toAbsolutePath().normalize());
+    }
+
+    /** Sends a checkpoint's ref to a remote; what it left out stays here. */
+    public void push(Worktree w, Checkpoint c, String remote) {
+        if (remote.isBlank() || remote.startsWith("-"))
+            throw new BadInput(
+                    "bad_remote", "\"%s\" is no name of a remote.".formatted(remote), "Name one of `git remote`.");
+        var reply = Remotes.quietly(git.at(w.common()).within(PUSH))
+                .ask("push", "--no-verify", "--no-recurse-submodules", "--", remote, c.commit() + ":" + c.ref());
+        if (!reply.ok()) throw Git.failed(reply, "push");
+    }
+
+    /** Deletes the run's refs and branch if all of it is merged; else does nothing. */
+    public boolean forget(Worktree w) {
+        return guarded(w, () -> {
+            if (isFilled(w.path())) return false; // its branch is in use
+            return new Forgetting(git, w).forget();
+        });
+    }
+
+    /** What a person could type to get the work back without Roost. */
+    public List<String> plainGit(Worktree w, Checkpoint c) {
+        var place = w.path().resolveSibling(w.run() + "-" + c.n());
+        return List.of("git", "-C", w.common().toString(), "worktree", "add", "--detach", place.toString(), c.ref());
+    }
+
+    private static Refused gone(Worktree w) {
+        return new Refused(
+                "no_worktree",
+                "The worktree of %s is not at %s.".formatted(w.run(), w.path()),
+                "Bring it back with: roost restore " + w.run());
+    }
+
+    private interface Work<T> {
+        T run() throws IOException;
+    }
+
+    private static <T> T guarded(Worktree w, Work<T> work) {
+        try (var _ = Locks.on(w.path())) {
+            return work.run();
+        } catch (IOException e) {
+            throw broken(w, e);
+        } catch (UncheckedIOException e) {
+            throw broken(w, e);
+        }
+    }
+
+    private static Broken broken(Worktree w, Exception e) {
+        return new Broken(
+                "worktree_files",
+                "The files of %s could not be read or written: %s".formatted(w.run(), e),
+                "Look at the disk and the permissions of " + w.path() + ".");
+    }
+}

@@ -1,0 +1,309 @@
+package dev.roost.worktrees;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.worktrees.Landing.Mid;
+import dev.roost.worktrees.Landing.Reach;
+import dev.roost.worktrees.Landing.Stage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How far the work got, told from git itself. */
+class LandingTest {
+
+    @TempDir
+    Path room;
+
+    Repo repo;
+    Repo remote;
+    Worktrees worktrees;
+    Worktree w;
+    Repo inside;
+
+    @BeforeEach
+    void make() {
+        repo = Repo.in(room);
+        repo.git("init", "-q", "--bare", "../remote.git");
+        remote = repo.at(repo.room.resolve("remote.git"));
+        repo.git("remote", "add", "origin", remote.top.toString());
+        repo.git("push", "-q", "-u", "origin", "main");
+        repo.git("remote", "set-head", "origin", "-a");
+        worktrees = repo.worktrees();
+        w = repo.make();
+        inside = repo.at(w.path());
+    }
+
+    private Landing look() {
+        return worktrees.look(w, Reach.LOCAL);
+    }
+
+    private Landing lookFar() {
+        return worktrees.look(w, Reach.REMOTE);
+    }
+
+    /** Somebody else's clone, who merges what was pushed. */
+    private Repo colleague() {
+        repo.git("clone", "-q", remote.top.toString(), "../colleague");
+        return repo.at(repo.room.resolve("colleague"));
+    }
+
+    private String work() {
+        inside.write("a.txt", "own 1\n").commit("own 1");
+        return inside.write("src/b.txt", "own 2\n").commit("own 2");
+    }
+
+    @Test
+    void nothing_and_uncommitted() {
+        assertThat(look().stage()).isEqualTo(Stage.NOTHING);
+        assertThat(look().inWords()).isEqualTo("nothing");
+        repo.write("x", "x").commit("the user goes on");
+        assertThat(look().stage()).isEqualTo(Stage.NOTHING);
+        assertThat(look().behind()).isEqualTo(1);
+
+        inside.write("a.txt", "dirty\n").write("new", "new");
+
+        assertThat(look().stage()).isEqualTo(Stage.UNCOMMITTED);
+        assertThat(look().inWords()).isEqualTo("uncommitted, 2 files uncommitted");
+    }
+
+    @Test
+    void committed_with_files_beside() {
+        work();
+        inside.write("a.txt", "dirty\n");
+
+        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(look().inWords()).isEqualTo("committed, 2 ahead, 1 file uncommitted");
+        assertThat(look().head()).isEqualTo(inside.git("rev-parse", "HEAD"));
+    }
+
+    @Test
+    void pushed_from_here_or_only_known_to_the_remote() {
+        work();
+        inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
+        assertThat(look().stage()).isEqualTo(Stage.PUSHED);
+        assertThat(look().inWords()).isEqualTo("pushed to origin/fix-x, 2 ahead");
+
+        repo.git("update-ref", "-d", "refs/remotes/origin/fix-x");
+        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(lookFar().stage()).isEqualTo(Stage.PUSHED);
+        assertThat(lookFar().where()).contains("origin/fix-x");
+        assertThat(lookFar().computedFrom()).isEqualTo("the worktree and origin");
+        assertThat(repo.tryGit("rev-parse", "--verify", "-q", "refs/remotes/origin/fix-x")
+                        .ok())
+                .as("tracking refs are never touched")
+                .isFalse();
+    }
+
+    @Test
+    void pushed_and_then_gone_on_is_committed_again() {
+        work();
+        inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
+        inside.write("a.txt", "more\n").commit("more");
+
+        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
+    }
+
+    @Test
+    void a_pull_request_by_its_ref() {
+        var tip = work();
+        inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
+        remote.git("update-ref", "refs/pull/17/head", tip);
+
+        assertThat(lookFar().stage()).isEqualTo(Stage.PR_OPEN);
+        assertThat(lookFar().pull()).contains(new Landing.PullRequest(17, Optional.empty()));
+        assertThat(lookFar().inWords()).isEqualTo("pull request #17 open, 2 ahead");
+
+        remote.git("update-ref", "-d", "refs/pull/17/head");
+        remote.git("update-ref", "refs/merge-requests/4/head", tip);
+        assertThat(lookFar().inWords()).isEqualTo("pull request #4 open, 2 ahead");
+    }
+
+    @Test
+    void a_forge_program_knows_better() throws IOException {
+        var tip = work();
+        inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
+        remote.git("update-ref", "refs/pull/17/head", tip);
+        for (var state : new String[] {"OPEN", "CLOSED", "MERGED"}) {
+            gh("echo \"17 %s %s https://forge.example/pull/17\"".formatted(state, tip));
+            var landing = lookFar();
+            assertThat(landing.stage())
+                    .isEqualTo(
+                            switch (state) {
+                                case "OPEN" -> Stage.PR_OPEN;
+                                case "CLOSED" -> Stage.PUSHED;
+                                default -> Stage.MERGED;
+                            });
+            assertThat(landing.pull().orElseThrow().url()).contains("https://forge.example/pull/17");
+        }
+        gh("echo 'not logged in' >&2; exit 4");
+        assertThat(lookFar().stage()).isEqualTo(Stage.PR_OPEN);
+        assertThat(repo.room.resolve("asked")).content().contains("--head fix-x");
+    }
+
+    @Test
+    void so_does_the_other_forge_s() throws IOException {
+        var tip = work();
+        inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
+        program(
+                "glab",
+                "echo '[{\"id\":1,\"iid\":8,\"state\":\"opened\",\"author\":{\"state\":\"active\"},\"sha\":\"%s\"}]'"
+                        .formatted(tip));
+
+        assertThat(lookFar().inWords()).isEqualTo("pull request #8 open, 2 ahead");
+    }
+
+    private void gh(String script) throws IOException {
+        program("gh", script);
+    }
+
+    private void program(String name, String script) throws IOException {
+        var bin = Files.createDirectories(repo.room.resolve("bin"));
+        var file = bin.resolve(name);
+        Files.writeString(file, "#!/bin/sh\necho \"$@\" >>\"$HOME/asked\"\n" + script + "\n");
+        file.toFile().setExecutable(true);
+        var environment = new HashMap<>(Repo.environment(repo.room));
+        environment.put("PATH", bin + ":" + environment.get("PATH"));
+        worktrees = new Worktrees(Worktrees.Limits.DEFAULT, environment);
+    }
+
+    @Test
+    void merged_by_ancestry_locally_and_far_away() {
+        work();
+        inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
+        var colleague = colleague();
+        colleague.git("merge", "-q", "--no-ff", "-m", "merge", "origin/fix-x");
+        colleague.git("push", "-q");
+        assertThat(look().stage()).isEqualTo(Stage.PUSHED);
+        assertThat(lookFar().stage()).isEqualTo(Stage.MERGED);
+        assertThat(lookFar().inWords()).isEqualTo("merged into origin/main");
+        assertThat(repo.git("rev-parse", "origin/main")).isEqualTo(w.base());
+
+        inside.write("late.txt", "late");
+        assertThat(lookFar().inWords()).isEqualTo("merged into origin/main, 1 file uncommitted");
+
+        repo.git("merge", "-q", w.branch());
+        assertThat(look().where()).contains("main");
+    }
+
+    @Test
+    void merged_by_rebase() {
+        work();
+        repo.write("c.txt", "other\n").commit("other");
+        repo.git("cherry-pick", w.base() + ".." + w.branch());
+
+        assertThat(look().stage()).isEqualTo(Stage.MERGED);
+        assertThat(look().squashedAs()).isEmpty();
+    }
+
+    @Test
+    void merged_as_one_commit() {
+        work();
+        repo.write("c.txt", "other\n").commit("other");
+        repo.git("merge", "-q", "--squash", w.branch());
+        var squash = repo.commit("squashed");
+        repo.write("c.txt", "and on\n").commit("and on");
+
+        assertThat(look().inWords()).isEqualTo("merged (squashed as " + squash.substring(0, 7) + ")");
+        inside.write("a.txt", "one more\n").commit("one more");
+        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
+    }
+
+    @Test
+    void in_the_middle_of_things() {
+        inside.write("a.txt", "own\n");
+        var own = inside.commit("own");
+        repo.write("a.txt", "theirs\n").commit("theirs");
+
+        assertThat(inside.tryGit("rebase", "main").ok()).isFalse();
+        assertThat(look().head()).isEqualTo(own);
+        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(look().inWords())
+                .isEqualTo("committed, 1 ahead, 1 behind, 1 file uncommitted, mid_rebase with 1 conflict");
+        inside.git("rebase", "--abort");
+        assertThat(inside.tryGit("merge", "main").ok()).isFalse();
+        assertThat(look().mid()).contains(Mid.MERGE);
+        inside.git("merge", "--abort");
+        assertThat(inside.tryGit("cherry-pick", "main").ok()).isFalse();
+        assertThat(look().mid()).contains(Mid.CHERRY_PICK);
+        inside.git("cherry-pick", "--abort");
+        inside.write("a.txt", "and on\n").commit("and on");
+        assertThat(inside.tryGit("revert", "--no-edit", "HEAD~1").ok()).isFalse();
+        assertThat(look().mid()).contains(Mid.REVERT);
+        inside.git("revert", "--abort");
+        inside.git("bisect", "start");
+        assertThat(look().mid()).contains(Mid.BISECT);
+    }
+
+    @Test
+    void after_a_rebase_onto_newer_work_only_its_own_commits_count() {
+        work();
+        repo.write("c.txt", "1\n").commit("c 1");
+        repo.write("c.txt", "2\n").commit("c 2");
+        inside.git("rebase", "-q", "main");
+
+        assertThat(look().ahead()).isEqualTo(2);
+        assertThat(look().behind()).isZero();
+    }
+
+    @Test
+    void without_its_worktree_the_checkpoint_tells() {
+        work();
+        inside.write("a.txt", "dirty\n").write("new", "new");
+        worktrees.remove(w, repo.kept, Repo.NOW);
+
+        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(look().dirty()).isEqualTo(1);
+        assertThat(look().untracked()).isEqualTo(1);
+        assertThat(look().computedFrom()).isEqualTo("checkpoint 1");
+    }
+
+    @Test
+    void a_remote_that_does_not_answer_is_named() {
+        work();
+        repo.git("remote", "set-url", "origin", repo.room.resolve("gone.git").toString());
+
+        assertThat(lookFar().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(lookFar().computedFrom()).isEqualTo("the worktree; no answer from origin");
+    }
+
+    @Test
+    void words_go_both_ways() {
+        for (var stage : Stage.values()) assertThat(Stage.of(stage.word())).contains(stage);
+        for (var mid : Mid.values()) assertThat(Mid.of(mid.word())).contains(mid);
+        assertThat(Stage.PR_OPEN.word()).isEqualTo("pr_open");
+    }
+
+    // ---- forgetting
+
+    @Test
+    void what_is_merged_is_forgotten_and_nothing_else_is() {
+        work();
+        worktrees.remove(w, repo.kept, Repo.NOW);
+        assertThat(worktrees.forget(w)).isFalse();
+        repo.git("merge", "-q", w.branch());
+
+        assertThat(worktrees.forget(w)).isTrue();
+
+        assertThat(repo.git("for-each-ref", "refs/roost/" + w.run(), "refs/heads/roost"))
+                .isEmpty();
+        assertThat(worktrees.forget(w)).isFalse();
+    }
+
+    @Test
+    void a_file_that_was_never_committed_is_not_forgotten() {
+        work();
+        inside.write("new", "new");
+        worktrees.remove(w, repo.kept, Repo.NOW);
+        repo.git("merge", "-q", w.branch());
+
+        assertThat(look().stage()).isEqualTo(Stage.MERGED);
+        assertThat(worktrees.forget(w)).isFalse();
+        assertThat(repo.git("show", "refs/roost/" + w.run() + "/1:new")).isEqualTo("new");
+    }
+}
