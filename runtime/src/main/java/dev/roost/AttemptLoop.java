@@ -12,6 +12,7 @@ import dev.roost.run.Exit;
 import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
 import dev.roost.run.Question;
+import dev.roost.run.RoostError;
 import dev.roost.run.Stop;
 import dev.roost.run.Words;
 import dev.roost.supervisor.AttemptDirectory;
@@ -57,6 +58,7 @@ final class AttemptLoop implements AutoCloseable {
 
     private Optional<ProcessId> perch = Optional.empty();
     private Optional<Began> began;
+    private boolean isSetUp;
     private boolean rebooted;
     private boolean settling; // a daemon that has just come back is not patient with what it was told to stop
     private volatile Optional<Stop> stopping;
@@ -85,6 +87,7 @@ final class AttemptLoop implements AutoCloseable {
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         began.filter(known -> known.bootId().equals(Processes.bootId())).ifPresent(known -> tree.root(known.agent()));
         this.stopping = run.latest().stopping();
+        this.isSetUp = run.work().isEmpty();
     }
 
     private FileEvents.Watch watch() {
@@ -139,6 +142,8 @@ final class AttemptLoop implements AutoCloseable {
     private void launch() throws IOException {
         rebooted = false;
         try {
+            rooms.keeping().make(run, directory);
+            if (stopping.isPresent()) return; // while that was done; the next step sees to it
             var cookies = new LinkedHashMap<String, String>();
             cookies.put("ROOST_HOME", rooms.home().root().toString());
             cookies.put("ROOST_OWNER", run.owner().id());
@@ -146,7 +151,7 @@ final class AttemptLoop implements AutoCloseable {
             cookies.put("ROOST_ATTEMPT", Integer.toString(attempt));
             cookies.put("ROOST_RESULT_FILE", directory.result().toString());
             follow(rooms.perches().launch(tree, directory, cookies));
-        } catch (IOException e) {
+        } catch (IOException | RoostError e) {
             ending.notStarted(e, evidence());
             over();
         }
@@ -350,8 +355,28 @@ final class AttemptLoop implements AutoCloseable {
         began = Optional.of(now);
     }
 
+    /** What the setup of its worktree printed belongs to its output. */
+    private void setUp() throws IOException {
+        if (isSetUp) return;
+        var said = directory.setup().said();
+        if (said.isEmpty()) return;
+        isSetUp = true;
+        boolean known = rooms.ledger().events(run.id()).stream()
+                .anyMatch(event -> event.kind().equals("setup") && event.attempt() == attempt);
+        if (known) return;
+        var failed = directory.setup().failed();
+        talk.remark("setup %s\n%s"
+                .formatted(
+                        failed.map(status -> "failed with exit status " + status)
+                                .orElse("done"),
+                        said.get()));
+        talk.save();
+        rooms.ledger().note(run.id(), attempt, "setup", failed.isPresent() ? "failed" : "done");
+    }
+
     private void carryOutput() {
         try {
+            setUp();
             if (talk.carry()) {
                 quietness.news();
                 poke(); // there may be more
@@ -371,6 +396,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void exited(Exit exit) throws IOException {
+        setUp(); // if that is all there was
         var evidence = evidence().withExit(exit);
         var leftovers = tree.leftovers();
         perch.ifPresent(leftovers::remove);

@@ -77,6 +77,11 @@ final class Ending {
         var last = talk.last();
         var result = result(last);
         boolean outOfMemory = last.isEmpty() && killedForMemory(exit);
+        var setup = directory.setup().failed();
+        if (setup.isPresent()) {
+            notSetUp(setup.get(), evidence);
+            return;
+        }
         var outcome = driver.judge(exit, last, result.bytes() > 0);
         RunEvent how = new RunEvent.Exited(outcome);
         if (outOfMemory) how = lost(Cause.OUT_OF_MEMORY);
@@ -99,11 +104,22 @@ final class Ending {
         commit(how, rooms.clock().now(), evidence, result);
     }
 
-    void notStarted(IOException because, Evidence evidence) throws IOException {
+    void notStarted(Exception because, Evidence evidence) throws IOException {
         commit(
                 new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
                 rooms.clock().now(),
                 evidence.withNote("it could not be started: " + because.getMessage()),
+                Result.none());
+    }
+
+    /** The command that was to make its worktree ready failed, so the agent itself never began. */
+    private void notSetUp(String status, Evidence evidence) throws IOException {
+        var said = directory.setup().said().orElse("").strip();
+        commit(
+                new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
+                directory.endedAt().orElseGet(rooms.clock()::now),
+                evidence.withNote("the setup of its worktree failed with exit status %s: %s"
+                        .formatted(status, said.substring(Math.max(0, said.length() - STDERR_TAIL)))),
                 Result.none());
     }
 
@@ -149,7 +165,7 @@ final class Ending {
             boolean again = remarked;
             remarked = true;
             if (!again) talk.remark(Interruption.remark(how));
-            Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard()));
+            Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard(), run));
         }
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));
         var ended = rooms.ledger().attempts(run.id());

@@ -1,6 +1,7 @@
 package dev.roost;
 
 import dev.roost.agents.Heard;
+import dev.roost.ledger.Run;
 import dev.roost.run.RunEvent;
 
 /** What an agent is told when it goes on after it was interrupted, and what is noted where. */
@@ -8,17 +9,28 @@ final class Interruption {
 
     private Interruption() {}
 
-    static String prompt(RunEvent how, Heard heard) {
+    static String prompt(RunEvent how, Heard heard, Run run) {
+        return said(how) + kept(run) + inFlight(heard);
+    }
+
+    private static String said(RunEvent how) {
         return switch (how) {
             case RunEvent.Parked _ ->
                 "You were interrupted because the model's provider limited your use. That is over now. Go on with your task"
-                        + " where you left off." + inFlight(heard);
+                        + " where you left off.";
             case RunEvent.Lost(var cause, var _) ->
                 "You were interrupted: %s. Everything you had started was ended. Go on with your task where you left off, and"
                                 .formatted(cause.inWords())
-                        + " look at the state of things before you repeat anything." + inFlight(heard);
+                        + " look at the state of things before you repeat anything.";
             default -> throw new IllegalArgumentException(how + " interrupts nothing");
         };
+    }
+
+    /** Nothing of its work is lost; where it is, is for it to know. */
+    private static String kept(Run run) {
+        if (run.work().isEmpty()) return "";
+        return "\n\nYou are in your own worktree again, with your files as they were when last kept, uncommitted ones too. Each"
+                + " checkpoint of it is a commit: git for-each-ref refs/roost/%s/".formatted(run.id());
     }
 
     private static String inFlight(Heard heard) {

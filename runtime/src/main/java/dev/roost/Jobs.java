@@ -39,7 +39,8 @@ final class Jobs {
             case Launch.Input.Text(var all) -> all;
             case Launch.Input.Pipe(var first) -> first;
         };
-        var argv = new ArrayList<>(job.profile().launcher());
+        var argv = new ArrayList<String>(job.profile().launcher());
+        if (job.inWorktree()) argv.addAll(directory.setup().words());
         argv.addAll(launch.argv());
         var spec = new Spec(argv, job.cwd(), umask, input, job.session());
         directory.create(spec, variables, job.task().prompt(), text);
@@ -54,7 +55,8 @@ final class Jobs {
                 directory.prompt(),
                 run.budget(),
                 directory.isPrepared() ? directory.spec().session() : run.sessionId(),
-                usedBefore(rooms, run));
+                usedBefore(rooms, run),
+                run.work().isPresent());
     }
 
     /** Whether there can be another attempt: it is given what the first one was. */
@@ -75,7 +77,8 @@ final class Jobs {
                 next.prompt(),
                 run.budget(),
                 session,
-                usedBefore(rooms, run).plus(soFar.usage()));
+                usedBefore(rooms, run).plus(soFar.usage()),
+                run.work().isPresent());
         prepare(next, job, first.environment(), first.spec().umask());
     }
 

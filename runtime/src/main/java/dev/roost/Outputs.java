@@ -23,6 +23,8 @@ final class Outputs {
 
     private static final int MOST_BYTES = 1 << 18;
     private static final Duration SEALED_WITHIN = Duration.ofSeconds(10);
+    private static final Duration LOOKED_WITHIN = Duration.ofSeconds(3);
+    private static final Duration A_MOMENT = Duration.ofMillis(100);
 
     private final Rooms rooms;
     private final Attempts attempts;
@@ -45,15 +47,23 @@ final class Outputs {
                 boolean enough = switch (request.until()) {
                     case NOW -> true;
                     case NEWS -> attempt.status().ended() || hasNews(run, attempt, request.cursor());
-                    case END -> attempt.status().ended();
+                    case END -> attempt.status().ended() && isLookedAt(run, attempt);
                 };
                 if (enough || late) return reply(run, attempt, request, Duration.ofNanos(waited), !enough);
-                listener.await(request.timeout().toNanos() - waited);
+                long left = request.timeout().toNanos() - waited;
+                listener.await(attempt.status().ended() ? Math.min(left, A_MOMENT.toNanos()) : left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for " + id, e);
         }
+    }
+
+    /** Where its code is follows the end of a run with a worktree within moments; if it does not, nobody waits for it. */
+    private boolean isLookedAt(Run run, Attempt attempt) {
+        if (run.work().filter(work -> work.looked() < attempt.n()).isEmpty()) return true;
+        var ended = attempt.endedAt().orElseThrow();
+        return Duration.between(ended, rooms.clock().now()).abs().compareTo(LOOKED_WITHIN) > 0;
     }
 
     Run awaitEnd(RunId id) {

@@ -40,13 +40,14 @@ final class Pausing {
     synchronized void look() {
         try {
             if (!begun) begin();
-            switch (detector.look()) {
+            var seen = detector.look();
+            switch (seen) {
                 case Seen.Nothing _ -> {}
                 case Seen.Slept(var from, var to) -> over(Pause.Kind.SLEEP, from, to);
                 case Seen.ClockStep(var by) -> stepped(by);
             }
             long now = rooms.clock().monotonicNanos();
-            if (now - beatAt < A_BEAT.toNanos()) return;
+            if (seen instanceof Seen.Nothing && now - beatAt < A_BEAT.toNanos()) return;
             heart.beat(rooms.clock().now());
             beatAt = now;
         } catch (IOException | RuntimeException e) {
@@ -93,12 +94,22 @@ final class Pausing {
         });
     }
 
-    private void stepped(Duration by) {
+    private void stepped(Duration exactly) {
+        var by = Duration.ofSeconds(Math.round(exactly.toMillis() / 1000.0));
         String text = "the wall clock was set %s %s"
                 .formatted(by.isNegative() ? "back by" : "forward by", Words.span(by.abs()));
         LOG.log(System.Logger.Level.INFO, text);
         for (var run : rooms.ledger().list(Query.of(Query.Which.LIVE)))
             rooms.ledger().note(run.id(), run.latest().n(), "clock_step", text);
+    }
+
+    /** Nobody looks from now on. */
+    synchronized void leave() {
+        try {
+            if (begun) heart.beat(rooms.clock().now());
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "when this daemon left is not recorded", e);
+        }
     }
 
     /** Makes ready for a pause: checkpoints first, then the operator's hook, all of it within the deadline. */

@@ -13,21 +13,36 @@ import java.util.Set;
 
 /**
  * What the project that a run works in has to say. {@code caps} and {@code permissions} are the most that any run there
- * gets; agents of its own count only where a person trusts the file they are in. {@code remarks} say what was left out.
+ * gets; agents of its own, and what a fresh worktree is given, count only where a person trusts the file they are in.
+ * {@code remarks} say what was left out.
  */
 public record Project(
         Map<String, Config.NamedAgent> agents,
         Optional<String> defaultAgent,
         Budget caps,
         Permissions permissions,
+        Optional<WorkPolicy.Making> making,
         Optional<Untrusted> untrusted,
         List<String> remarks) {
 
     public static final Project NONE = new Project(
-            Map.of(), Optional.empty(), Budget.ofOutput(Long.MAX_VALUE), Permissions.ALL, Optional.empty(), List.of());
+            Map.of(),
+            Optional.empty(),
+            Budget.ofOutput(Long.MAX_VALUE),
+            Permissions.ALL,
+            Optional.empty(),
+            Optional.empty(),
+            List.of());
 
     /** What a file would add that nobody has trusted yet. */
-    public record Untrusted(Path file, Set<String> agents, Optional<String> defaultAgent) {}
+    public record Untrusted(Path file, Set<String> agents, Optional<String> defaultAgent, boolean making) {
+
+        /** What becomes of a worktree that it would have given something. */
+        String withoutMaking() {
+            return "%s is not trusted, so a fresh worktree gets none of what it says; `roost trust` shows it."
+                    .formatted(Words.printable(file.toString()));
+        }
+    }
 
     /** The agent as it may be here. */
     Config.NamedAgent tightened(Config.NamedAgent agent) {

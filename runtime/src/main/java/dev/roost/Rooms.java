@@ -16,4 +16,5 @@ record Rooms(
         Perches perches,
         Exits exits,
         FileEvents files,
-        Changes changes) {}
+        Changes changes,
+        Keeping keeping) {}

@@ -43,7 +43,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -86,15 +85,25 @@ public final class Roost implements AutoCloseable {
     private static Roost open(Home home, Config config, Projects projects, Clock clock, Cgroups cgroups, Exits exits) {
         Ledger ledger = SqliteLedger.open(home.ledger(), clock);
         try {
+            var keeping = new Keeping(home, config.working(), clock, ledger, projects);
             var rooms = new Rooms(
-                    home, config, clock, ledger, new Perches(home, cgroups), exits, new FileEvents(), new Changes());
+                    home,
+                    config,
+                    clock,
+                    ledger,
+                    new Perches(home, cgroups),
+                    exits,
+                    new FileEvents(),
+                    new Changes(),
+                    keeping);
             if (!Machine.roomForFiles()) throw tooFewFiles();
             ledger.deliveries().by(config.channels());
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var attempts = new Attempts(rooms);
-            var pausing = new Pausing(rooms, _ -> List.of());
+            var pausing = new Pausing(rooms, keeping::keepAll);
             attempts.beforeAStart(pausing::look);
             attempts.settle();
+            keeping.start();
             return new Roost(rooms, attempts, projects, pausing);
         } catch (IOException | RuntimeException e) {
             ledger.close();
@@ -157,17 +166,22 @@ public final class Roost implements AutoCloseable {
         }
         var id = RunId.create(rooms.clock().now());
         var directory = rooms.home().run(id);
+        var placed = request.terms().worktree()
+                ? Optional.of(rooms.keeping().place(id, request.cwd()))
+                : Optional.<Keeping.Placed>empty();
+        var cwd = placed.map(Keeping.Placed::cwd).orElse(request.cwd());
         var job = new Job(
                 agent.profile().behind(launcher),
                 command ? request.task() : request.task().asPrompt(),
-                request.cwd(),
+                cwd,
                 directory.attempt(1).prompt(),
                 request.budget()
                         .orElse(agent.budget())
                         .orElse(Budget.ofOutput(rooms.config().maxOutput()))
                         .atMost(project.caps()),
                 Optional.empty(),
-                Usage.NONE);
+                Usage.NONE,
+                placed.isPresent());
         var run = new NewRun(
                 id,
                 request.name(),
@@ -176,14 +190,14 @@ public final class Roost implements AutoCloseable {
                 driver.name(),
                 job.profile().json(),
                 request.description().orElseGet(() -> describe(request)),
-                request.cwd(),
+                cwd,
                 job.budget(),
                 request.resumeOnLoss().orElse(driver.abilities().resume()),
                 depth,
                 parent.map(Run::id),
                 request.terms().tell(),
                 request.terms().callKey(),
-                Optional.empty());
+                placed.map(Keeping.Placed::place));
         var accepted = accept(run, directory, job, environment, request.umask());
         attempts.fillSoon();
         return accepted;
@@ -484,9 +498,24 @@ public final class Roost implements AutoCloseable {
         return pausing.resume();
     }
 
-    /** Pauses that were not over at {@code since}, newest first, with the runs that the caller may see. */
-    public List<Pause> pauses(Instant since, Caller caller) {
-        return rooms.ledger().pauses().since(since, caller.scope());
+    /** What happened in the time {@code back}, as far as the caller may see it; where the code is, is found out anew. */
+    public AwayReport report(Duration back, Optional<Owner> owner, Caller caller) {
+        return new Reporting(rooms).report(rooms.clock().now().minus(back), owner, caller);
+    }
+
+    /** The command with which a person gets a run's kept work without Roost. */
+    public Optional<List<String>> plainGit(Run run) {
+        return rooms.keeping().plainGit(run);
+    }
+
+    /** Brings a run's kept work back: where it was, or as a copy at {@code to}. */
+    public Path restore(Run run, Optional<Path> to, Optional<Integer> checkpoint) {
+        return rooms.keeping().restore(run, to, checkpoint);
+    }
+
+    /** The run with what is known now of where its code is. */
+    public Run lookAgain(Run run) {
+        return new Reporting(rooms).looked(run);
     }
 
     /** Removes ended runs by age and size; see {@link Pruning}. */
@@ -530,6 +559,8 @@ public final class Roost implements AutoCloseable {
     public void close() {
         waking.close();
         attempts.close();
+        pausing.leave();
+        rooms.keeping().close();
         rooms.files().close();
         rooms.exits().close();
         rooms.ledger().close();

@@ -40,11 +40,11 @@ public record StartRequest(
     }
 
     /**
-     * What the caller wants to be told; the call by which this is asked, so that asking again starts nothing anew; and the
-     * words before the agent's own command line (of a sandbox, say).
+     * What the caller wants to be told; the call by which this is asked, so that asking again starts nothing anew; the
+     * words before the agent's own command line (of a sandbox, say); and whether it gets a git worktree of its own.
      */
-    public record Terms(Notify tell, Optional<String> callKey, List<String> launcher) {
-        public static final Terms PLAIN = new Terms(Notify.DONE, Optional.empty(), List.of());
+    public record Terms(Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree) {
+        public static final Terms PLAIN = new Terms(Notify.DONE, Optional.empty(), List.of(), false);
     }
 
     /** Where the request comes from, as far as it says: the run whose cookie it carries, and the process that asks. */

@@ -1,18 +1,32 @@
 package dev.roost;
 
+import dev.roost.Pruned.Left;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
 import dev.roost.run.Broken;
+import dev.roost.run.RoostError;
+import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
-/** Keeps a home from growing for ever. Only ended runs are touched, and unread ones only if that is asked for. */
+/**
+ * Keeps a home from growing for ever. Only ended runs are touched, and unread ones only if that is asked for. Work that is
+ * merged nowhere stays under its rescue ref, and its run with it.
+ */
 final class Upkeep {
 
     private final Rooms rooms;
+    private final List<Run> runs = new ArrayList<>();
+    private final List<Run> worktrees = new ArrayList<>();
+    private final List<Left> left = new ArrayList<>();
+    private long freed;
 
     Upkeep(Rooms rooms) {
         this.rooms = rooms;
@@ -20,39 +34,104 @@ final class Upkeep {
 
     Pruned prune(Pruning wish) {
         var cutoff = rooms.clock().now().minus(wish.olderThan());
-        var removed = new ArrayList<Run>();
-        long freed = 0;
-        long kept = 0;
+        long rest = 0;
         var young = new ArrayList<Run>();
         for (var run : rooms.ledger().list(Query.of(Query.Which.ALL)).reversed()) {
-            long size = size(run);
             if (!removable(run, wish)) {
-                kept += size;
+                rest += size(run);
             } else if (run.latest().endedAt().orElseThrow().isBefore(cutoff)) {
-                removed.add(run);
-                freed += size;
+                rest += size(run) - remove(run, wish);
             } else {
                 young.add(run);
-                kept += size;
+                rest += size(run);
             }
         }
         for (var run : young) {
-            if (wish.mostBytes().isEmpty() || kept <= wish.mostBytes().getAsLong()) break;
-            removed.add(run);
-            freed += size(run);
-            kept -= size(run);
+            if (wish.mostBytes().isEmpty() || rest <= wish.mostBytes().getAsLong()) break;
+            rest -= remove(run, wish);
         }
-        if (!wish.onlyLook()) removed.forEach(this::remove);
-        return new Pruned(removed, freed);
+        return new Pruned(runs, worktrees, left, freed);
     }
 
     private static boolean removable(Run run, Pruning wish) {
         return run.status().ended() && (wish.unreadToo() || !run.latest().unread());
     }
 
-    /** Files first: a row without files still has its result, files without a row have nobody. */
-    private void remove(Run run) {
+    /** How many bytes that frees. */
+    private long remove(Run run, Pruning wish) {
+        long before = size(run);
+        long worktree = size(rooms.home().worktree(run.id()));
+        var why = run.work().isEmpty() ? Optional.<String>empty() : againstRemoval(run, wish);
+        long now;
+        if (why.isPresent()) {
+            left.add(new Left(run, why.get()));
+            now = wish.onlyLook() ? (isThere(run) ? worktree : 0) : before - size(run);
+        } else {
+            if (!wish.onlyLook()) delete(run);
+            runs.add(run);
+            now = before;
+        }
+        freed += now;
+        return now;
+    }
+
+    /** Takes its worktree away, whose content is kept; why the run itself has to stay. */
+    private Optional<String> againstRemoval(Run run, Pruning wish) {
+        var keeping = rooms.keeping();
+        boolean only = wish.onlyLook();
         try {
+            if (isThere(run)) {
+                if (!only) keeping.remove(run);
+                worktrees.add(run);
+            }
+            boolean settled = only ? keeping.couldForget(run) : keeping.forget(run);
+            var now = rooms.ledger().find(run.id()).orElse(run);
+            if (!settled && !wish.unmerged())
+                return Optional.of("its code is merged nowhere (%s)%s"
+                        .formatted(
+                                now.work()
+                                        .flatMap(Work::landing)
+                                        .map(Work.Landed::words)
+                                        .orElse("not looked at"),
+                                now.work()
+                                        .flatMap(Work::rescue)
+                                        .map(rescue -> ", and kept as " + rescue.ref())
+                                        .orElse("")));
+            boolean aside = hasFilesAside(rooms.home().kept(run.id()))
+                    || (only
+                            && now.work()
+                                    .flatMap(Work::rescue)
+                                    .filter(rescue -> rescue.leftOut() > 0)
+                                    .isPresent());
+            if (aside && !wish.keptToo())
+                return Optional.of("files that git ignores, or that are too big for a checkpoint, are in "
+                        + rooms.home().kept(run.id()));
+            return Optional.empty();
+        } catch (RoostError e) {
+            return Optional.of(e.sentence());
+        }
+    }
+
+    /** What git itself knows of the worktree is not the agent's. */
+    private static boolean hasFilesAside(Path kept) {
+        if (!Files.isDirectory(kept, LinkOption.NOFOLLOW_LINKS)) return false;
+        try (var all = Files.list(kept)) {
+            return all.anyMatch(one -> !one.endsWith("git") && !one.endsWith("checkpoint") && size(one) > 0);
+        } catch (IOException e) {
+            return true; // who cannot look must not throw away
+        }
+    }
+
+    private static boolean isThere(Run run) {
+        return run.work()
+                .filter(work -> work.madeAt().isPresent() && work.removedAt().isEmpty())
+                .isPresent();
+    }
+
+    /** Files first: a row without files still has its result, files without a row have nobody. */
+    private void delete(Run run) {
+        try {
+            new RunDirectory(rooms.home().kept(run.id())).delete();
             rooms.home().run(run.id()).delete();
         } catch (IOException e) {
             throw new Broken(
@@ -65,11 +144,17 @@ final class Upkeep {
     }
 
     private long size(Run run) {
-        Path directory = rooms.home().run(run.id()).path();
-        if (!Files.isDirectory(directory)) return 0;
+        long size = size(rooms.home().run(run.id()).path());
+        if (run.work().isEmpty()) return size;
+        return size + size(rooms.home().worktree(run.id())) + size(rooms.home().kept(run.id()));
+    }
+
+    private static long size(Path directory) {
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return 0;
         try (var files = Files.walk(directory)) {
             long size = 0;
-            for (var file : files.toList()) if (Files.isRegularFile(file)) size += Files.size(file);
+            for (var file : (Iterable<Path>) files::iterator)
+                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) size += Files.size(file);
             return size;
         } catch (IOException | UncheckedIOException e) {
             return 0; // somebody is removing it

@@ -85,9 +85,14 @@ abstract class ScriptedAgents extends RealProcesses {
         return agent(script, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT));
     }
 
-    Run agent(String script, Budget budget) {
+    /** From now on, the agent "scripted" does this. */
+    void agents(String script) {
         scripts.put("scripted", script);
         restart();
+    }
+
+    Run agent(String script, Budget budget) {
+        agents(script);
         return roost.start(new StartRequest(
                 PARENT,
                 "scripted",

@@ -9,7 +9,8 @@ import picocli.CommandLine.Option;
         name = "prune",
         description = {
             "Remove ended runs, their results and their files: by age, and then by size, the oldest first.",
-            "Live runs are never touched; unread ones only with --unread."
+            "Live runs are never touched; unread ones only with --unread. A worktree goes once everything in it",
+            "is kept (roost restore brings it back); a run whose code is merged nowhere stays without --unmerged."
         })
 final class PruneCommand extends Common {
 
@@ -22,12 +23,19 @@ final class PruneCommand extends Common {
     @Option(names = "--unread", description = "also those that their owner has not read")
     private boolean unread;
 
+    @Option(names = "--unmerged", description = "also runs whose code is merged nowhere; their rescue refs stay in git")
+    private boolean unmerged;
+
+    @Option(names = "--kept", description = "also files that git ignores or that were too big for a checkpoint")
+    private boolean kept;
+
     @Option(names = "--dry-run", description = "only say what would be removed")
     private boolean dryRun;
 
     @Override
     int call(Client client) {
         var params = params().put("unread", unread).put("dry_run", dryRun);
+        params.put("unmerged", unmerged).put("kept", kept);
         if (olderThan != null) params.put("older_than", olderThan);
         if (maxSize != null) params.put("max_size", maxSize);
         var answer = client.tell("prune", params);
@@ -40,10 +48,19 @@ final class PruneCommand extends Common {
                 System.out.println("%s  %s".formatted(run.path("run_id").asString(), Summary.title(run)));
             }
         }
-        System.out.println("%s %d runs, %s."
+        for (var run : answer.path("left")) {
+            System.out.println(Style.dim("left  ")
+                    + "%s  %s: %s"
+                            .formatted(
+                                    run.path("run_id").asString(),
+                                    Summary.title(run),
+                                    Style.safe(run.path("why").asString())));
+        }
+        System.out.println("%s %d runs and %d worktrees, %s."
                 .formatted(
                         dryRun ? "Would remove" : "Removed",
                         answer.path("runs").size(),
+                        answer.path("worktrees").size(),
                         mib(answer.path("bytes").asLong())));
         return 0;
     }

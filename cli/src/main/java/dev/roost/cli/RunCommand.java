@@ -24,7 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
             "  roost run --name nightly --max-time 2h -- ./nightly.sh",
             "  roost run --wait -- sh -c 'make && make install'",
             "  echo 'make && make install' | roost run",
-            "  roost run --agent claude --max-cost 2.50 -- find out why the build is slow"
+            "  roost run --agent claude --max-cost 2.50 -- find out why the build is slow",
+            "  roost run --agent claude --worktree -- fix the flaky test and commit"
         })
 final class RunCommand extends Common {
 
@@ -58,6 +59,9 @@ final class RunCommand extends Common {
 
     @Option(names = "--on-loss", paramLabel = "HOW", description = "resume or report, if its processes are lost")
     private @Nullable String onLoss;
+
+    @Option(names = "--worktree", description = "give it a git worktree and a branch of its own")
+    private boolean worktree;
 
     @Option(names = "--wait", description = "show its output and wait for its end")
     private boolean wait;
@@ -97,6 +101,7 @@ final class RunCommand extends Common {
         if (maxCost != null) params.put("max_cost_usd", maxCost);
         if (maxTurns != null) params.put("max_turns", maxTurns);
         if (onLoss != null) params.put("on_loss", onLoss);
+        if (worktree) params.put("worktree", true);
         params.put(
                 "cwd",
                 (cwd == null ? Path.of("") : cwd).toAbsolutePath().normalize().toString());

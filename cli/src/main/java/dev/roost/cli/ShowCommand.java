@@ -33,6 +33,7 @@ final class ShowCommand extends Common {
         line("agent", run.path("agent").asString());
         line("task", run.path("description").asString());
         line("cwd", run.path("cwd").asString());
+        if (run.has("worktree")) work(run);
         line("output", run.path("output_file").asString());
         line("attempt", run.path("attempt").asString());
         if (run.has("session_id")) line("session", run.get("session_id").asString());
@@ -65,6 +66,21 @@ final class ShowCommand extends Common {
                                     : Style.yellow("pending")));
         }
         if (run.path("notices").isEmpty()) System.out.println(Style.dim("  none yet"));
+    }
+
+    private static void work(JsonNode run) {
+        var work = run.path("work");
+        line("worktree", run.path("worktree").asString() + (work.has("removed_at") ? " (removed)" : ""));
+        line("branch", work.path("branch").asString());
+        line("code", work.path("landing_text").asString("not looked at yet"));
+        if (work.has("rescue_ref"))
+            line(
+                    "kept as",
+                    work.get("rescue_ref").asString() + "  (roost restore "
+                            + run.path("run_id").asString() + ")");
+        if (work.has("left_out"))
+            line("in no checkpoint", work.get("left_out").asString() + " files, ignored or too big");
+        if (work.has("trouble")) line("trouble", work.get("trouble").asString());
     }
 
     private static void question(JsonNode run) {

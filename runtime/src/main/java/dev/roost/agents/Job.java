@@ -7,10 +7,18 @@ import java.util.Optional;
 
 /**
  * What an attempt is to do. {@code session} is the conversation to continue, if it is not the first; {@code before} what
- * earlier attempts used; {@code promptFile} where a prompt that goes in by a file will lie.
+ * earlier attempts used; {@code promptFile} where a prompt that goes in by a file will lie; {@code inWorktree} if it has a
+ * worktree of its own, which may have to be set up first.
  */
 public record Job(
-        Profile profile, Task task, Path cwd, Path promptFile, Budget budget, Optional<String> session, Usage before) {
+        Profile profile,
+        Task task,
+        Path cwd,
+        Path promptFile,
+        Budget budget,
+        Optional<String> session,
+        Usage before,
+        boolean inWorktree) {
 
     public boolean continues() {
         return session.isPresent();

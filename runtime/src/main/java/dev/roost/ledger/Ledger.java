@@ -9,6 +9,7 @@ import dev.roost.run.RunId;
 import dev.roost.run.Stop;
 import dev.roost.run.Usage;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -147,6 +148,9 @@ public interface Ledger extends AutoCloseable {
     Optional<Run> find(RunId run);
 
     List<Run> list(Query query);
+
+    /** Live runs, and those that have ended since; newest first. */
+    List<Run> since(Instant since, Optional<Owner> owner);
 
     /** Runs whose id begins with {@code text}, or whose name is {@code text}; newest first. */
     List<Run> named(String text, Optional<Owner> owner);

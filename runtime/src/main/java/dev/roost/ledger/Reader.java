@@ -97,6 +97,16 @@ final class Reader implements AutoCloseable {
                 .list();
     }
 
+    static List<Run> since(Handle handle, Instant since, Optional<Owner> owner) {
+        return handle.select(
+                        RUN
+                                + " WHERE (a.ended_at IS NULL OR a.ended_at >= ?) AND r.owner = coalesce(?, r.owner) ORDER BY r.id DESC",
+                        since.toEpochMilli(),
+                        owner.map(Owner::id).orElse(null))
+                .map((row, _) -> Rows.run(row))
+                .list();
+    }
+
     static List<Run> named(Handle handle, String text, Optional<Owner> owner) {
         String scope = owner.map(Owner::id).orElse(null);
         return handle.select(RUN + """

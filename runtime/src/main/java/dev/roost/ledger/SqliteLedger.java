@@ -670,6 +670,11 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public List<Run> since(Instant since, Optional<Owner> owner) {
+        return reader.with(handle -> Reader.since(handle, since, owner));
+    }
+
+    @Override
     public List<Run> named(String text, Optional<Owner> owner) {
         return reader.with(handle -> Reader.named(handle, text, owner));
     }

@@ -67,6 +67,11 @@ public record AttemptDirectory(Path path) {
         if (prompt.isPresent()) PrivateFiles.writeDurably(prompt(), prompt.get().getBytes(StandardCharsets.UTF_8));
     }
 
+    /** What is run before the agent. */
+    public Setup setup() {
+        return new Setup(path);
+    }
+
     /** Whether what to run is written here: somebody may have removed it. */
     public boolean isPrepared() {
         return PrivateFiles.exists(path.resolve("spec.json"));

@@ -34,7 +34,8 @@ public record Home(Path root) {
                                 .formatted(home.root, type),
                         "Set ROOST_HOME to a directory on a local disk.");
             }
-            for (var part : new Path[] {home.runs(), home.logs(), home.library()}) privateDirectory(part);
+            for (var part : new Path[] {home.runs(), home.logs(), home.library(), home.worktrees(), home.keptOnes()})
+                privateDirectory(part);
         } catch (IOException e) {
             throw new Broken(
                     "home_unusable",
@@ -79,6 +80,24 @@ public record Home(Path root) {
     /** Program text that must lie in a file: the perch, the database library. */
     public Path library() {
         return root.resolve("lib");
+    }
+
+    /** Runs' own worktrees. */
+    public Path worktrees() {
+        return root.resolve("worktrees");
+    }
+
+    public Path worktree(RunId run) {
+        return worktrees().resolve(run.text());
+    }
+
+    /** What of a worktree that was removed is in no checkpoint. */
+    public Path kept(RunId run) {
+        return keptOnes().resolve(run.text());
+    }
+
+    public Path keptOnes() {
+        return root.resolve("kept");
     }
 
     public RunDirectory run(RunId run) {

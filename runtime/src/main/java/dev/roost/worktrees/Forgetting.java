@@ -10,7 +10,8 @@ record Forgetting(Git git, Worktree w) {
         var there = git.at(w.common());
         var last = Rescues.latest(git, w);
         var landing = new Looking(git, w, Landing.Reach.LOCAL).look();
-        if (landing.stage() != Landing.Stage.MERGED || !landing.isClean()) return false;
+        boolean nothing = landing.stage() == Landing.Stage.NOTHING;
+        if (!(landing.stage() == Landing.Stage.MERGED || nothing) || !landing.isClean()) return false;
         if (last.isPresent() && !isPlain(last.get())) return false;
         var branch = there.ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
         if (branch.ok()) {

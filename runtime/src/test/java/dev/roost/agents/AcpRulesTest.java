@@ -47,7 +47,8 @@ class AcpRulesTest {
         var plain = AcpScene.job(Permissions.SAFE, "do it", session);
         var profile =
                 new Profile("it", "acp", List.of("it"), model, List.of(), Permissions.SAFE, system, Map.of("A", "b"));
-        return new Job(profile, plain.task(), plain.cwd(), plain.promptFile(), plain.budget(), plain.session(), before);
+        return new Job(
+                profile, plain.task(), plain.cwd(), plain.promptFile(), plain.budget(), plain.session(), before, false);
     }
 
     private static String chunk(String text) {

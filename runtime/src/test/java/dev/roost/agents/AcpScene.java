@@ -57,7 +57,8 @@ final class AcpScene {
                 Path.of("/home/u/prompt"),
                 Budget.ofOutput(1000),
                 session,
-                Usage.NONE);
+                Usage.NONE,
+                false);
     }
 
     List<Said> hear(String line) {

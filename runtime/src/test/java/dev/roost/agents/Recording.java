@@ -117,7 +117,8 @@ record Recording(List<Said> said, Heard heard, Exit exit, Outcome outcome) {
                 Path.of("/prompt"),
                 Budget.ofOutput(1),
                 session,
-                before);
+                before,
+                false);
     }
 
     static Profile profile(String cli, Permissions permissions) {

@@ -2,10 +2,8 @@ package dev.roost.daemon.config;
 
 import dev.roost.Config;
 import dev.roost.DayBudget;
-import dev.roost.WorkPolicy;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Prices;
-import dev.roost.pauses.PausePolicy;
 import dev.roost.run.Caps;
 import dev.roost.sessions.WakePolicy;
 import java.nio.file.Path;
@@ -19,7 +17,7 @@ import java.util.TreeSet;
 /** {@code config.toml}, then {@code ROOST_*} of the daemon's environment. What is not understood is refused by name. */
 public final class ConfigFile {
 
-    private static final Set<String> PLAIN = Set.of(
+    private static final Set<String> PLAIN = plain(
             "max_live",
             "max_live_per_owner",
             "over_capacity",
@@ -41,7 +39,17 @@ public final class ConfigFile {
             "tools",
             Set.of("agents"),
             NotifySettings.TABLE,
-            NotifySettings.KNOWN);
+            NotifySettings.KNOWN,
+            WorkSettings.TABLE,
+            WorkSettings.KNOWN,
+            WorkSettings.PAUSE,
+            WorkSettings.KNOWN_OF_PAUSE);
+
+    private static Set<String> plain(String... names) {
+        var plain = new TreeSet<>(WorkSettings.PLAIN);
+        plain.addAll(Set.of(names));
+        return plain;
+    }
 
     private final Settings settings;
     private final Settings permissions;
@@ -131,8 +139,8 @@ public final class ConfigFile {
                 prices,
                 waking(),
                 Set.of(),
-                PausePolicy.NONE,
-                WorkPolicy.DEFAULT);
+                WorkSettings.pauses(settings),
+                WorkSettings.of(settings));
     }
 
     private WakePolicy waking() {

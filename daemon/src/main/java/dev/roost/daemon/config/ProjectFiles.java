@@ -53,15 +53,23 @@ public final class ProjectFiles implements Projects {
                     .map(one -> "In %s, %s; that part is ignored.".formatted(file.path(), one))
                     .toList();
             return new Project(
-                    says.agents(), says.defaultAgent(), says.caps(), says.permissions(), Optional.empty(), remarks);
+                    says.agents(),
+                    says.defaultAgent(),
+                    says.caps(),
+                    says.permissions(),
+                    says.making(),
+                    Optional.empty(),
+                    remarks);
         }
-        boolean adds = !says.agents().isEmpty() || says.defaultAgent().isPresent();
-        var untrusted = new Project.Untrusted(file.path(), says.agents().keySet(), says.defaultAgent());
+        boolean making = says.making().isPresent();
+        boolean adds = !says.agents().isEmpty() || says.defaultAgent().isPresent() || making;
+        var untrusted = new Project.Untrusted(file.path(), says.agents().keySet(), says.defaultAgent(), making);
         return new Project(
                 Map.of(),
                 Optional.empty(),
                 says.caps(),
                 says.permissions(),
+                Optional.empty(),
                 adds ? Optional.of(untrusted) : Optional.empty(),
                 List.of());
     }

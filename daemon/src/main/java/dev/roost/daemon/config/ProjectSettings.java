@@ -1,6 +1,7 @@
 package dev.roost.daemon.config;
 
 import dev.roost.Config;
+import dev.roost.WorkPolicy;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.Profile;
@@ -22,13 +23,14 @@ record ProjectSettings(
         Optional<String> defaultAgent,
         Budget caps,
         Permissions permissions,
+        Optional<WorkPolicy.Making> making,
         List<String> loosens) {
 
     private static final Set<String> KNOWN = known();
 
     private static Set<String> known() {
         var known = new TreeSet<>(AgentTables.CAPS);
-        known.addAll(Set.of("default_agent", "permissions", "agents"));
+        known.addAll(Set.of("default_agent", "permissions", "agents", WorkSettings.TABLE));
         return known;
     }
 
@@ -48,6 +50,7 @@ record ProjectSettings(
                 defaultAgent,
                 AgentTables.caps(settings),
                 AgentTables.permissions(settings).orElse(Permissions.ALL),
+                WorkSettings.making(settings),
                 List.copyOf(loosens));
     }
 

@@ -123,10 +123,6 @@ public final class Operations {
 
     private Answer agent(ObjectNode given, Call call) throws InterruptedException {
         var params = params("agent", given);
-        if (params.text("isolation").orElse("none").equals("worktree")) {
-            throw new Refused(
-                    "no_worktrees", "This Roost cannot make worktrees yet.", "Leave isolation away, or pass none.");
-        }
         var client = call.client();
         var owner = call.owner();
         var cwd = directory(params, client, owner);
@@ -149,12 +145,21 @@ public final class Operations {
                 new StartRequest.Terms(
                         params.text("notify").map(Notify::of).orElse(Notify.DONE),
                         client.callKey(call.requestId()),
-                        client.limits().launcher())));
+                        client.limits().launcher(),
+                        isolated(params))));
         if (params.flag("run_in_background")) {
             var begun = roost.settled(run); // who is told that it is queued would think that it has to wait
             return Answer.of(telling.run(begun, client), telling.started(begun, client));
         }
         return told(await(run, 0, Optional.empty(), FOR_EVER, call), call);
+    }
+
+    private static boolean isolated(Params params) {
+        return switch (params.text("isolation").orElse("none")) {
+            case "none" -> false;
+            case "worktree" -> true;
+            default -> throw new BadInput("bad_field", "Unknown isolation.", "Pass none or worktree.");
+        };
     }
 
     /** Inside the owner's own directory, whatever links say. */

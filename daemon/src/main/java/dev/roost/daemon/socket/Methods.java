@@ -10,6 +10,7 @@ import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
+import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
@@ -40,6 +41,7 @@ final class Methods {
     private final AgentMethods agents;
     private final TokenMethods tokens;
     private final AdoptMethod adoption;
+    private final WorkMethods work;
 
     Methods(Roost roost, DaemonFacts daemon) {
         this.roost = roost;
@@ -50,6 +52,7 @@ final class Methods {
         this.agents = new AgentMethods(roost);
         this.tokens = new TokenMethods(roost, daemon.mint());
         this.adoption = new AdoptMethod(roost, json);
+        this.work = new WorkMethods(roost, json);
     }
 
     /** An answer, and what to do once it has been written out to the caller. */
@@ -70,6 +73,10 @@ final class Methods {
             case "inbox" -> inbox(params);
             case "acknowledge" -> acknowledge(params);
             case "adopt" -> adoption.adopt(params);
+            case "report" -> work.report(params);
+            case "restore" -> work.restore(params);
+            case "pause" -> work.pause(params);
+            case "resume" -> work.resume(params);
             case "prune" -> upkeep.prune(params);
             case "doctor" -> upkeep.doctor(params);
             case "backup" -> upkeep.backUp(params);
@@ -115,6 +122,7 @@ final class Methods {
                 "max_cost_usd",
                 "max_turns",
                 "on_loss",
+                "worktree",
                 "inside",
                 "pid");
         var caller = caller(params);
@@ -137,7 +145,8 @@ final class Methods {
                 umask(params.text("umask").orElse("022")),
                 params.budget(),
                 params.resumesOnLoss(),
-                new StartRequest.Origin(params.text("inside"), params.number("pid")));
+                new StartRequest.Origin(params.text("inside"), params.number("pid")),
+                new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), params.flag("worktree")));
         var answer = json.run(roost.start(request));
         var notes = roost.project(cwd).notes(params.text("agent"));
         if (!notes.isEmpty()) notes.forEach(answer.putArray("notes")::add);

@@ -27,7 +27,7 @@ final class UpkeepMethods {
         this.json = json;
     }
 
-    private static Params operators(@Nullable JsonNode given, String... known) {
+    static Params operators(@Nullable JsonNode given, String... known) {
         var params = Params.of(given, known);
         if (params.flag("operator")) return params;
         throw new Refused(
@@ -35,14 +35,21 @@ final class UpkeepMethods {
     }
 
     Reply prune(@Nullable JsonNode given) {
-        var params = operators(given, "caller", "operator", "older_than", "max_size", "unread", "dry_run");
+        var params = operators(
+                given, "caller", "operator", "older_than", "max_size", "unread", "unmerged", "kept", "dry_run");
         var size = params.text("max_size").map(text -> Words.size("max_size", text));
         var pruned = roost.prune(new Pruning(
                 params.duration("older_than").orElse(A_MONTH),
                 size.isPresent() ? OptionalLong.of(size.get()) : OptionalLong.empty(),
                 params.flag("unread"),
+                params.flag("unmerged"),
+                params.flag("kept"),
                 params.flag("dry_run")));
         var answer = json.runs(pruned.runs(), Optional.empty());
+        var worktrees = answer.putArray("worktrees");
+        pruned.worktrees().forEach(run -> worktrees.add(json.run(run)));
+        var left = answer.putArray("left");
+        pruned.left().forEach(one -> left.add(json.run(one.run()).put("why", one.why())));
         return new Reply(answer.put("bytes", pruned.bytes()));
     }
 

@@ -7,6 +7,7 @@ import dev.roost.ledger.EvidenceJson;
 import dev.roost.ledger.Notice;
 import dev.roost.ledger.Pause;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
 import dev.roost.run.RoostError;
 import dev.roost.run.Usage;
 import dev.roost.sessions.Digest;
@@ -43,6 +44,7 @@ public final class Json {
         json.put("description", run.description());
         state(json, attempt);
         json.put("cwd", run.cwd().toString());
+        run.work().ifPresent(work -> work(json, run, work));
         run.sessionId().ifPresent(session -> json.put("session_id", session));
         run.budget().maxTime().ifPresent(time -> json.put("max_time_ms", time.toMillis()));
         run.budget().maxTokens().ifPresent(most -> json.put("max_tokens", most));
@@ -61,6 +63,27 @@ public final class Json {
         state(json, attempt);
         json.put("created_at", time(attempt.createdAt()));
         return json;
+    }
+
+    /** Where the run's code is: as one word, and with all that is known. */
+    private static void work(ObjectNode json, Run run, Work work) {
+        json.put("worktree", work.place().path().toString());
+        work.landing().ifPresent(landing -> json.put("landing", landing.stage()));
+        var more = json.putObject("work");
+        more.put("branch", "roost/" + run.id())
+                .put("base", work.place().base())
+                .put("repository", work.place().common().toString());
+        putTime(more, "removed_at", work.removedAt());
+        work.landing().ifPresent(landing -> {
+            more.put("landing_text", landing.words());
+            more.setAll((ObjectNode) MAPPER.readTree(landing.json()));
+            more.put("looked_at", time(landing.at()));
+        });
+        work.rescue().ifPresent(rescue -> {
+            more.put("rescue_ref", rescue.ref()).put("checkpoint_at", time(rescue.at()));
+            if (rescue.leftOut() > 0) more.put("left_out", rescue.leftOut());
+        });
+        work.trouble().ifPresent(trouble -> more.put("trouble", trouble));
     }
 
     private static void state(ObjectNode json, Attempt attempt) {

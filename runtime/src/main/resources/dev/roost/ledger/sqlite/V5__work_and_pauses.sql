@@ -26,6 +26,8 @@ CREATE TABLE work (
     CHECK (removed_at IS NULL OR made_at IS NOT NULL)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX attempt_ended ON attempt (ended_at) WHERE ended_at IS NOT NULL;
+
 -- A time in which nobody looked after the runs: the machine slept or restarted, no daemon was there, or somebody said so.
 CREATE TABLE pause (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,

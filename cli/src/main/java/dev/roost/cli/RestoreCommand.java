@@ -1,0 +1,43 @@
+package dev.roost.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "restore",
+        description = {
+            "Bring a run's kept work back, byte for byte: its worktree where it was, if that is gone,",
+            "or a copy of it in another directory. Nothing is overwritten."
+        })
+final class RestoreCommand extends Common {
+
+    @Parameters(paramLabel = "ID", description = "the run")
+    @SuppressWarnings("NullAway.Init")
+    private String id;
+
+    @Option(names = "--to", paramLabel = "DIR", description = "a directory that does not exist yet, or is empty")
+    private @Nullable Path to;
+
+    @Option(names = "--checkpoint", paramLabel = "N", description = "an earlier checkpoint (default: the latest)")
+    private @Nullable Long checkpoint;
+
+    @Override
+    int call(Client client) {
+        var params = params().put("run_id", id);
+        if (to != null) params.put("to", to.toAbsolutePath().normalize().toString());
+        if (checkpoint != null) params.put("checkpoint", checkpoint);
+        var run = client.tell("restore", params);
+        if (json) {
+            printJson(run);
+            return 0;
+        }
+        System.out.println(Style.safe(run.path("restored_to").asString()));
+        if (Style.TERMINAL)
+            System.err.println(Style.dim(
+                    "  " + Style.safe(run.path("work").path("landing_text").asString(""))));
+        return 0;
+    }
+}

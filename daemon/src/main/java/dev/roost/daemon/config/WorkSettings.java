@@ -1,0 +1,72 @@
+package dev.roost.daemon.config;
+
+import dev.roost.WorkPolicy;
+import dev.roost.pauses.PausePolicy;
+import dev.roost.run.Words;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** {@code [worktree]}, {@code checkpoint_*} and {@code [pause]}: how work is kept. */
+final class WorkSettings {
+
+    static final String TABLE = "worktree";
+    static final Set<String> KNOWN = Set.of("setup", "copy", "link");
+
+    static final String PAUSE = "pause";
+    static final Set<String> KNOWN_OF_PAUSE = Set.of("on_pause", "on_resume", "deadline");
+
+    static final Set<String> PLAIN =
+            Set.of("checkpoint_every", "checkpoint_remote", "checkpoint_max_file", "checkpoint_ignored");
+
+    private WorkSettings() {}
+
+    /** What a fresh worktree is given; empty if the file does not say. */
+    static Optional<WorkPolicy.Making> making(Settings file) {
+        if (!file.has(TABLE)) return Optional.empty();
+        var table = file.table(TABLE).only(KNOWN);
+        return Optional.of(new WorkPolicy.Making(table.text("setup"), paths(table, "copy"), paths(table, "link")));
+    }
+
+    /** Files of the checkout, and of nothing else. */
+    private static List<String> paths(Settings table, String name) {
+        var paths = table.texts(name);
+        for (var text : paths) {
+            var path = Path.of(text).normalize();
+            boolean inside =
+                    !text.isBlank() && !path.isAbsolute() && !path.startsWith("..") && !path.startsWith(".git");
+            if (!inside || path.toString().isEmpty())
+                throw table.wrong(name, "a list of paths inside the repository, relative to its top");
+        }
+        return List.copyOf(new TreeSet<>(paths));
+    }
+
+    static WorkPolicy of(Settings file) {
+        var usual = WorkPolicy.DEFAULT;
+        return new WorkPolicy(
+                making(file).orElse(usual.making()),
+                file.duration("checkpoint_every").orElse(usual.checkpointEvery()),
+                file.text("checkpoint_remote"),
+                file.text("checkpoint_max_file")
+                        .map(text -> Words.size("checkpoint_max_file", text))
+                        .orElse(usual.largestFile()),
+                file.flag("checkpoint_ignored").orElse(usual.ignoredToo()));
+    }
+
+    static PausePolicy pauses(Settings file) {
+        var table = file.table(PAUSE).only(KNOWN_OF_PAUSE);
+        return new PausePolicy(
+                command(table, "on_pause"),
+                command(table, "on_resume"),
+                table.duration("deadline").orElse(PausePolicy.NONE.deadline()));
+    }
+
+    private static List<String> command(Settings table, String name) {
+        var command = table.texts(name);
+        if (table.has(name) && (command.isEmpty() || command.getFirst().isBlank()))
+            throw table.wrong(name, "a list of a program and its words");
+        return List.copyOf(command);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.Caller;
+import dev.roost.Roost;
+import dev.roost.daemon.socket.Methods.Reply;
+import dev.roost.daemon.wire.Json;
+import dev.roost.daemon.wire.Params;
+import dev.roost.run.Owner;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Where the work is: what happened meanwhile, and how to get it back. */
+final class WorkMethods {
+
+    private static final Duration A_DAY = Duration.ofHours(24);
+
+    private final Roost roost;
+    private final Json json;
+
+    WorkMethods(Roost roost, Json json) {
+        this.roost = roost;
+        this.json = json;
+    }
+
+    private static Caller caller(Params params) {
+        return new Caller(new Owner(params.required("caller")), params.flag("operator"));
+    }
+
+    Reply report(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "owner", "since");
+        var report = roost.report(
+                params.duration("since").orElse(A_DAY), params.text("owner").map(Owner::new), caller(params));
+        var answer = Json.MAPPER.createObjectNode();
+        answer.put("since", report.since().toString());
+        var pauses = answer.putArray("pauses");
+        report.pauses().forEach(pause -> pauses.add(json.pause(pause)));
+        var runs = answer.putArray("runs");
+        for (var run : report.runs()) {
+            var one = json.run(run);
+            roost.plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
+            runs.add(one);
+        }
+        return new Reply(answer);
+    }
+
+    Reply restore(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "run_id", "to", "checkpoint");
+        var run = roost.find(params.required("run_id"), caller(params));
+        var to = params.text("to").isPresent() ? Optional.of(params.path("to")) : Optional.<java.nio.file.Path>empty();
+        var place = roost.restore(run, to, params.atLeastOne("checkpoint").map(Math::toIntExact));
+        var again = roost.find(run.id().text(), caller(params));
+        return new Reply(json.run(again).put("restored_to", place.toString()));
+    }
+
+    Reply pause(@Nullable JsonNode given) {
+        UpkeepMethods.operators(given, "caller", "operator");
+        return new Reply(json.pause(roost.pause()));
+    }
+
+    Reply resume(@Nullable JsonNode given) {
+        UpkeepMethods.operators(given, "caller", "operator");
+        var answer = Json.MAPPER.createObjectNode();
+        roost.resume().ifPresent(pause -> answer.set("pause", json.pause(pause)));
+        return new Reply(answer);
+    }
+}

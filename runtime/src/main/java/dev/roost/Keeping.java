@@ -1,0 +1,334 @@
+package dev.roost;
+
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.Pause;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
+import dev.roost.run.Clock;
+import dev.roost.run.Refused;
+import dev.roost.run.RoostError;
+import dev.roost.run.RunId;
+import dev.roost.run.Status;
+import dev.roost.run.Words;
+import dev.roost.supervisor.AttemptDirectory;
+import dev.roost.supervisor.Home;
+import dev.roost.worktrees.Checkpoint;
+import dev.roost.worktrees.Landing;
+import dev.roost.worktrees.Made;
+import dev.roost.worktrees.Origin;
+import dev.roost.worktrees.Worktree;
+import dev.roost.worktrees.Worktrees;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Runs' own worktrees: made before an attempt begins, kept while it works, and looked at when it has ended. */
+final class Keeping implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Keeping.class.getName());
+
+    private final Home home;
+    private final WorkPolicy policy;
+    private final Clock clock;
+    private final Ledger ledger;
+    private final Projects projects;
+    private final Worktrees git;
+    private final Map<RunId, Object> locks = new ConcurrentHashMap<>();
+    private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("roost-keep-", 0).factory());
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("roost-keep").factory());
+
+    Keeping(Home home, WorkPolicy policy, Clock clock, Ledger ledger, Projects projects) {
+        this.home = home;
+        this.policy = policy;
+        this.clock = clock;
+        this.ledger = ledger;
+        this.projects = projects;
+        this.git = new Worktrees(new Worktrees.Limits(policy.largestFile(), policy.ignoredToo()));
+    }
+
+    /** Looks at what the last daemon did not come to, and from now on makes a checkpoint of everything every few minutes. */
+    void start() {
+        soon(this::catchUp);
+        long every = policy.checkpointEvery().toMillis();
+        var _ = timer.scheduleWithFixedDelay(this::tick, every, every, TimeUnit.MILLISECONDS);
+    }
+
+    private void tick() {
+        try {
+            for (var run : atWork()) keep(run, "every " + Words.span(policy.checkpointEvery()));
+            catchUp();
+        } catch (Throwable e) { // whatever it was, the next one must come
+            LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
+        }
+    }
+
+    private void catchUp() {
+        for (var run : ledger.works().unlooked()) ended(run.id());
+    }
+
+    private List<Run> atWork() {
+        return ledger.list(Query.of(Query.Which.LIVE)).stream()
+                .filter(run -> run.status() == Status.RUNNING && isThere(run))
+                .toList();
+    }
+
+    private static boolean isThere(Run run) {
+        return run.work()
+                .filter(work -> work.madeAt().isPresent() && work.removedAt().isEmpty())
+                .isPresent();
+    }
+
+    /** Where a run that is asked for in {@code cwd} will have its worktree, and the directory in it where it works. */
+    Placed place(RunId run, Path cwd) {
+        var origin = Origin.of(cwd);
+        var path = home.worktree(run);
+        return new Placed(
+                new Work.Place(path, origin.common(), origin.base(), origin.branch(), cwd),
+                path.resolve(origin.inside()));
+    }
+
+    record Placed(Work.Place place, Path cwd) {}
+
+    static Worktree worktree(Run run) {
+        var place = run.work().orElseThrow().place();
+        return new Worktree(run.id(), place.path(), place.common(), place.base(), place.target());
+    }
+
+    /** Sees to it that the attempt finds its worktree as it was left, or as it began; what is there is kept first. */
+    void make(Run run, AttemptDirectory attempt) throws IOException {
+        if (run.work().isEmpty()) return;
+        synchronized (lock(run.id())) {
+            var worktree = worktree(run);
+            if (isThere(run) && git.isIntact(worktree))
+                keep(run, "before attempt " + run.latest().n());
+            var made = git.ensure(worktree, home.kept(run.id()));
+            for (var remark : new FreshWorktree(home, projects, policy).give(run, attempt, made))
+                ledger.note(run.id(), run.latest().n(), "worktree", remark);
+            if (made.how() == Made.How.AS_IT_WAS && isThere(run)) return;
+            ledger.works().made(run.id());
+            ledger.note(run.id(), run.latest().n(), "worktree", inWords(made, worktree));
+        }
+    }
+
+    private static String inWords(Made made, Worktree worktree) {
+        var how = switch (made.how()) {
+            case AS_IT_WAS -> "found as it was";
+            case FRESH -> "made from %s".formatted(worktree.base());
+            case FROM_BRANCH -> "made again from its branch " + worktree.branch();
+            case FROM_RESCUE -> "made again from " + made.ref().orElse("its rescue ref");
+        };
+        return how
+                + made.displaced()
+                        .map(place -> "; what stood in its place is in " + place)
+                        .orElse("");
+    }
+
+    /** Makes a checkpoint, if anything changed since the last one; empty where there is nothing to keep, or that failed. */
+    Optional<Checkpoint> keep(Run run, String why) {
+        if (!isThere(run)) return Optional.empty();
+        synchronized (lock(run.id())) {
+            try {
+                var checkpoint = git.checkpoint(worktree(run), why, clock.now());
+                var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
+                if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
+                return Optional.of(checkpoint);
+            } catch (RuntimeException e) {
+                troubled(run, "no checkpoint (%s)".formatted(why), e);
+                return Optional.empty();
+            }
+        }
+    }
+
+    private void kept(Run run, Checkpoint checkpoint) {
+        ledger.works()
+                .checkpointed(
+                        run.id(),
+                        checkpoint.n(),
+                        checkpoint.ref(),
+                        checkpoint.leftOut().size());
+        if (!checkpoint.fresh()) return;
+        ledger.note(run.id(), run.latest().n(), "checkpoint", "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
+        policy.checkpointRemote().ifPresent(remote -> soon(() -> push(run, checkpoint, remote)));
+    }
+
+    private void push(Run run, Checkpoint checkpoint, String remote) {
+        try {
+            git.push(worktree(run), checkpoint, remote);
+            ledger.note(run.id(), run.latest().n(), "checkpoint", "%s is on %s".formatted(checkpoint.ref(), remote));
+        } catch (RuntimeException e) {
+            troubled(run, "%s is not on %s".formatted(checkpoint.ref(), remote), e);
+        }
+    }
+
+    private void troubled(Run run, String what, RuntimeException e) {
+        var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
+        LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
+        ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));
+        ledger.note(run.id(), run.latest().n(), "trouble", "%s: %s".formatted(what, why));
+    }
+
+    /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
+    void ended(RunId id) {
+        var run = ledger.find(id).filter(found -> found.work().isPresent());
+        if (run.isEmpty()) return;
+        int attempt = run.get().latest().n();
+        keep(run.get(), "attempt %d: %s".formatted(attempt, run.get().status().word()));
+        look(run.get(), attempt, Landing.Reach.LOCAL);
+        soon(() -> look(run.get(), attempt, Landing.Reach.REMOTE));
+        if (run.get().status().ended()) locks.remove(id);
+    }
+
+    /** How far the run's code got, found out anew. */
+    Optional<Landing> look(Run run, int attempt, Landing.Reach reach) {
+        if (run.work().isEmpty() || run.work().get().madeAt().isEmpty()) {
+            if (run.work().isPresent() && attempt > 0) never(run, attempt);
+            return Optional.empty();
+        }
+        try {
+            var landing = git.look(worktree(run), reach);
+            ledger.works()
+                    .landed(run.id(), attempt, landing.stage().word(), landing.inWords(), LandingJson.write(landing));
+            return Optional.of(landing);
+        } catch (RuntimeException e) {
+            troubled(run, "how far its code got is not known", e);
+            return Optional.empty();
+        }
+    }
+
+    /** It ended before it had a worktree. */
+    private void never(Run run, int attempt) {
+        ledger.works().landed(run.id(), attempt, Landing.Stage.NOTHING.word(), "nothing: it never began", "{}");
+    }
+
+    /** Checkpoints of all worktrees that are worked in, as many at once as there are processors; what became of that. */
+    List<Pause.Remark> keepAll(Duration most) {
+        long until = clock.monotonicNanos() + most.toNanos();
+        var remarks = new ArrayList<Pause.Remark>();
+        var runs = atWork();
+        if (runs.isEmpty()) return remarks;
+        int kept = 0;
+        try (var few = Executors.newFixedThreadPool(
+                Math.max(2, Runtime.getRuntime().availableProcessors()),
+                Thread.ofVirtual().factory())) {
+            List<Future<Boolean>> all = runs.stream()
+                    .map(run -> few.submit(() -> keep(run, "before a pause").isPresent()))
+                    .toList();
+            for (int i = 0; i < all.size(); i++) {
+                var outcome = await(all.get(i), until - clock.monotonicNanos());
+                if (outcome.isEmpty()) kept++;
+                else
+                    remarks.add(new Pause.Remark(
+                            "the checkpoint of %s: %s".formatted(runs.get(i).id(), outcome.get()), true));
+            }
+            few.shutdownNow();
+        }
+        remarks.addFirst(new Pause.Remark("%d of %d worktrees have a checkpoint".formatted(kept, runs.size()), false));
+        return remarks;
+    }
+
+    /** What is wrong with it, if anything. */
+    private static Optional<String> await(Future<Boolean> one, long nanos) {
+        try {
+            return one.get(Math.max(0, nanos), TimeUnit.NANOSECONDS)
+                    ? Optional.empty()
+                    : Optional.of("it could not be made");
+        } catch (TimeoutException e) {
+            return Optional.of("it was not done in time");
+        } catch (ExecutionException e) {
+            return Optional.of(String.valueOf(e.getCause()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of("it was interrupted");
+        }
+    }
+
+    /** Brings the worktree back where it was, or all that a checkpoint holds to another place. */
+    Path restore(Run run, Optional<Path> to, Optional<Integer> checkpoint) {
+        if (run.work().isEmpty()) {
+            throw new Refused(
+                    "no_worktree",
+                    "%s had no worktree of its own, so none of its work was kept apart.".formatted(run.title()),
+                    "It worked in %s.".formatted(run.cwd()));
+        }
+        var worktree = worktree(run);
+        synchronized (lock(run.id())) {
+            if (to.isEmpty() && checkpoint.isEmpty() && git.isIntact(worktree)) return worktree.path();
+            var place = git.restore(
+                    worktree, to.map(Path::toAbsolutePath).orElse(worktree.path()), home.kept(run.id()), checkpoint);
+            if (to.isEmpty()) ledger.works().made(run.id());
+            ledger.note(run.id(), run.latest().n(), "restored", "to " + place);
+            return place;
+        }
+    }
+
+    /** Takes the worktree away; what is in it is kept first. */
+    void remove(Run run) {
+        synchronized (lock(run.id())) {
+            var removed = git.remove(worktree(run), home.kept(run.id()), clock.now());
+            removed.checkpoint().ifPresent(checkpoint -> kept(run, checkpoint));
+            ledger.works().removed(run.id());
+            ledger.note(
+                    run.id(),
+                    run.latest().n(),
+                    "worktree",
+                    "removed; `roost restore %s` brings it back".formatted(run.id()));
+        }
+    }
+
+    /** Lets go of refs and branch of a run whose worktree is gone and whose code is merged; false if it is not. */
+    boolean forget(Run run) {
+        synchronized (lock(run.id())) {
+            return run.work().flatMap(Work::madeAt).isEmpty() || git.forget(worktree(run));
+        }
+    }
+
+    boolean couldForget(Run run) {
+        if (run.work().flatMap(Work::madeAt).isEmpty()) return true;
+        var landing = git.look(worktree(run), Landing.Reach.LOCAL);
+        boolean done = landing.stage() == Landing.Stage.MERGED || landing.stage() == Landing.Stage.NOTHING;
+        return done && landing.isClean();
+    }
+
+    Optional<List<String>> plainGit(Run run) {
+        if (run.work().flatMap(Work::rescue).isEmpty()) return Optional.empty();
+        try {
+            return git.latest(worktree(run)).map(checkpoint -> git.plainGit(worktree(run), checkpoint));
+        } catch (RuntimeException e) {
+            return Optional.empty(); // the repository is gone
+        }
+    }
+
+    private Object lock(RunId run) {
+        return locks.computeIfAbsent(run, _ -> new Object());
+    }
+
+    private void soon(Runnable work) {
+        try {
+            threads.execute(work);
+        } catch (RejectedExecutionException e) {
+            // closing: the next daemon looks
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        threads.shutdown();
+    }
+}

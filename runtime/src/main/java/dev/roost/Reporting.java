@@ -1,0 +1,54 @@
+package dev.roost;
+
+import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import dev.roost.worktrees.Landing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+
+/** Puts together what happened while somebody was away. */
+record Reporting(Rooms rooms) {
+
+    /** What was found out less long ago than this is not asked for again. */
+    private static final Duration FRESH = Duration.ofSeconds(10);
+
+    AwayReport report(Instant since, Optional<Owner> owner, Caller caller) {
+        if (!caller.mayActFor(owner)) return new AwayReport(since, List.of(), List.of());
+        var scope = caller.operator() ? owner : Optional.of(caller.owner());
+        var runs = new LinkedHashMap<RunId, Run>();
+        for (var pause : rooms.ledger().pauses().since(since, scope))
+            for (var caught : pause.runs()) runs.put(caught.run().id(), caught.run());
+        for (var run : rooms.ledger().since(since, scope)) runs.put(run.id(), run);
+        lookAgain(runs);
+        // read once more: the pauses now say where the code is, too; and those without a run of the asker's are not his
+        var pauses = rooms.ledger().pauses().since(since, scope).stream()
+                .filter(pause -> scope.isEmpty() || !pause.runs().isEmpty())
+                .toList();
+        var now = runs.keySet().stream()
+                .flatMap(id -> rooms.ledger().find(id).stream())
+                .sorted((one, two) -> two.id().text().compareTo(one.id().text()))
+                .toList();
+        return new AwayReport(since, pauses, now);
+    }
+
+    private void lookAgain(Map<RunId, Run> runs) {
+        try (var few = Executors.newFixedThreadPool(4, Thread.ofVirtual().factory())) {
+            for (var run : runs.values()) if (run.work().isPresent()) few.execute(() -> looked(run));
+        }
+    }
+
+    Run looked(Run run) {
+        var at = run.work().flatMap(Work::landing).map(Work.Landed::at);
+        boolean fresh =
+                at.filter(time -> time.plus(FRESH).isAfter(rooms.clock().now())).isPresent();
+        if (!fresh && run.work().isPresent()) rooms.keeping().look(run, 0, Landing.Reach.REMOTE);
+        return rooms.ledger().find(run.id()).orElse(run);
+    }
+}
