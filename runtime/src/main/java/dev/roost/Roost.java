@@ -17,6 +17,9 @@ import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.ledger.Token;
+import dev.roost.rescue.Lost;
+import dev.roost.rescue.Places;
+import dev.roost.rescue.Search;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.Budget;
@@ -465,6 +468,22 @@ public final class Roost implements AutoCloseable {
 
     public boolean revokeToken(String id) {
         return rooms.ledger().revokeToken(id);
+    }
+
+    /** The run that this was brought in as. */
+    public Optional<Run> rescued(Lost lost) {
+        return rooms.ledger().startedBy(Rescuing.callKey(lost));
+    }
+
+    /** What other tools lost since then, as far as it can be seen from outside. */
+    public Search.Found searchForLost(Places places, List<Path> repositories, Duration since) {
+        var now = rooms.clock().now();
+        return new Search(places, repositories, now.minus(since)).look(now);
+    }
+
+    /** Makes a run of it, once. For the operator: its owner is somebody else. */
+    public Run bringIn(Lost lost, Map<String, String> environment) {
+        return new Rescuing(rooms).bringIn(lost, environment);
     }
 
     /** Removes ended runs by age and size; see {@link Pruning}. */

@@ -21,6 +21,7 @@ import picocli.CommandLine.Command;
             SendCommand.class,
             InboxCommand.class,
             AdoptCommand.class,
+            RescueCommand.class,
             AgentsCommand.class,
             WireCommand.class,
             UnwireCommand.class,

@@ -40,6 +40,7 @@ final class Methods {
     private final AgentMethods agents;
     private final TokenMethods tokens;
     private final AdoptMethod adoption;
+    private final RescueMethods rescue;
 
     Methods(Roost roost, DaemonFacts daemon) {
         this.roost = roost;
@@ -50,6 +51,7 @@ final class Methods {
         this.agents = new AgentMethods(roost);
         this.tokens = new TokenMethods(roost, daemon.mint());
         this.adoption = new AdoptMethod(roost, json);
+        this.rescue = new RescueMethods(roost, json, Optional.empty());
     }
 
     /** An answer, and what to do once it has been written out to the caller. */
@@ -70,6 +72,7 @@ final class Methods {
             case "inbox" -> inbox(params);
             case "acknowledge" -> acknowledge(params);
             case "adopt" -> adoption.adopt(params);
+            case "rescue" -> rescue.rescue(params);
             case "prune" -> upkeep.prune(params);
             case "doctor" -> upkeep.doctor(params);
             case "backup" -> upkeep.backUp(params);
