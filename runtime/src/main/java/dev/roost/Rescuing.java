@@ -59,7 +59,7 @@ final class Rescuing {
             directory.create();
             prepare(lost, directory, environment);
             say(lost, directory);
-            var run = rooms.ledger().bringIn(asRun(lost, id), asPast(lost));
+            var run = rooms.ledger().bringIn(asRun(lost, id), asPast(lost, Files.size(directory.output())));
             if (run.id().equals(id)) seal(run, directory);
             else directory.delete(); // two at once
             return rooms.ledger().find(run.id()).orElseThrow();
@@ -100,7 +100,7 @@ final class Rescuing {
     }
 
     private static void say(Lost lost, RunDirectory directory) throws IOException {
-        if (finished(lost) && bytes(lost) > Result.LEDGER_LIMIT) {
+        if (bytes(lost) > Result.LEDGER_LIMIT) {
             Files.createDirectories(directory.attempt(1).path());
             directory.attempt(1).answer(lost.text());
         }
@@ -139,7 +139,7 @@ final class Rescuing {
                 Optional.of(callKey(lost)));
     }
 
-    private static Past asPast(Lost lost) {
+    private static Past asPast(Lost lost, long outputBytes) {
         var note = "found by roost rescue: %s (%s)".formatted(lost.why(), lost.source());
         var none = Evidence.none();
         var evidence = new Evidence(
@@ -152,7 +152,8 @@ final class Rescuing {
                 none.stderrTail(),
                 none.leftovers(),
                 Optional.of(note));
-        return new Past(lost.began(), lost.lastSign(), outcome(lost), evidence, result(lost), lost.session());
+        return new Past(
+                lost.began(), lost.lastSign(), outcome(lost), evidence, result(lost), outputBytes, lost.session());
     }
 
     private static boolean finished(Lost lost) {
@@ -164,9 +165,9 @@ final class Rescuing {
         return lost.text().isBlank() ? new Outcome.CompletedEmpty() : new Outcome.Completed();
     }
 
-    /** Only what was meant as an answer is a result; the last words of one that was cut are in output.md. */
+    /** Its last words, if it was cut: they are all there is to read of it, and its status says what they are worth. */
     private static Result result(Lost lost) {
-        if (!finished(lost) || lost.text().isBlank()) return Result.none();
+        if (lost.text().isBlank()) return Result.none();
         return bytes(lost) > Result.LEDGER_LIMIT
                 ? new Result(Optional.empty(), bytes(lost))
                 : new Result(Optional.of(lost.text()), bytes(lost));

@@ -115,9 +115,9 @@ public final class SqliteLedger implements Ledger {
                     run.id().text());
             handle.execute(
                     """
-                    INSERT INTO attempt (run_id, n, turn, status, cause, evidence, result, result_bytes, created_at, started_at,
-                                         ended_at, read_at)
-                    VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO attempt (run_id, n, turn, status, cause, evidence, result, result_bytes, output_bytes, created_at,
+                                         started_at, ended_at, read_at)
+                    VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                     run.id().text(),
                     past.outcome().status().word(),
@@ -125,6 +125,7 @@ public final class SqliteLedger implements Ledger {
                     EvidenceJson.write(past.evidence()),
                     past.result().text().orElse(null),
                     past.result().bytes(),
+                    past.outputBytes(),
                     past.began().toEpochMilli(),
                     past.began().toEpochMilli(),
                     past.ended().toEpochMilli(),
