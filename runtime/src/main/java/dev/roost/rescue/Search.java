@@ -30,6 +30,7 @@ public record Search(Places places, List<Path> repositories, Instant since) {
         var lost = new ArrayList<Lost>();
         var problems = new ArrayList<String>();
         look("Claude Code", new ClaudeAgents(places, sight)::search, lost, problems);
+        look("Claude Code's jobs", new ClaudeJobs(places, sight)::search, lost, problems);
         look("OpenCode", new OpenCodeSessions(places, sight)::search, lost, problems);
         look("Codex", new CodexThreads(places, sight)::search, lost, problems);
         look("Gemini CLI", new GeminiChats(places, sight)::search, lost, problems);
