@@ -32,6 +32,7 @@ import java.util.Optional;
 /** Makes a run of what another tool lost: ended, read, and with all that is left of it to read. */
 final class Rescuing {
 
+    private static final String FOUND = "found by roost rescue: ";
     private static final Path ROOT = Path.of("/");
 
     private final Rooms rooms;
@@ -42,6 +43,22 @@ final class Rescuing {
 
     static String callKey(Lost lost) {
         return "rescue:%s:%s:%s".formatted(word(lost.tool()), lost.id(), lost.key());
+    }
+
+    /** The conversation of a run that we have run ourselves: what became of it, the ledger knows better. */
+    boolean isOurs(Lost lost) {
+        return lost.session().stream()
+                .flatMap(session -> rooms.ledger().named(session, Optional.empty()).stream()
+                        .filter(run -> run.sessionId().equals(Optional.of(session))))
+                .anyMatch(run -> run.latest().n() > 1 || !broughtIn(run));
+    }
+
+    private static boolean broughtIn(Run run) {
+        return run.latest()
+                .evidence()
+                .flatMap(Evidence::note)
+                .filter(note -> note.startsWith(FOUND))
+                .isPresent();
     }
 
     static String word(Lost.Tool tool) {
@@ -140,7 +157,7 @@ final class Rescuing {
     }
 
     private static Past asPast(Lost lost, long outputBytes) {
-        var note = "found by roost rescue: %s (%s)".formatted(lost.why(), lost.source());
+        var note = FOUND + "%s (%s)".formatted(lost.why(), lost.source());
         var none = Evidence.none();
         var evidence = new Evidence(
                 none.exit(),

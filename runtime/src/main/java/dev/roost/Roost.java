@@ -478,7 +478,8 @@ public final class Roost implements AutoCloseable {
     /** What other tools lost since then, as far as it can be seen from outside. */
     public Search.Found searchForLost(Places places, List<Path> repositories, Duration since) {
         var now = rooms.clock().now();
-        return new Search(places, repositories, now.minus(since)).look(now);
+        var found = new Search(places, repositories, now.minus(since)).look(now);
+        return found.without(new Rescuing(rooms)::isOurs);
     }
 
     /** Makes a run of it, once. For the operator: its owner is somebody else. */

@@ -17,12 +17,15 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -33,6 +36,8 @@ final class RescueStage implements AutoCloseable {
     static String until(String file) {
         return "bash?cmd=" + ParentStage.encoded("until [ -e %s ]; do sleep 0.2; done".formatted(file));
     }
+
+    private static final Pattern SOCKETS = Pattern.compile("/tmp/cc-daemon-\\d+/[0-9a-f]+");
 
     final ScriptedModel model = ScriptedModel.start();
     final StageClock clock = new StageClock();
@@ -46,6 +51,10 @@ final class RescueStage implements AutoCloseable {
         this.cli = cli;
         program = RoostProgram.in(directory.resolve("bin"));
         user = CliHome.fresh(cli, Files.createDirectories(directory.resolve("user")), model);
+        Files.createSymbolicLink(
+                directory.resolve("bin").resolve(cli.name()),
+                Path.of(Clis.command(cli).getLast()));
+        user.environment().put("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
         var home = directory.resolve("home");
         user.environment().put("ROOST_HOME", home.toString());
         user.environment()
@@ -104,6 +113,7 @@ final class RescueStage implements AutoCloseable {
         process.destroyForcibly();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
         let("never");
+        let("forever");
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> ProcessHandle.allProcesses().noneMatch(other -> isInProject(other.pid())));
         clock.sleepMachine(Duration.ofMinutes(2));
@@ -115,6 +125,37 @@ final class RescueStage implements AutoCloseable {
                     .equals(user.project().toRealPath());
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /** A process and all it started, and the sockets it has in a directory of its own. */
+    void killTree(ProcessHandle process) throws Exception {
+        var all = Stream.concat(Stream.of(process), process.descendants()).toList();
+        var sockets = new LinkedHashSet<Path>();
+        for (var one : all) {
+            var words = Files.readString(Path.of("/proc", Long.toString(one.pid()), "cmdline"));
+            SOCKETS.matcher(words).results().forEach(found -> sockets.add(Path.of(found.group())));
+        }
+        all.forEach(ProcessHandle::destroyForcibly);
+        let("never");
+        let("forever");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> ProcessHandle.allProcesses().noneMatch(other -> isInProject(other.pid())));
+        clock.sleepMachine(Duration.ofMinutes(2));
+        for (var folder : sockets) {
+            try (var files = Files.walk(folder)) {
+                for (var file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
+            }
+        }
+    }
+
+    /** The project becomes a repository with a commit. */
+    void makeRepository() throws Exception {
+        Files.writeString(user.project().resolve("README"), "a project\n");
+        for (var words : List.of("init -q -b main", "add .", "commit -q -m first")) {
+            var command = new ArrayList<>(List.of("git", "-c", "user.name=a", "-c", "user.email=a@b"));
+            command.addAll(List.of(words.split(" ", -1)));
+            assertThat(user.process(command).start().waitFor()).as(words).isZero();
         }
     }
 

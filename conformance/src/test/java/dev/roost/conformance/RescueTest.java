@@ -4,12 +4,16 @@ import static dev.roost.conformance.RescueStage.found;
 import static dev.roost.conformance.RescueStage.states;
 import static dev.roost.conformance.RescueStage.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** What the real CLIs leave when they are killed in the middle, found from outside. */
 @Timeout(300)
@@ -19,6 +23,8 @@ class RescueTest {
             "Do it. SCRIPT=bash?cmd=echo%20hi&say=half%20way%20there|" + until("never") + "|too late";
     private static final String UNHEARD = "Do it. SCRIPT=" + until("go") + "|The%20answer%20is%2042.";
     private static final String HEARD = "Do it. SCRIPT=bash?cmd=echo%20hi|heard%20of";
+
+    private static final String CLAUDE_SESSION = "5f0c5f0c-1111-4111-8111-111111111111";
 
     @TempDir
     Path directory;
@@ -42,13 +48,14 @@ class RescueTest {
                                     "echo begun; until [ -e never ]; do sleep 0.2; done",
                                     "run_in_background",
                                     "true")
-                            + "|" + until("never") + "|fin",
+                            + "|" + until("forever") + "|fin",
                     "-p",
                     "--permission-mode",
                     "bypassPermissions",
                     "--session-id",
-                    "5f0c5f0c-1111-4111-8111-111111111111");
+                    CLAUDE_SESSION);
             stage.awaitWaitingFor("never");
+            stage.awaitWaitingFor("forever");
             stage.let("go");
             stage.awaitWritten(stage.user.path().resolve(".claude"), "Agent \\\"unheard\\\" finished");
 
@@ -56,9 +63,74 @@ class RescueTest {
             stage.kill(process);
 
             var answer = isFoundOnce(stage, "cut cut", "unheard finished", "echo cut");
-            assertThat(found(answer, "cut").path("owner").asString())
-                    .isEqualTo("claude:5f0c5f0c-1111-4111-8111-111111111111");
+            assertThat(found(answer, "cut").path("owner").asString()).isEqualTo("claude:" + CLAUDE_SESSION);
             assertThat(found(answer, "echo").path("text").asString()).isEqualTo("begun\n");
+
+            var resumed = stage.begin("SCRIPT=fine", "-p", "--resume", CLAUDE_SESSION);
+            assertThat(resumed.waitFor(90, TimeUnit.SECONDS)).isTrue();
+            stage.clock.sleepMachine(Duration.ofMinutes(2));
+            var after = stage.rescue();
+            assertThat(states(after)).as("it is told of the others only").containsExactly("unheard finished");
+            assertThat(found(after, "unheard").path("run_id"))
+                    .isEqualTo(found(answer, "unheard").path("run_id"));
+        }
+    }
+
+    @Test
+    void the_worktree_of_an_agent_of_claude_codes_is_found_with_what_it_left_there() throws Exception {
+        try (var stage = new RescueStage(Clis.CLAUDE, directory)) {
+            stage.makeRepository();
+            var agent = claude("cut", "SCRIPT=bash?cmd=echo%20work%20%3E%20left.txt&say=half%20way%20there|hang", true);
+            var process = stage.begin(
+                    "SCRIPT=" + agent + "&isolation=worktree|hang", "-p", "--permission-mode", "bypassPermissions");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> stage.model.asked().stream()
+                                    .filter(asked -> asked.answer() instanceof Step.Hang)
+                                    .count()
+                            == 2);
+            stage.kill(process);
+
+            var before = stage.files();
+            var answer = stage.rescue("--apply");
+            assertThat(states(answer)).containsExactly("cut cut");
+            assertThat(found(answer, "cut").path("uncommitted").asInt()).isEqualTo(1);
+            assertThat(answer.path("worktrees"))
+                    .as(answer.toPrettyString())
+                    .singleElement()
+                    .satisfies(worktree -> {
+                        assertThat(found(answer, "cut").path("cwd")).isEqualTo(worktree.path("path"));
+                        assertThat(worktree.path("untracked").path(0).asString())
+                                .isEqualTo("left.txt");
+                        assertThat(worktree.path("left").asString()).isNotEmpty();
+                    });
+            assertThat(stage.files()).isEqualTo(before);
+            System.out.println(stage.type("rescue"));
+        }
+    }
+
+    @Test
+    void a_job_of_claude_codes_that_nobody_runs_any_more_is_found() throws Exception {
+        try (var stage = new RescueStage(Clis.CLAUDE, directory)) {
+            ParentHarness.CLAUDE_CODE.prepare(stage.user);
+            var claude = stage.user.path().resolve(".claude");
+            var prompt = "SCRIPT=bash?cmd=true&say=half%20way%20there|" + until("never") + "|too late";
+            var begun = stage.begin("", "--bg", "--permission-mode", "bypassPermissions", prompt);
+            assertThat(begun.waitFor(60, TimeUnit.SECONDS)).as(stage.printed()).isTrue();
+            stage.awaitWaitingFor("never");
+            stage.awaitWritten(claude.resolve("projects"), "until [ -e never ]");
+            var status = Json.MAPPER.readTree(Files.readString(claude.resolve("daemon.status.json")));
+            var supervisor =
+                    ProcessHandle.of(status.path("supervisorPid").asLong()).orElseThrow();
+
+            isLeftAlone(stage, "a at_work"); // its name is a title
+            stage.killTree(supervisor);
+
+            var answer = stage.rescue("--apply");
+            assertThat(states(answer)).as(answer.toPrettyString()).containsExactly("a cut");
+            var job = found(answer, "a");
+            assertThat(job.path("text").asString()).isEqualTo("half way there");
+            assertThat(job.path("session_id").asString()).isNotEmpty();
+            assertThat(stage.rescue("--apply").path("runs")).isEqualTo(answer.path("runs"));
         }
     }
 
@@ -82,17 +154,16 @@ class RescueTest {
             stage.user.environment().put("OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS", "1");
             var process = stage.begin(
                     "SCRIPT=" + openCode("cut", CUT, true) + "|" + openCode("unheard", UNHEARD, true) + "|"
-                            + openCode("heard", HEARD, false) + "|" + until("never2") + "|fin",
+                            + openCode("heard", HEARD, false) + "|" + until("forever") + "|fin",
                     "run",
                     "--format",
                     "json");
             stage.awaitWaitingFor("never");
-            stage.awaitWaitingFor("never2");
+            stage.awaitWaitingFor("forever");
             stage.let("go");
             stage.awaitWritten(stage.user.path().resolve(".local"), "Background task completed: unheard");
 
             isLeftAlone(stage, "cut at_work", "unheard at_work");
-            stage.let("never2");
             stage.kill(process);
 
             var answer = isFoundOnce(stage, "cut cut", "unheard finished");
@@ -119,7 +190,7 @@ class RescueTest {
         try (var stage = new RescueStage(Clis.CODEX, directory)) {
             var process = stage.begin(
                     "parent SCRIPT=" + codex("heard", HEARD) + "|" + until("told") + "|" + codex("cut", CUT) + "|"
-                            + codex("unheard", UNHEARD) + "|" + until("never") + "|fin",
+                            + codex("unheard", UNHEARD) + "|" + until("forever") + "|fin",
                     "exec",
                     "--json",
                     "--skip-git-repo-check",
@@ -131,6 +202,7 @@ class RescueTest {
             stage.awaitWritten(sessions, "\"last_agent_message\":\"heard of\"");
             stage.let("told");
             stage.awaitWaitingFor("never");
+            stage.awaitWaitingFor("forever");
             stage.let("go");
             stage.awaitWritten(sessions, "\"last_agent_message\":\"The answer is 42.\"");
 
@@ -141,6 +213,14 @@ class RescueTest {
             assertThat(found(answer, "cut").path("owner").asString())
                     .isEqualTo("codex:"
                             + found(answer, "parent").path("session_id").asString());
+
+            var parent = found(answer, "parent").path("run_id").asString();
+            stage.type("send", parent, "SCRIPT=going%20on");
+            assertThat(stage.type("output", "--block", "--timeout", "60s", parent))
+                    .contains("going on");
+            assertThat(stage.model.asked().getLast().conversation().messages())
+                    .as("in its own conversation")
+                    .anyMatch(message -> message.text().startsWith("parent SCRIPT="));
         }
     }
 
@@ -171,16 +251,31 @@ class RescueTest {
         }
     }
 
+    @Test
+    void what_roost_itself_ran_and_stopped_is_not_lost() throws Exception {
+        try (var stage = new RescueStage(Clis.GEMINI, directory)) {
+            stage.type("run", "--agent", "gemini", "--name", "ours", "--", "SCRIPT=bash?cmd=true|hang");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> stage.model.asked().stream().anyMatch(asked -> asked.answer() instanceof Step.Hang));
+            stage.awaitWritten(stage.user.path().resolve(".gemini/tmp"), "functionResponse");
+            stage.type("stop", "ours");
+            stage.clock.sleepMachine(Duration.ofMinutes(2));
+
+            var answer = stage.rescue();
+            assertThat(states(answer)).as(answer.toPrettyString()).isEmpty();
+        }
+    }
+
     /** Long after its last word, but while its process is there. */
     private static void isLeftAlone(RescueStage stage, String... expected) throws Exception {
-        stage.clock.sleepMachine(java.time.Duration.ofMinutes(2));
+        stage.clock.sleepMachine(Duration.ofMinutes(2));
         var answer = stage.rescue("--apply");
         assertThat(states(answer)).as(answer.toPrettyString()).contains(expected);
         assertThat(states(answer)).allMatch(one -> one.endsWith(" at_work"));
         assertThat(answer.path("runs")).isEmpty();
     }
 
-    private static tools.jackson.databind.JsonNode isFoundOnce(RescueStage stage, String... expected) throws Exception {
+    private static JsonNode isFoundOnce(RescueStage stage, String... expected) throws Exception {
         var before = stage.files();
         var listed = stage.rescue();
         assertThat(states(listed)).as(listed.toPrettyString()).containsExactlyInAnyOrder(expected);

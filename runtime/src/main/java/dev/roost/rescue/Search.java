@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Looks through the places of one user, and through repositories. Writes to nothing it looks at. */
 public record Search(Places places, List<Path> repositories, Instant since) {
@@ -18,7 +19,12 @@ public record Search(Places places, List<Path> repositories, Instant since) {
      * @param uncommitted how many files are, where something that was lost worked
      * @param problems what could not be looked at, and why
      */
-    public record Found(List<Lost> lost, Map<Path, Integer> uncommitted, List<Stray> strays, List<String> problems) {}
+    public record Found(List<Lost> lost, Map<Path, Integer> uncommitted, List<Stray> strays, List<String> problems) {
+
+        public Found without(Predicate<Lost> known) {
+            return new Found(lost.stream().filter(known.negate()).toList(), uncommitted, strays, problems);
+        }
+    }
 
     @FunctionalInterface
     private interface Place {

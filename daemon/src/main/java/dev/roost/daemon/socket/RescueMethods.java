@@ -32,6 +32,8 @@ final class RescueMethods {
 
     private static final Duration A_WEEK = Duration.ofDays(7);
 
+    private static final int MOST_TEXT = 4_000;
+
     private final Roost roost;
     private final Json json;
     private final Optional<Keeper> keeper;
@@ -156,10 +158,15 @@ final class RescueMethods {
         lost.cwd()
                 .ifPresent(cwd -> one.put("cwd", cwd.toString())
                         .put("uncommitted", found.uncommitted().getOrDefault(cwd, 0)));
-        if (!lost.text().isBlank()) one.put("text", lost.text());
+        if (!lost.text().isBlank()) one.put("text", cut(lost.text()));
         lost.doing().ifPresent(doing -> one.put("doing", doing));
         roost.rescued(lost).ifPresent(run -> one.put("run_id", run.id().text()));
         return one;
+    }
+
+    /** All of it is in the run that is made of it. */
+    private static String cut(String text) {
+        return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT) + "…";
     }
 
     private static String word(Enum<?> one) {
