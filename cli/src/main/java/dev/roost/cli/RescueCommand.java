@@ -98,8 +98,7 @@ final class RescueCommand extends Common {
         if (one.has("cwd"))
             line(Style.safe(one.get("cwd").asString())
                     + (one.path("uncommitted").asInt() > 0
-                            ? Style.yellow("  %d files uncommitted"
-                                    .formatted(one.get("uncommitted").asInt()))
+                            ? Style.yellow("  " + count(one.get("uncommitted").asInt(), "file") + " uncommitted")
                             : ""));
         if (one.has("run_id"))
             line(Style.green("brought in: roost output " + one.get("run_id").asString()));
@@ -152,6 +151,10 @@ final class RescueCommand extends Common {
         return Summary.span(Duration.between(Instant.parse(at), Instant.now()));
     }
 
+    private static String count(long n, String what) {
+        return "%d %s%s".formatted(n, what, n == 1 ? "" : "s");
+    }
+
     private String inOneLine(JsonNode answer) {
         long lost = answer.path("found")
                 .valueStream()
@@ -162,14 +165,15 @@ final class RescueCommand extends Common {
                 .filter(one -> !one.path("state").asString().equals("at_work") && !one.has("run_id"))
                 .count();
         if (apply != null)
-            return "%d runs here, %d worktrees."
+            return "%s with what was lost, %s."
                     .formatted(
-                            answer.path("runs").size(), answer.path("worktrees").size());
+                            count(answer.path("runs").size(), "run"),
+                            count(answer.path("worktrees").size(), "stray worktree"));
         if (lost + answer.path("worktrees").size() == 0) return "Nothing was lost.";
-        return "%d lost, %d worktrees.%s"
+        return "%d lost, %s.%s"
                 .formatted(
                         lost,
-                        answer.path("worktrees").size(),
+                        count(answer.path("worktrees").size(), "stray worktree"),
                         waiting > 0 ? " `roost rescue --apply` brings them in." : "");
     }
 }
