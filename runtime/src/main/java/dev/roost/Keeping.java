@@ -155,6 +155,13 @@ final class Keeping implements AutoCloseable {
         }
     }
 
+    /** A checkpoint of somebody else's worktree, which is touched no more than that; the ref that has it. */
+    String keepStray(Path path, RunId id) {
+        var origin = Origin.of(path);
+        var worktree = new Worktree(id, origin.top(), origin.common(), origin.base(), origin.branch());
+        return git.checkpoint(worktree, "found by roost rescue", clock.now()).ref();
+    }
+
     private void kept(Run run, Checkpoint checkpoint) {
         ledger.works()
                 .checkpointed(

@@ -18,6 +18,9 @@ import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.ledger.Token;
+import dev.roost.rescue.Lost;
+import dev.roost.rescue.Places;
+import dev.roost.rescue.Search;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.Budget;
@@ -516,6 +519,28 @@ public final class Roost implements AutoCloseable {
     /** The run with what is known now of where its code is. */
     public Run lookAgain(Run run) {
         return new Reporting(rooms).looked(run);
+    }
+
+    /** The run that this was brought in as. */
+    public Optional<Run> rescued(Lost lost) {
+        return rooms.ledger().startedBy(Rescuing.callKey(lost));
+    }
+
+    /** What other tools lost since then, as far as it can be seen from outside. */
+    public Search.Found searchForLost(Places places, List<Path> repositories, Duration since) {
+        var now = rooms.clock().now();
+        var found = new Search(places, repositories, now.minus(since)).look(now);
+        return found.without(new Rescuing(rooms)::isOurs);
+    }
+
+    /** Keeps what is uncommitted in a worktree of another tool's: by {@code run}, or else by an id of its own; the ref. */
+    public String keepStray(Path worktree, Optional<RunId> run) {
+        return rooms.keeping().keepStray(worktree, run.orElseGet(() -> RunId.ofPlace(worktree.toString())));
+    }
+
+    /** Makes a run of it, once. For the operator: its owner is somebody else. */
+    public Run bringIn(Lost lost, Map<String, String> environment) {
+        return new Rescuing(rooms).bringIn(lost, environment);
     }
 
     /** Removes ended runs by age and size; see {@link Pruning}. */

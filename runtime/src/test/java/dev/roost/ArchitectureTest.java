@@ -21,6 +21,7 @@ class ArchitectureTest {
     private static final String AGENTS = "dev.roost.agents..";
     private static final String SESSIONS = "dev.roost.sessions..";
     private static final String WORKTREES = "dev.roost.worktrees..";
+    private static final String RESCUE = "dev.roost.rescue..";
 
     @ArchTest
     static final ArchRule run_is_pure = classes()
@@ -90,9 +91,17 @@ class ArchitectureTest {
             .resideInAnyPackage(SUPERVISOR, AGENTS);
 
     @ArchTest
+    static final ArchRule rescue_knows_run_alone = noClasses()
+            .that()
+            .resideInAPackage(RESCUE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.roost", LEDGER, SUPERVISOR, AGENTS, SESSIONS);
+
+    @ArchTest
     static final ArchRule only_the_ledger_speaks_sql = noClasses()
             .that()
-            .resideOutsideOfPackage(LEDGER)
+            .resideOutsideOfPackages(LEDGER, RESCUE) // which reads somebody else's database
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.sql..", "org.jdbi..", "org.sqlite..");

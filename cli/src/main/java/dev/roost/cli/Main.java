@@ -25,6 +25,7 @@ import picocli.CommandLine.Command;
             PauseCommand.class,
             ResumeCommand.class,
             AdoptCommand.class,
+            RescueCommand.class,
             AgentsCommand.class,
             WireCommand.class,
             UnwireCommand.class,

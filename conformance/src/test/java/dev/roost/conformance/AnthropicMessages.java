@@ -70,16 +70,24 @@ final class AnthropicMessages implements Dialect {
         var empty = turn.call().isPresent() ? with(block, "input", object()) : with(block, "text", "");
         var events = new ArrayList<Event>();
         events.add(event("message_start", "message", begun(turn)));
-        events.add(event("content_block_start", "index", 0, "content_block", empty));
+        int index = turn.saysBeforeItCalls() ? 1 : 0;
+        if (index == 1) {
+            events.add(event("content_block_start", "index", 0, "content_block", object("type", "text", "text", "")));
+            events.add(delta(0, object("type", "text_delta", "text", turn.words())));
+            events.add(event("content_block_stop", "index", 0));
+        }
+        events.add(event("content_block_start", "index", index, "content_block", empty));
         turn.call()
                 .ifPresentOrElse(
-                        call -> events.add(delta(object(
-                                "type",
-                                "input_json_delta",
-                                "partial_json",
-                                call.arguments().toString()))),
-                        () -> events.add(delta(object("type", "text_delta", "text", turn.words()))));
-        events.add(event("content_block_stop", "index", 0));
+                        call -> events.add(delta(
+                                index,
+                                object(
+                                        "type",
+                                        "input_json_delta",
+                                        "partial_json",
+                                        call.arguments().toString()))),
+                        () -> events.add(delta(index, object("type", "text_delta", "text", turn.words()))));
+        events.add(event("content_block_stop", "index", index));
         events.add(event(
                 "message_delta",
                 "delta",
@@ -129,8 +137,8 @@ final class AnthropicMessages implements Dialect {
         return turn.call().isPresent() ? "tool_use" : "end_turn";
     }
 
-    private static Event delta(ObjectNode delta) {
-        return event("content_block_delta", "index", 0, "delta", delta);
+    private static Event delta(int index, ObjectNode delta) {
+        return event("content_block_delta", "index", index, "delta", delta);
     }
 
     private static Event event(String type, Object... fields) {

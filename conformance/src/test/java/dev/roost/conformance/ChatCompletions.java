@@ -61,8 +61,9 @@ final class ChatCompletions implements Dialect {
                 .map(call -> object("tool_calls", List.of(call(call))))
                 .orElseGet(() -> object("content", turn.words()));
         var last = object("index", 0, "delta", object(), "finish_reason", finish(turn));
+        var before = turn.saysBeforeItCalls() ? turn.words() : "";
         return List.of(
-                chunk(turn, id, object("index", 0, "delta", object("role", "assistant", "content", ""))),
+                chunk(turn, id, object("index", 0, "delta", object("role", "assistant", "content", before))),
                 chunk(turn, id, object("index", 0, "delta", delta)),
                 chunk(turn, id, last));
     }

@@ -64,6 +64,9 @@ final class GenerateContent implements Dialect {
 
     @Override
     public List<Event> streamed(Turn turn) {
+        if (turn.saysBeforeItCalls())
+            return List.of(
+                    new Event("", answer(turn, object("text", turn.words()), false)), new Event("", whole(turn)));
         if (turn.call().isPresent()) return List.of(new Event("", whole(turn)));
         return List.of(
                 new Event("", answer(turn, object("text", turn.words()), false)),

@@ -11,6 +11,7 @@ import dev.roost.conformance.Step.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -41,8 +42,25 @@ final class Responses implements Dialect {
     private static void message(JsonNode item, List<Message> messages) {
         String type = item.path("type").asString("message");
         if (type.endsWith("_output")) messages.add(new Message(Role.TOOL, text(item.path("output"))));
-        else if (type.endsWith("_call")) messages.add(new Message(Role.MODEL, ""));
+        else if (type.endsWith("_call")) call(messages);
+        else if (type.equals("agent_message")) messages.add(new Message(Role.USER, task(item.path("content"))));
         else if (type.equals("message")) messages.add(new Message(role(item), text(item.path("content"))));
+    }
+
+    /** What was said in the same breath is a part of the same answer. */
+    private static void call(List<Message> messages) {
+        boolean said = !messages.isEmpty()
+                && messages.getLast().role() == Role.MODEL
+                && !messages.getLast().text().isEmpty();
+        if (!said) messages.add(new Message(Role.MODEL, ""));
+    }
+
+    /** From agent to agent: to the provider, what is asked for is a secret; here it is plain. */
+    private static String task(JsonNode content) {
+        var words = new StringBuilder(text(content));
+        for (var part : content)
+            words.append('\n').append(part.path("encrypted_content").asString(""));
+        return words.toString();
     }
 
     private static Role role(JsonNode item) {
@@ -64,8 +82,17 @@ final class Responses implements Dialect {
         var item = item(turn);
         var events = new ArrayList<Event>();
         events.add(event(events, "response.created", "response", response(turn, id, "in_progress", List.of())));
+        int index = turn.saysBeforeItCalls() ? 1 : 0;
+        var output = new ArrayList<ObjectNode>();
+        if (index == 1) {
+            var said = item(new Turn(turn.model(), turn.words(), Optional.empty(), turn.usage()));
+            output.add(said);
+            events.add(event(events, "response.output_item.added", "output_index", 0, "item", said));
+            events.add(event(events, "response.output_item.done", "output_index", 0, "item", said));
+        }
+        output.add(item);
         var begun = turn.call().isPresent() ? with(item, "arguments", "") : with(item, "content", List.of());
-        events.add(event(events, "response.output_item.added", "output_index", 0, "item", begun));
+        events.add(event(events, "response.output_item.added", "output_index", index, "item", begun));
         if (turn.call().isEmpty()) {
             var part = item.path("content").path(0);
             var at = object("item_id", item.path("id"), "output_index", 0, "content_index", 0);
@@ -74,8 +101,8 @@ final class Responses implements Dialect {
             events.add(event(events, "response.output_text.done", at, "text", turn.words()));
             events.add(event(events, "response.content_part.done", at, "part", part));
         }
-        events.add(event(events, "response.output_item.done", "output_index", 0, "item", item));
-        events.add(event(events, "response.completed", "response", response(turn, id, "completed", List.of(item))));
+        events.add(event(events, "response.output_item.done", "output_index", index, "item", item));
+        events.add(event(events, "response.completed", "response", response(turn, id, "completed", output)));
         return events;
     }
 

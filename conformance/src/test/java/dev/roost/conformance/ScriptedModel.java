@@ -106,13 +106,18 @@ final class ScriptedModel implements AutoCloseable {
                         reply,
                         streaming,
                         dialect,
-                        called(model, conversation, Shells.call(conversation.tools(), command), usage));
+                        called(
+                                model,
+                                conversation,
+                                Shells.call(conversation.tools(), command),
+                                written.given().getOrDefault("say", ""),
+                                usage));
             case Step.Call(var name, var arguments) ->
                 turn(
                         reply,
                         streaming,
                         dialect,
-                        called(model, conversation, tool(conversation, name, arguments), usage));
+                        called(model, conversation, tool(conversation, name, arguments), "", usage));
         }
     }
 
@@ -147,8 +152,9 @@ final class ScriptedModel implements AutoCloseable {
         return value.matches("-?\\d{1,15}|true|false") ? Json.MAPPER.readTree(value) : Json.MAPPER.valueToTree(value);
     }
 
-    private static Turn called(String model, Conversation conversation, Optional<ToolCall> call, Usage usage) {
-        if (call.isPresent()) return new Turn(model, "", call, usage);
+    private static Turn called(
+            String model, Conversation conversation, Optional<ToolCall> call, String before, Usage usage) {
+        if (call.isPresent()) return new Turn(model, before, call, usage);
         var names = conversation.tools().stream().map(Tool::fullName).toList();
         return said(model, "There is no such tool, only " + names, usage);
     }

@@ -14,7 +14,7 @@ sealed interface Step {
     /** Answers with these words, and with none if they are empty. */
     record Say(String words) implements Step {}
 
-    /** Calls the CLI's own shell tool. */
+    /** Calls the CLI's own shell tool; with {@code say}, says that in the same breath. */
     record Shell(String command) implements Step {}
 
     /** Calls the first tool whose name, namespace included, contains this. */

@@ -5,10 +5,14 @@ import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
-/** One answer of the model: words, or a call of a tool. */
+/** One answer of the model: words, or a call of a tool, or words and then a call. */
 record Turn(String model, String words, Optional<ToolCall> call, Usage usage) {
 
     record ToolCall(Tool tool, JsonNode arguments) {}
+
+    boolean saysBeforeItCalls() {
+        return call.isPresent() && !words.isEmpty();
+    }
 
     static String id(String prefix) {
         return prefix + UUID.randomUUID().toString().replace("-", "").substring(0, 12);

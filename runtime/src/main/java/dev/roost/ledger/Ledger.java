@@ -26,6 +26,12 @@ public interface Ledger extends AutoCloseable {
     Run submit(NewRun run, Caps caps);
 
     /**
+     * Takes in a run that had its only attempt elsewhere, as over and as read: nobody is told of it. The run that this
+     * {@code callKey} brought in before, if it did.
+     */
+    Run bringIn(NewRun run, Past past);
+
+    /**
      * Finds the next queued run a slot and makes it running; empty if nothing is queued or no slot is free. The owner
      * with the fewest live runs comes first, then the oldest run.
      */

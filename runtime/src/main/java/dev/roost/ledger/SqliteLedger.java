@@ -71,35 +71,71 @@ public final class SqliteLedger implements Ledger {
             if (again.isPresent()) return again.get();
             if (caps.overflow() == Caps.Overflow.REFUSE) Slots.refuseOneTooMany(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
-            handle.execute(
-                    """
-                    INSERT INTO run (id, name, owner, agent, driver, profile, description, cwd, max_time_ms, max_tokens,
-                                     max_cost_micros, max_turns, max_output, on_loss, depth, parent, notify, call_key,
-                                     attempt, created_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
-                    """,
-                    run.id().text(),
-                    run.name().orElse(null),
-                    run.owner().id(),
-                    run.agent(),
-                    run.driver(),
-                    run.profile(),
-                    run.description(),
-                    run.cwd().toString(),
-                    run.budget().maxTime().map(time -> (Object) time.toMillis()).orElse(null),
-                    run.budget().maxTokens().orElse(null),
-                    run.budget().maxCostMicros().orElse(null),
-                    run.budget().maxTurns().orElse(null),
-                    run.budget().maxOutput(),
-                    run.resumeOnLoss() ? "resume" : "report",
-                    run.depth(),
-                    run.parent().map(RunId::text).orElse(null),
-                    run.tell().word(),
-                    run.callKey().orElse(null),
-                    now());
+            insert(handle, run, now());
             run.place().ifPresent(place -> SqliteWorks.place(handle, run.id(), place));
             queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START);
             event(handle, run.id(), 1, "submitted", "by " + run.owner());
+            return Reader.require(handle, run.id());
+        });
+    }
+
+    private static void insert(Handle handle, NewRun run, long createdAt) {
+        handle.execute(
+                """
+                INSERT INTO run (id, name, owner, agent, driver, profile, description, cwd, max_time_ms, max_tokens,
+                                 max_cost_micros, max_turns, max_output, on_loss, depth, parent, notify, call_key,
+                                 attempt, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+                """,
+                run.id().text(),
+                run.name().orElse(null),
+                run.owner().id(),
+                run.agent(),
+                run.driver(),
+                run.profile(),
+                run.description(),
+                run.cwd().toString(),
+                run.budget().maxTime().map(time -> (Object) time.toMillis()).orElse(null),
+                run.budget().maxTokens().orElse(null),
+                run.budget().maxCostMicros().orElse(null),
+                run.budget().maxTurns().orElse(null),
+                run.budget().maxOutput(),
+                run.resumeOnLoss() ? "resume" : "report",
+                run.depth(),
+                run.parent().map(RunId::text).orElse(null),
+                run.tell().word(),
+                run.callKey().orElse(null),
+                createdAt);
+    }
+
+    @Override
+    public Run bringIn(NewRun run, Past past) {
+        return writer.write(run.id(), handle -> {
+            var again = run.callKey().flatMap(key -> Reader.startedBy(handle, key));
+            if (again.isPresent()) return again.get();
+            insert(handle, run, past.began().toEpochMilli());
+            handle.execute(
+                    "UPDATE run SET session_id = ? WHERE id = ?",
+                    past.sessionId().orElse(null),
+                    run.id().text());
+            handle.execute(
+                    """
+                    INSERT INTO attempt (run_id, n, turn, status, cause, evidence, result, result_bytes, output_bytes, created_at,
+                                         started_at, ended_at, read_at)
+                    VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    run.id().text(),
+                    past.outcome().status().word(),
+                    past.outcome().cause().word(),
+                    EvidenceJson.write(past.evidence()),
+                    past.result().text().orElse(null),
+                    past.result().bytes(),
+                    past.outputBytes(),
+                    past.began().toEpochMilli(),
+                    past.began().toEpochMilli(),
+                    past.ended().toEpochMilli(),
+                    now());
+            event(handle, run.id(), 1, "brought_in", past.evidence().note().orElse("from elsewhere"));
             return Reader.require(handle, run.id());
         });
     }

@@ -30,6 +30,13 @@ public record RunId(String text) implements Comparable<RunId> {
         return new RunId("r_" + encode(millis, 8) + encode(CHANCE.nextInt(1 << 20), 4));
     }
 
+    /** For something that is no run of ours, but is kept like one: always the same for the same place, and before all others. */
+    public static RunId ofPlace(String place) {
+        long hash = 1125899906842597L;
+        for (int i = 0; i < place.length(); i++) hash = 31 * hash + place.charAt(i);
+        return new RunId("r_0" + encode(hash, 11));
+    }
+
     private static String encode(long value, int width) {
         var text = new char[width];
         for (int i = width - 1; i >= 0; i--, value >>>= 5) text[i] = DIGITS.charAt((int) (value & 31));

@@ -852,6 +852,33 @@ public abstract class LedgerContract {
     }
 
     @Test
+    void what_was_done_elsewhere_is_brought_in_once_as_over_and_read_and_nobody_is_told() {
+        var began = clock.now().minus(Duration.ofHours(3));
+        var past = new Past(
+                began,
+                began.plusSeconds(60),
+                new Outcome.Abandoned(Cause.PERCH_LOST),
+                Evidence.none().withNote("found"),
+                new Result(Optional.of("half"), 4),
+                5,
+                Optional.of("thread-1"));
+        var first = ledger.bringIn(called(aRun(), "rescue:1"), past);
+        var again = ledger.bringIn(called(aRun(), "rescue:1"), past);
+        reopen();
+        assertThat(again.id()).isEqualTo(first.id());
+        assertThat(ledger.list(Query.of(Query.Which.ALL))).singleElement().satisfies(run -> {
+            assertThat(run.status()).isEqualTo(Status.ABANDONED);
+            assertThat(run.sessionId()).contains("thread-1");
+            assertThat(run.latest().startedAt()).contains(began);
+            assertThat(run.latest().endedAt()).contains(began.plusSeconds(60));
+            assertThat(run.latest().unread()).isFalse();
+        });
+        assertThat(ledger.result(first.id(), 1)).contains("half");
+        assertThat(ledger.pending(Optional.empty())).isEmpty();
+        assertThat(ledger.spentToday(PARENT)).isEqualTo(Usage.NONE);
+    }
+
+    @Test
     void a_call_that_is_made_again_says_nothing_twice() {
         var run = running();
         var words = new Ledger.Words("hello", "operator", Optional.of("bridge:2"));

@@ -42,6 +42,7 @@ final class Methods {
     private final TokenMethods tokens;
     private final AdoptMethod adoption;
     private final WorkMethods work;
+    private final RescueMethods rescue;
 
     Methods(Roost roost, DaemonFacts daemon) {
         this.roost = roost;
@@ -53,6 +54,7 @@ final class Methods {
         this.tokens = new TokenMethods(roost, daemon.mint());
         this.adoption = new AdoptMethod(roost, json);
         this.work = new WorkMethods(roost, json);
+        this.rescue = new RescueMethods(roost, json);
     }
 
     /** An answer, and what to do once it has been written out to the caller. */
@@ -77,6 +79,7 @@ final class Methods {
             case "restore" -> work.restore(params);
             case "pause" -> work.pause(params);
             case "resume" -> work.resume(params);
+            case "rescue" -> rescue.rescue(params);
             case "prune" -> upkeep.prune(params);
             case "doctor" -> upkeep.doctor(params);
             case "backup" -> upkeep.backUp(params);

@@ -1,0 +1,41 @@
+package dev.roost.rescue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The sessions that are open now, as Claude Code itself notes them; what a killed one left there counts for nothing. */
+record ClaudeProcesses(List<Session> open) {
+
+    record Session(String id, long pid, Instant began) {}
+
+    static ClaudeProcesses in(Path folder) {
+        var open = new ArrayList<Session>();
+        try {
+            for (var file : Folder.list(folder, "*.json")) {
+                var json = JsonLines.whole(file);
+                if (json.isEmpty()) continue;
+                long pid = json.get().path("pid").asLong(0);
+                if (!Alive.is(pid, json.get().path("procStart").asString(""))) continue;
+                open.add(new Session(
+                        json.get().path("sessionId").asString(""),
+                        pid,
+                        Instant.ofEpochMilli(json.get().path("startedAt").asLong(0))));
+            }
+        } catch (IOException e) {
+            return new ClaudeProcesses(List.of());
+        }
+        return new ClaudeProcesses(open);
+    }
+
+    /** The process of this session that was there by then. */
+    Optional<Long> of(String session, Instant by) {
+        return open.stream()
+                .filter(one -> one.id().equals(session) && !one.began().isAfter(by))
+                .map(Session::pid)
+                .findFirst();
+    }
+}

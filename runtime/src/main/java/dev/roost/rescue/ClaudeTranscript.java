@@ -1,0 +1,91 @@
+package dev.roost.rescue;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/** One agent's own transcript: how far it came and what it said last. */
+final class ClaudeTranscript {
+
+    private static final Set<String> ENDS = Set.of("end_turn", "stop_sequence");
+
+    private final Map<String, String> open = new LinkedHashMap<>(); // calls without a result
+    private Optional<Instant> first = Optional.empty();
+    private Optional<Instant> last = Optional.empty();
+    private Optional<Path> cwd = Optional.empty();
+    private String prompt = "";
+    private String message = "";
+    private String text = "";
+    private boolean ended;
+
+    void hear(JsonNode line) {
+        var type = line.path("type").asString("");
+        if (!type.equals("user") && !type.equals("assistant")) return;
+        var at = JsonLines.time(line, "timestamp");
+        first = first.or(() -> at);
+        last = at.or(() -> last);
+        cwd = line.path("cwd").asStringOpt().map(Path::of).or(() -> cwd);
+        if (type.equals("assistant")) said(line);
+        else given(line.path("message").path("content"));
+    }
+
+    private void given(JsonNode content) {
+        ended = false;
+        if (prompt.isEmpty()) prompt = content.asString("");
+        for (var part : content) open.remove(part.path("tool_use_id").asString(""));
+    }
+
+    /** A message comes in as many lines as it has parts. */
+    private void said(JsonNode line) {
+        var whole = line.path("message");
+        boolean same = whole.path("id").asString("").equals(message);
+        message = whole.path("id").asString("");
+        boolean more = same;
+        for (var part : whole.path("content")) {
+            var words = part.path("text").asString("");
+            if (part.path("type").asString("").equals("text") && !words.isBlank()) {
+                text = more ? text + words : words;
+                more = true;
+            } else if (part.path("type").asString("").equals("tool_use")) {
+                open.put(
+                        part.path("id").asString(""),
+                        ToolCall.inWords(part.path("name").asString("a tool"), part.path("input")));
+            }
+        }
+        ended = ENDS.contains(whole.path("stop_reason").asString(""))
+                && !line.path("isApiErrorMessage").asBoolean(false);
+    }
+
+    Optional<Instant> first() {
+        return first;
+    }
+
+    Optional<Instant> last() {
+        return last;
+    }
+
+    Optional<Path> cwd() {
+        return cwd;
+    }
+
+    String prompt() {
+        return prompt;
+    }
+
+    String text() {
+        return text;
+    }
+
+    /** Its last line is an answer of the model's with which it meant to end. */
+    boolean ended() {
+        return ended && open.isEmpty();
+    }
+
+    Optional<String> doing() {
+        return open.values().stream().reduce((_, latest) -> latest);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.roost.rescue;
+
+import dev.roost.rescue.Lost.Kind;
+import dev.roost.rescue.Lost.State;
+import dev.roost.rescue.Lost.Tool;
+import dev.roost.run.Words;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** Gemini CLI's chats that stop in the middle of a turn. It has nobody else's agents to tell of. */
+final class GeminiChats {
+
+    private final Path chats;
+    private final Sight sight;
+
+    GeminiChats(Places places, Sight sight) {
+        this.chats = places.gemini().resolve("tmp");
+        this.sight = sight;
+    }
+
+    List<Lost> search() throws IOException {
+        var found = new ArrayList<Lost>();
+        for (var project : Folder.list(chats, "*")) {
+            for (var file : Folder.list(project.resolve("chats"), "session-*.jsonl")) {
+                if (sight.covers(file)) judge(file, root(project)).ifPresent(found::add);
+            }
+        }
+        return found;
+    }
+
+    private static Optional<Path> root(Path project) {
+        try {
+            return Optional.of(
+                    Path.of(Files.readString(project.resolve(".project_root")).strip()));
+        } catch (IOException | InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Lost> judge(Path file, Optional<Path> root) throws IOException {
+        var chat = new Chat();
+        JsonLines.read(file, chat::hear);
+        if (!chat.cut() || chat.id.isEmpty() || chat.began.isEmpty() || chat.last.isEmpty()) return Optional.empty();
+        var lost = new Lost(
+                Tool.GEMINI,
+                Kind.SESSION,
+                chat.id.get(),
+                chat.id.get(),
+                chat.id,
+                Words.printable(chat.prompt.strip()),
+                root,
+                chat.began.get(),
+                chat.last.get(),
+                State.CUT,
+                chat.text,
+                Optional.empty(), // a call is written down once it is done
+                "its chat stops without an answer",
+                file);
+        return Optional.of(root.flatMap(directory -> sight.alive().runs("gemini", directory, lost.lastSign()))
+                .map(pid -> lost.atWork("process %d runs there".formatted(pid)))
+                .orElseGet(() -> sight.unlessJustNow(lost)));
+    }
+
+    private static final class Chat {
+        private Optional<String> id = Optional.empty();
+        private Optional<Instant> began = Optional.empty();
+        private Optional<Instant> last = Optional.empty();
+        private String prompt = "";
+        private String text = "";
+        private boolean asked;
+        private boolean answered;
+
+        private void hear(JsonNode line) {
+            id = id.or(() -> line.path("sessionId").asStringOpt());
+            began = began.or(() -> JsonLines.time(line, "startTime"));
+            last = JsonLines.time(line, "timestamp")
+                    .or(() -> JsonLines.time(line.path("$set"), "lastUpdated"))
+                    .or(() -> last);
+            switch (line.path("type").asString("")) {
+                case "user" -> {
+                    asked = true;
+                    answered = false;
+                    for (var part : line.path("content"))
+                        prompt = part.path("text").asString(prompt);
+                }
+                case "gemini" -> {
+                    var words = line.path("content").asString("");
+                    if (!words.isBlank()) text = words;
+                    answered = !words.isBlank() && line.path("toolCalls").isEmpty();
+                }
+                case "error" -> answered = true; // whoever asked was told so
+                default -> {}
+            }
+        }
+
+        private boolean cut() {
+            return asked && !answered;
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package dev.roost.rescue;
+
+import dev.roost.rescue.Lost.Kind;
+import dev.roost.rescue.Lost.State;
+import dev.roost.rescue.Lost.Tool;
+import dev.roost.run.Words;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** OpenCode's child sessions that stop in the middle, or whose parent was never told that they finished. */
+final class OpenCodeSessions {
+
+    private final Path database;
+    private final Sight sight;
+
+    OpenCodeSessions(Places places, Sight sight) {
+        this.database = places.openCode();
+        this.sight = sight;
+    }
+
+    private record Child(String id, String parent, String title, Path cwd, Instant began) {}
+
+    private record Message(String id, JsonNode data) {}
+
+    List<Lost> search() throws IOException, SQLException {
+        if (!Files.isRegularFile(database)) return List.of();
+        try (var copy = DatabaseCopy.of(database)) {
+            var found = new ArrayList<Lost>();
+            for (var child : children(copy.connection()))
+                judge(copy.connection(), child).ifPresent(found::add);
+            return found;
+        }
+    }
+
+    private List<Child> children(Connection connection) throws SQLException {
+        try (var query = connection.prepareStatement("""
+                SELECT id, parent_id, title, directory, time_created FROM session
+                 WHERE parent_id IS NOT NULL AND time_updated >= ?
+                 ORDER BY time_created, id
+                """)) {
+            query.setLong(1, sight.since().toEpochMilli());
+            var children = new ArrayList<Child>();
+            try (var rows = query.executeQuery()) {
+                while (rows.next())
+                    children.add(new Child(
+                            rows.getString("id"),
+                            rows.getString("parent_id"),
+                            rows.getString("title"),
+                            Path.of(rows.getString("directory")),
+                            Instant.ofEpochMilli(rows.getLong("time_created"))));
+            }
+            return children;
+        }
+    }
+
+    private Optional<Lost> judge(Connection connection, Child child) throws SQLException {
+        var latest = latest(connection, child);
+        boolean finished = latest.map(OpenCodeSessions::finished).orElse(false);
+        if (told(connection, child)) return Optional.empty();
+        var lost = new Lost(
+                Tool.OPENCODE,
+                Kind.AGENT,
+                child.id(),
+                child.parent(),
+                Optional.of(child.id()),
+                Words.printable(child.title()),
+                Optional.of(child.cwd()),
+                child.began(),
+                lastSign(connection, child),
+                finished ? State.FINISHED : State.CUT,
+                finished ? said(connection, latest.orElseThrow()) : lastWords(connection, child),
+                finished ? Optional.empty() : doing(connection, child),
+                finished
+                        ? "it finished, and its parent was never told"
+                        : "it stops in the middle of a turn, and its parent was never told",
+                database);
+        return Optional.of(sight.alive()
+                .holds(database, lost.lastSign())
+                .map(pid -> lost.atWork("process %d was there then and is still".formatted(pid)))
+                .orElseGet(() -> sight.unlessJustNow(lost)));
+    }
+
+    private static Optional<Message> latest(Connection connection, Child child) throws SQLException {
+        return first(
+                connection,
+                "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 1",
+                rows -> JsonLines.parse(rows.getString("data")).map(data -> new Message(idOf(rows), data)),
+                child.id());
+    }
+
+    private static String idOf(ResultSet rows) {
+        try {
+            return rows.getString("id");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean finished(Message message) {
+        var data = message.data();
+        return data.path("role").asString("").equals("assistant")
+                && data.path("finish").asString("").equals("stop")
+                && data.path("time").has("completed")
+                && !data.has("error");
+    }
+
+    /** By the result of the call that started it, or by a message that the parent's model has answered since. */
+    private static boolean told(Connection connection, Child child) throws SQLException {
+        var byResult = first(connection, """
+                SELECT 1 FROM part
+                 WHERE session_id = ? AND json_extract(data, '$.tool') = 'task'
+                   AND json_extract(data, '$.state.metadata.sessionId') = ?
+                   AND json_extract(data, '$.state.status') IN ('completed', 'error')
+                   AND coalesce(json_extract(data, '$.state.output'), '') NOT LIKE '<task id=% state="running">%'
+                """, _ -> Optional.of(true), child.parent(), child.id());
+        if (byResult.isPresent()) return true;
+        return first(connection, """
+                        SELECT 1 FROM part p JOIN message said ON said.id = p.message_id
+                         WHERE p.session_id = ? AND json_extract(p.data, '$.type') = 'text'
+                           AND json_extract(said.data, '$.role') = 'user'
+                           AND instr(json_extract(p.data, '$.text'), '<task id="' || ? || '" state="') = 1
+                           AND EXISTS (SELECT 1 FROM message m JOIN part answer ON answer.message_id = m.id
+                                        WHERE m.session_id = p.session_id AND m.time_created >= said.time_created
+                                          AND json_extract(m.data, '$.role') = 'assistant')
+                        """, _ -> Optional.of(true), child.parent(), child.id())
+                .isPresent();
+    }
+
+    private static Instant lastSign(Connection connection, Child child) throws SQLException {
+        return first(connection, """
+                        SELECT max(at) FROM (SELECT max(time_updated) AS at FROM part WHERE session_id = ?
+                                   UNION ALL SELECT max(time_updated) FROM message WHERE session_id = ?)
+                        """, rows -> Optional.of(rows.getLong(1)).filter(at -> at > 0), child.id(), child.id())
+                .map(Instant::ofEpochMilli)
+                .orElse(child.began());
+    }
+
+    private static String said(Connection connection, Message message) throws SQLException {
+        return first(connection, """
+                        SELECT group_concat(json_extract(data, '$.text'), char(10)) FROM
+                            (SELECT data FROM part WHERE message_id = ? AND json_extract(data, '$.type') = 'text'
+                              ORDER BY time_created, id)
+                        """, rows -> Optional.ofNullable(rows.getString(1)), message.id())
+                .orElse("");
+    }
+
+    private static String lastWords(Connection connection, Child child) throws SQLException {
+        return first(connection, """
+                        SELECT json_extract(p.data, '$.text') FROM part p JOIN message m ON m.id = p.message_id
+                         WHERE p.session_id = ? AND json_extract(p.data, '$.type') = 'text'
+                           AND json_extract(m.data, '$.role') = 'assistant'
+                         ORDER BY p.time_created DESC, p.id DESC LIMIT 1
+                        """, rows -> Optional.ofNullable(rows.getString(1)), child.id())
+                .orElse("");
+    }
+
+    private static Optional<String> doing(Connection connection, Child child) throws SQLException {
+        return first(
+                connection,
+                """
+                SELECT data FROM part
+                 WHERE session_id = ? AND json_extract(data, '$.type') = 'tool'
+                   AND json_extract(data, '$.state.status') IN ('pending', 'running')
+                 ORDER BY time_created DESC LIMIT 1
+                """,
+                rows -> JsonLines.parse(rows.getString(1))
+                        .map(data -> ToolCall.inWords(
+                                data.path("tool").asString("a tool"),
+                                data.path("state").path("input"))),
+                child.id());
+    }
+
+    @FunctionalInterface
+    private interface Row<T> {
+        Optional<T> read(ResultSet rows) throws SQLException;
+    }
+
+    private static <T> Optional<T> first(Connection connection, String sql, Row<T> row, String... values)
+            throws SQLException {
+        try (var query = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) query.setString(i + 1, values[i]);
+            try (var rows = query.executeQuery()) {
+                return rows.next() ? row.read(rows) : Optional.empty();
+            }
+        }
+    }
+}

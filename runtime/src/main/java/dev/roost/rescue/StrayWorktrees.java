@@ -1,0 +1,81 @@
+package dev.roost.rescue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The worktrees of some repositories in which no process is, and which are not Roost's own. */
+final class StrayWorktrees {
+
+    private static final String OURS = "refs/heads/roost/";
+
+    private final Alive alive;
+
+    StrayWorktrees(Alive alive) {
+        this.alive = alive;
+    }
+
+    /** Those of the repositories these directories belong to; a directory that belongs to none is passed over. */
+    List<Stray> of(Iterable<Path> directories) {
+        var repositories = new LinkedHashMap<Path, Path>();
+        for (var directory : directories) {
+            if (!Files.isDirectory(directory)) continue;
+            new Git(directory)
+                    .ask("rev-parse", "--path-format=absolute", "--git-common-dir")
+                    .map(text -> Path.of(text.strip()))
+                    .ifPresent(common -> repositories.putIfAbsent(common, directory));
+        }
+        var found = new ArrayList<Stray>();
+        repositories.values().forEach(directory -> found.addAll(in(directory)));
+        return found;
+    }
+
+    private List<Stray> in(Path directory) {
+        var listed =
+                new Git(directory).ask("worktree", "list", "--porcelain", "-z").orElse("");
+        var found = new ArrayList<Stray>();
+        Optional<Path> main = Optional.empty();
+        for (var block : listed.split("\0\0", -1)) {
+            var fields = fields(block);
+            if (!fields.containsKey("worktree")) continue;
+            var path = Path.of(fields.get("worktree"));
+            if (main.isEmpty()) main = Optional.of(path); // git lists it first; it is nobody's stray
+            else if (!fields.getOrDefault("branch", "").startsWith(OURS)
+                    && Files.isDirectory(path)
+                    && alive.isIn(path).isEmpty())
+                stray(main.get(), path, fields).ifPresent(found::add);
+        }
+        return found;
+    }
+
+    private static Map<String, String> fields(String block) {
+        var fields = new LinkedHashMap<String, String>();
+        for (var line : block.split("\0", -1)) {
+            int space = line.indexOf(' ');
+            fields.put(space < 0 ? line : line.substring(0, space), space < 0 ? "" : line.substring(space + 1));
+        }
+        return fields;
+    }
+
+    private static Optional<Stray> stray(Path main, Path path, Map<String, String> fields) {
+        var commit = new Git(path)
+                .ask("log", "-1", "--format=%ct%x00%s")
+                .map(text -> text.strip().split("\0", 2));
+        return Checkout.at(path)
+                .map(state -> new Stray(
+                        main,
+                        path,
+                        Optional.ofNullable(fields.get("branch")).map(name -> name.replaceFirst("^refs/heads/", "")),
+                        fields.getOrDefault("HEAD", ""),
+                        commit.map(parts -> parts.length > 1 ? parts[1] : "").orElse(""),
+                        commit.map(parts -> Instant.ofEpochSecond(Long.parseLong(parts[0]))),
+                        state.changed(),
+                        state.untracked(),
+                        state.halfway()));
+    }
+}

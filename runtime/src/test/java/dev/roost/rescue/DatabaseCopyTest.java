@@ -1,0 +1,47 @@
+package dev.roost.rescue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Somebody else's database, while they have it open. */
+class DatabaseCopyTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void what_is_only_in_the_log_is_read_and_the_writer_is_not_kept_waiting() throws Exception {
+        var file = directory.resolve("theirs.db");
+        try (var writer = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            run(writer, "PRAGMA journal_mode = WAL");
+            run(writer, "PRAGMA busy_timeout = 0");
+            run(writer, "CREATE TABLE word (text TEXT)");
+            run(writer, "INSERT INTO word VALUES ('said')");
+            assertThat(Files.size(file.resolveSibling("theirs.db-wal"))).isPositive();
+            var before = Files.readAllBytes(file.resolveSibling("theirs.db-shm"));
+
+            try (var copy = DatabaseCopy.of(file);
+                    var rows = copy.connection().createStatement().executeQuery("SELECT text FROM word")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("said");
+                assertThat(Files.readAllBytes(file.resolveSibling("theirs.db-shm")))
+                        .isEqualTo(before);
+                run(writer, "BEGIN EXCLUSIVE");
+                run(writer, "INSERT INTO word VALUES ('more')");
+                run(writer, "COMMIT");
+            }
+        }
+    }
+
+    private static void run(Connection connection, String sql) throws Exception {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
