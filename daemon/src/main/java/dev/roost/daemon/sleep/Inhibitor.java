@@ -61,7 +61,8 @@ final class Inhibitor {
             process.getOutputStream().close(); // what it has left behind ends with its input
             var complaint = process.getErrorStream();
             var said = new String(complaint.readNBytes(Math.min(TOLD, complaint.available())), StandardCharsets.UTF_8);
-            complain("systemd-inhibit ended with status %d %s".formatted(process.exitValue(), Words.printable(said.strip())));
+            complain("systemd-inhibit ended with status %d %s"
+                    .formatted(process.exitValue(), Words.printable(said.strip())));
         } catch (IOException e) {
             complain("systemd-inhibit ended with status %d".formatted(process.exitValue()));
         }
