@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SleepWatchTest {
 
     private static final long FIVE_SECONDS = 5_000_000;
+    private static final long A_MINUTE = 60_000_000;
 
     @TempDir
     Path scratch;
@@ -104,7 +105,7 @@ class SleepWatchTest {
     void before_a_sleep_all_is_made_ready_and_only_then_is_the_machine_let_go(String program) throws Exception {
         var tools = tools(program.equals("gdbus") ? SleepTools.GDBUS : SleepTools.DBUS_MONITOR);
         var policy = new PausePolicy(tools.gated("on_pause"), tools.gated("on_resume"), Duration.ofSeconds(60));
-        try (var logind = FakeLogind.on(bus.socket(), FIVE_SECONDS);
+        try (var logind = FakeLogind.on(bus.socket(), A_MINUTE);
                 var _ = watch(tools, policy)) {
             soon(() -> tools.record().equals(List.of("taken")));
 
@@ -129,7 +130,7 @@ class SleepWatchTest {
                     .satisfies(pause -> assertThat(pause.endedAt()).isPresent());
         }
         soon(() -> tools.record().getLast().equals("released"));
-        assertThat(said()).containsExactly("logind tells us of sleep beforehand, and waits for us for 5 s");
+        assertThat(said()).containsExactly("logind tells us of sleep beforehand, and waits for us for 1 min 0 s");
     }
 
     @Test
