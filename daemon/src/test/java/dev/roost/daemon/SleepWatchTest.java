@@ -149,6 +149,23 @@ class SleepWatchTest {
     }
 
     @Test
+    void a_hook_that_takes_longer_than_logind_waits_is_ended_in_time_and_that_is_recorded() throws Exception {
+        var tools = tools(SleepTools.GDBUS);
+        var policy = new PausePolicy(tools.gated("on_pause"), List.of(), Duration.ofHours(1));
+        try (var logind = FakeLogind.on(bus.socket(), 2_000_000);
+                var _ = watch(tools, policy)) {
+            soon(() -> tools.record().equals(List.of("taken")));
+            logind.prepareForSleep(true);
+            soon(() -> tools.record().equals(List.of("taken", "on_pause begins", "released")));
+            assertThat(pauses().getFirst().remarks()).singleElement().satisfies(remark -> {
+                assertThat(remark.failed()).isTrue();
+                assertThat(remark.text()).contains("on_pause: took longer than");
+            });
+        }
+        assertThat(said()).singleElement().asString().contains("waits for us for 2 s");
+    }
+
+    @Test
     void a_bus_that_went_away_is_listened_to_again_and_a_pause_whose_end_was_missed_is_ended() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         try (var _ = watch(tools, PausePolicy.NONE)) {

@@ -12,6 +12,11 @@ record Logind(Optional<Duration> limit) {
 
     private static final Pattern NUMBER = Pattern.compile("\\buint64 (?<micros>[0-9]{1,18})\\b");
 
+    /** A little less than it waits, so that the machine is let go and not taken away. */
+    Optional<Duration> readyWithin() {
+        return limit.map(most -> most.multipliedBy(9).dividedBy(10));
+    }
+
     /** Empty if there was no answer: the programs that ask complain on standard error alone. */
     static Optional<Logind> of(Leash asking) throws IOException {
         try (var lines = asking.lines()) {

@@ -106,7 +106,7 @@ public final class SleepWatch implements AutoCloseable {
         long began = System.nanoTime();
         paused = true;
         try {
-            roost.pause();
+            logind.readyWithin().ifPresentOrElse(roost::pause, roost::pause);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "the machine goes to sleep, and we are not ready", e);
         } finally {
