@@ -113,13 +113,13 @@ final class Pausing {
     }
 
     /** Makes ready for a pause: checkpoints first, then the operator's hook, all of it within the deadline. */
-    Pause announce() {
+    Pause announce(Duration deadline) {
         var pauses = rooms.ledger().pauses();
         long id = pauses.announce();
         var policy = rooms.config().pausing();
         long began = rooms.clock().monotonicNanos();
-        keepAll.apply(policy.deadline()).forEach(remark -> pauses.remark(id, remark));
-        var left = policy.deadline().minusNanos(rooms.clock().monotonicNanos() - began);
+        keepAll.apply(deadline).forEach(remark -> pauses.remark(id, remark));
+        var left = deadline.minusNanos(rooms.clock().monotonicNanos() - began);
         new PauseHook("on_pause", policy.onPause())
                 .run(rooms.home().root(), left)
                 .ifPresent(remark -> pauses.remark(id, remark));

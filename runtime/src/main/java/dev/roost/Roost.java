@@ -493,7 +493,13 @@ public final class Roost implements AutoCloseable {
 
     /** Makes ready for a pause: everything is kept, and the operator's hook is run. */
     public Pause pause() {
-        return pausing.announce();
+        return pausing.announce(rooms.config().pausing().deadline());
+    }
+
+    /** The same in less time than the operator allows, for whoever cannot hold the pause up for longer. */
+    public Pause pause(Duration most) {
+        var usual = rooms.config().pausing().deadline();
+        return pausing.announce(most.compareTo(usual) < 0 ? most : usual);
     }
 
     /** A pause that was announced, or that the clocks show, is over. */

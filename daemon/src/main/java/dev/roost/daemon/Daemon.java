@@ -14,6 +14,7 @@ import dev.roost.daemon.mcp.ToolAgents;
 import dev.roost.daemon.outward.Courier;
 import dev.roost.daemon.outward.Headless;
 import dev.roost.daemon.outward.OwnerEnvironments;
+import dev.roost.daemon.sleep.SleepWatch;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.tokens.Mint;
@@ -29,12 +30,14 @@ public final class Daemon implements AutoCloseable {
     private final HttpListener http;
     private final SocketServer socket;
     private final Courier courier;
+    private final SleepWatch sleep;
 
-    private Daemon(Roost roost, HttpListener http, SocketServer socket, Courier courier) {
+    private Daemon(Roost roost, HttpListener http, SocketServer socket, Courier courier, SleepWatch sleep) {
         this.roost = roost;
         this.http = http;
         this.socket = socket;
         this.courier = courier;
+        this.sleep = sleep;
     }
 
     /** {@code shutdown} is called when a client asks the daemon to stop. */
@@ -58,7 +61,9 @@ public final class Daemon implements AutoCloseable {
                 var facts = new DaemonFacts(
                         home.root(), home.socket(), version, projects, surfaces.mint(), http.address(), shutdown);
                 var socket = SocketServer.open(roost, facts, upgrades(surfaces, environments));
-                return new Daemon(roost, http, socket, Courier.open(settings.outward(), roost, clock));
+                var courier = Courier.open(settings.outward(), roost, clock);
+                var sleep = SleepWatch.open(roost, settings.sleepSignals(), System.getenv());
+                return new Daemon(roost, http, socket, courier, sleep);
             } catch (RuntimeException e) {
                 http.close();
                 throw e;
@@ -82,6 +87,7 @@ public final class Daemon implements AutoCloseable {
 
     @Override
     public void close() {
+        sleep.close();
         socket.close();
         http.close();
         courier.close();

@@ -28,6 +28,7 @@ public final class ConfigFile {
             "max_quiet",
             "max_attempts",
             "http",
+            "sleep_signals",
             "wake",
             "wake_quiet",
             "wake_limit");
@@ -85,7 +86,8 @@ public final class ConfigFile {
         return new SurfaceSettings(
                 HttpSetting.of(settings),
                 tools.has("agents") ? Optional.of(tools.texts("agents")) : Optional.empty(),
-                NotifySettings.of(file.notify));
+                NotifySettings.of(file.notify),
+                settings.oneOf("sleep_signals", "on", "off").orElse("on").equals("on"));
     }
 
     private static ConfigFile read(Map<String, String> environment) {
