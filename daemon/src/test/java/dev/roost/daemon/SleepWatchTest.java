@@ -17,10 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -89,7 +89,8 @@ class SleepWatchTest {
     }
 
     private List<Pause> pauses() {
-        return roost().pauses(Instant.EPOCH, new Caller(new Owner("cli:operator"), true));
+        return roost().report(Duration.ofDays(30), Optional.empty(), new Caller(new Owner("cli:operator"), true))
+                .pauses();
     }
 
     private void soon(Callable<Boolean> condition) {
