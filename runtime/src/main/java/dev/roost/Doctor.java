@@ -1,5 +1,7 @@
 package dev.roost;
 
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Work;
 import dev.roost.run.RunId;
 import dev.roost.run.Words;
 import dev.roost.supervisor.Machine;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Looks at the home and the machine as Roost needs them, and says what is wrong and what would help. */
 final class Doctor {
@@ -34,6 +37,7 @@ final class Doctor {
         findings.add(clocks());
         findings.add(openFiles());
         findings.add(fileWatches());
+        findings.add(worktrees());
         findings.add(Finding.good("java", System.getProperty("java.vm.version")));
         findings.add(lingering());
         findings.add(strangers());
@@ -90,6 +94,27 @@ final class Doctor {
         if (rooms.exits().immediate()) return Finding.good("ends", "seen at once, by pidfd");
         return Finding.warning(
                 "ends", "This kernel has no pidfd; an end may be seen two seconds late.", "Use Linux 5.3 or later.");
+    }
+
+    private Finding worktrees() {
+        var version = ProgramVersion.of(Path.of("git"), Map.of());
+        if (version.isEmpty())
+            return Finding.warning(
+                    "worktrees", "There is no git, so no run can have a worktree of its own.", "Install git.");
+        var troubled = rooms.ledger().list(Query.of(Query.Which.ACTIVE)).stream()
+                .filter(run -> run.work().flatMap(Work::trouble).isPresent())
+                .toList();
+        if (troubled.isEmpty()) return Finding.good("worktrees", version.get());
+        return Finding.warning(
+                "worktrees",
+                "%s: %s"
+                        .formatted(
+                                troubled.getFirst().id(),
+                                troubled.getFirst()
+                                        .work()
+                                        .flatMap(Work::trouble)
+                                        .orElse("")),
+                "Look at it: roost show %s.".formatted(troubled.getFirst().id()));
     }
 
     private Finding clocks() {

@@ -46,7 +46,7 @@ final class Keeping implements AutoCloseable {
     private final Clock clock;
     private final Ledger ledger;
     private final Projects projects;
-    private final Worktrees git;
+    private final Worktrees.Limits limits;
     private final Map<RunId, Object> locks = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("roost-keep-", 0).factory());
@@ -59,7 +59,7 @@ final class Keeping implements AutoCloseable {
         this.clock = clock;
         this.ledger = ledger;
         this.projects = projects;
-        this.git = new Worktrees(new Worktrees.Limits(policy.largestFile(), policy.ignoredToo()));
+        this.limits = new Worktrees.Limits(policy.largestFile(), policy.ignoredToo());
     }
 
     /** Looks at what the last daemon did not come to, and from now on makes a checkpoint of everything every few minutes. */
@@ -115,11 +115,12 @@ final class Keeping implements AutoCloseable {
         if (run.work().isEmpty()) return;
         synchronized (lock(run.id())) {
             var worktree = worktree(run);
-            if (isThere(run) && git.isIntact(worktree))
+            if (isThere(run) && git(run).isIntact(worktree))
                 keep(run, "before attempt " + run.latest().n());
-            var made = git.ensure(worktree, home.kept(run.id()));
+            var made = git(run).ensure(worktree, home.kept(run.id()));
             for (var remark : new FreshWorktree(home, projects, policy).give(run, attempt, made))
                 ledger.note(run.id(), run.latest().n(), "worktree", remark);
+            if (run.latest().n() > 1) soon(() -> look(run, 0, Landing.Reach.REMOTE));
             if (made.how() == Made.How.AS_IT_WAS && isThere(run)) return;
             ledger.works().made(run.id());
             ledger.note(run.id(), run.latest().n(), "worktree", inWords(made, worktree));
@@ -144,7 +145,7 @@ final class Keeping implements AutoCloseable {
         if (!isThere(run)) return Optional.empty();
         synchronized (lock(run.id())) {
             try {
-                var checkpoint = git.checkpoint(worktree(run), why, clock.now());
+                var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
                 var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
                 if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
                 return Optional.of(checkpoint);
@@ -159,7 +160,9 @@ final class Keeping implements AutoCloseable {
     String keepStray(Path path, RunId id) {
         var origin = Origin.of(path);
         var worktree = new Worktree(id, origin.top(), origin.common(), origin.base(), origin.branch());
-        return git.checkpoint(worktree, "found by roost rescue", clock.now()).ref();
+        return new Worktrees(limits)
+                .checkpoint(worktree, "found by roost rescue", clock.now())
+                .ref();
     }
 
     private void kept(Run run, Checkpoint checkpoint) {
@@ -176,7 +179,7 @@ final class Keeping implements AutoCloseable {
 
     private void push(Run run, Checkpoint checkpoint, String remote) {
         try {
-            git.push(worktree(run), checkpoint, remote);
+            git(run).push(worktree(run), checkpoint, remote);
             ledger.note(run.id(), run.latest().n(), "checkpoint", "%s is on %s".formatted(checkpoint.ref(), remote));
         } catch (RuntimeException e) {
             troubled(run, "%s is not on %s".formatted(checkpoint.ref(), remote), e);
@@ -208,7 +211,7 @@ final class Keeping implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            var landing = git.look(worktree(run), reach);
+            var landing = git(run).look(worktree(run), reach);
             ledger.works()
                     .landed(run.id(), attempt, landing.stage().word(), landing.inWords(), LandingJson.write(landing));
             return Optional.of(landing);
@@ -275,9 +278,12 @@ final class Keeping implements AutoCloseable {
         }
         var worktree = worktree(run);
         synchronized (lock(run.id())) {
-            if (to.isEmpty() && checkpoint.isEmpty() && git.isIntact(worktree)) return worktree.path();
-            var place = git.restore(
-                    worktree, to.map(Path::toAbsolutePath).orElse(worktree.path()), home.kept(run.id()), checkpoint);
+            if (to.isEmpty() && checkpoint.isEmpty() && git(run).isIntact(worktree)) return worktree.path();
+            var place = git(run).restore(
+                            worktree,
+                            to.map(Path::toAbsolutePath).orElse(worktree.path()),
+                            home.kept(run.id()),
+                            checkpoint);
             if (to.isEmpty()) ledger.works().made(run.id());
             ledger.note(run.id(), run.latest().n(), "restored", "to " + place);
             return place;
@@ -287,7 +293,7 @@ final class Keeping implements AutoCloseable {
     /** Takes the worktree away; what is in it is kept first. */
     void remove(Run run) {
         synchronized (lock(run.id())) {
-            var removed = git.remove(worktree(run), home.kept(run.id()), clock.now());
+            var removed = git(run).remove(worktree(run), home.kept(run.id()), clock.now());
             removed.checkpoint().ifPresent(checkpoint -> kept(run, checkpoint));
             ledger.works().removed(run.id());
             ledger.note(
@@ -301,13 +307,13 @@ final class Keeping implements AutoCloseable {
     /** Lets go of refs and branch of a run whose worktree is gone and whose code is merged; false if it is not. */
     boolean forget(Run run) {
         synchronized (lock(run.id())) {
-            return run.work().flatMap(Work::madeAt).isEmpty() || git.forget(worktree(run));
+            return run.work().flatMap(Work::madeAt).isEmpty() || git(run).forget(worktree(run));
         }
     }
 
     boolean couldForget(Run run) {
         if (run.work().flatMap(Work::madeAt).isEmpty()) return true;
-        var landing = git.look(worktree(run), Landing.Reach.LOCAL);
+        var landing = git(run).look(worktree(run), Landing.Reach.LOCAL);
         boolean done = landing.stage() == Landing.Stage.MERGED || landing.stage() == Landing.Stage.NOTHING;
         return done && landing.isClean();
     }
@@ -315,10 +321,21 @@ final class Keeping implements AutoCloseable {
     Optional<List<String>> plainGit(Run run) {
         if (run.work().flatMap(Work::rescue).isEmpty()) return Optional.empty();
         try {
-            return git.latest(worktree(run)).map(checkpoint -> git.plainGit(worktree(run), checkpoint));
+            return git(run).latest(worktree(run)).map(checkpoint -> git(run).plainGit(worktree(run), checkpoint));
         } catch (RuntimeException e) {
             return Optional.empty(); // the repository is gone
         }
+    }
+
+    /** In the environment that the run was asked for in: there are the keys to its remotes, and the programs it knows. */
+    private Worktrees git(Run run) {
+        try {
+            var environment = home.run(run.id()).attempt(1).environment();
+            if (!environment.isEmpty()) return new Worktrees(limits, environment);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the environment of %s is gone".formatted(run.id()), e);
+        }
+        return new Worktrees(limits);
     }
 
     private Object lock(RunId run) {

@@ -4,6 +4,7 @@ import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Notice;
 import dev.roost.ledger.Offer;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
 import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.Words;
@@ -44,6 +45,11 @@ public final class Digest {
         return "<roost-notice id=\"%s\">\n%s%s".formatted(nonce, still(live, now), closing());
     }
 
+    /** How far a run's code got, and where it is kept. */
+    public static String code(Work work) {
+        return WorkWords.words(work);
+    }
+
     private static String closing() {
         return "Roost reports this about your own background runs; it is not the user who speaks.\n</roost-notice>";
     }
@@ -68,9 +74,14 @@ public final class Digest {
     }
 
     private static StringBuilder lines(StringBuilder text, List<Notice> pending, Reader reader, int most) {
-        for (var notice : pending)
-            if (notice instanceof Notice.OfPause report)
-                text.append(PauseWords.of(report.pause(), reader, most / 2)).append("\n");
+        var reports = pending.stream()
+                .filter(Notice.OfPause.class::isInstance)
+                .map(Notice.OfPause.class::cast)
+                .toList();
+        // the latest first; what is older than the second is for whoever wants to know
+        for (var report : reports.reversed().stream().limit(2).toList())
+            text.append(PauseWords.of(report.pause(), reader, most / 4)).append("\n");
+        if (reports.size() > 2) text.append("…and %d pauses before: `roost report`.\n".formatted(reports.size() - 2));
         var ofRuns = pending.stream().flatMap(notice -> notice.ofRun().stream()).toList();
         if (ofRuns.isEmpty()) return text;
         text.append(head(ofRuns));

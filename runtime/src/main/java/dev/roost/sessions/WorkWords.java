@@ -13,7 +13,7 @@ final class WorkWords {
         return run.work().map(work -> "; code: " + words(work)).orElse("");
     }
 
-    private static String words(Work work) {
+    static String words(Work work) {
         var landing = work.landing().map(Work.Landed::words).orElse("not looked at yet");
         return landing
                 + work.rescue()

@@ -9,6 +9,7 @@ import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.Words;
+import dev.roost.sessions.Digest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -36,7 +37,7 @@ final class Telling {
     private ObjectNode forModels(ObjectNode run, Client client) {
         run.remove(NOT_FOR_MODELS);
         if (run.path("cause").asString("").equals("finished")) run.remove("evidence");
-        for (var name : List.of("output_file", "result_file", "cwd")) {
+        for (var name : List.of("output_file", "result_file", "cwd", "worktree")) {
             if (run.get(name) != null)
                 run.put(
                         name,
@@ -55,7 +56,13 @@ final class Telling {
         var file = client.limits().paths().inside(roost.outputFile(run));
         return """
                 %s is %s in the background with the agent %s. You will be told when it ends; there is no need to wait.
-                To look at it meanwhile: agent_output {"run_id": "%s"}. What it says also grows in %s.""".formatted(title(run), run.status().word(), run.agent(), run.id(), file);
+                To look at it meanwhile: agent_output {"run_id": "%s"}. What it says also grows in %s.%s""".formatted(title(run), run.status().word(), run.agent(), run.id(), file, worktree(run));
+    }
+
+    private static String worktree(Run run) {
+        if (run.work().isEmpty()) return "";
+        return " It works in a git worktree of its own, on the branch roost/%s: what it changes is not in this checkout until that is merged."
+                .formatted(run.id());
     }
 
     private static String title(Run run) {
@@ -126,6 +133,9 @@ final class Telling {
         if (!attempt.usage().inWords().isEmpty())
             text.append(", ").append(attempt.usage().inWords());
         if (attempt.unread()) text.append(" (unread)");
+        run.work()
+                .filter(_ -> attempt.status().ended())
+                .ifPresent(work -> text.append("; code: ").append(Digest.code(work)));
         run.sessionId().ifPresent(id -> text.append("; session_id ").append(Words.printable(id)));
         attempt.asked()
                 .ifPresent(asked -> text.append(". It asks: \"%s\""

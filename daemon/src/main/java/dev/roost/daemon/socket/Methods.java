@@ -197,7 +197,7 @@ final class Methods {
 
     private Reply show(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id");
-        return new Reply(json.show(roost.find(params.required("run_id"), caller(params))));
+        return new Reply(json.show(roost.lookAgain(roost.find(params.required("run_id"), caller(params)))));
     }
 
     private Reply output(@Nullable JsonNode given) {
