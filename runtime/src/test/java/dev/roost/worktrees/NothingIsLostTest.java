@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class NothingIsLostTest {
 
-    private static final int SEQUENCES = Integer.getInteger("roost.sequences", 200);
+    private static final int SEQUENCES = Integer.getInteger("roost.sequences", 50);
     private static final List<String> NAMES = List.of(
             "a.txt",
             "src/b.txt",
