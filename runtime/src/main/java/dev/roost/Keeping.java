@@ -13,6 +13,7 @@ import dev.roost.run.Status;
 import dev.roost.run.Words;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.Home;
+import dev.roost.worktrees.Answers;
 import dev.roost.worktrees.Checkpoint;
 import dev.roost.worktrees.Landing;
 import dev.roost.worktrees.Made;
@@ -206,12 +207,16 @@ final class Keeping implements AutoCloseable {
 
     /** How far the run's code got, found out anew. */
     Optional<Landing> look(Run run, int attempt, Landing.Reach reach) {
+        return look(run, attempt, reach, new Answers());
+    }
+
+    Optional<Landing> look(Run run, int attempt, Landing.Reach reach, Answers answers) {
         if (run.work().isEmpty() || run.work().get().madeAt().isEmpty()) {
             if (run.work().isPresent() && attempt > 0) never(run, attempt);
             return Optional.empty();
         }
         try {
-            var landing = git(run).look(worktree(run), reach);
+            var landing = git(run).look(worktree(run), reach, answers);
             ledger.works()
                     .landed(run.id(), attempt, landing.stage().word(), landing.inWords(), LandingJson.write(landing));
             return Optional.of(landing);

@@ -4,6 +4,7 @@ import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
+import dev.roost.worktrees.Answers;
 import dev.roost.worktrees.Landing;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,16 +40,21 @@ record Reporting(Rooms rooms) {
     }
 
     private void lookAgain(Map<RunId, Run> runs) {
+        var answers = new Answers();
         try (var few = Executors.newFixedThreadPool(4, Thread.ofVirtual().factory())) {
-            for (var run : runs.values()) if (run.work().isPresent()) few.execute(() -> looked(run));
+            for (var run : runs.values()) if (run.work().isPresent()) few.execute(() -> looked(run, answers));
         }
     }
 
     Run looked(Run run) {
+        return looked(run, new Answers());
+    }
+
+    private Run looked(Run run, Answers answers) {
         var at = run.work().flatMap(Work::landing).map(Work.Landed::at);
         boolean fresh =
                 at.filter(time -> time.plus(FRESH).isAfter(rooms.clock().now())).isPresent();
-        if (!fresh && run.work().isPresent()) rooms.keeping().look(run, 0, Landing.Reach.REMOTE);
+        if (!fresh && run.work().isPresent()) rooms.keeping().look(run, 0, Landing.Reach.REMOTE, answers);
         return rooms.ledger().find(run.id()).orElse(run);
     }
 }

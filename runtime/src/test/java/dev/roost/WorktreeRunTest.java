@@ -155,7 +155,7 @@ class WorktreeRunTest extends ScriptedAgents {
         var ref = work(run).rescue().orElseThrow().ref();
         assertThat(git(repo, "show", ref + ":new.txt")).isEqualTo("x");
         assertThat(Digest.of(roost.inbox(Optional.of(PARENT), AS_OPERATOR)))
-                .contains("code: uncommitted, 1 file uncommitted (kept as " + ref + ")");
+                .contains("code: uncommitted, 1 file (kept as " + ref + ")");
     }
 
     @Test

@@ -9,7 +9,7 @@ record Forgetting(Git git, Worktree w) {
     boolean forget() {
         var there = git.at(w.common());
         var last = Rescues.latest(git, w);
-        var landing = new Looking(git, w, Landing.Reach.LOCAL).look();
+        var landing = new Looking(git, w, Landing.Reach.LOCAL, new Answers()).look();
         boolean nothing = landing.stage() == Landing.Stage.NOTHING;
         if (!(landing.stage() == Landing.Stage.MERGED || nothing) || !landing.isClean()) return false;
         if (last.isPresent() && !isPlain(last.get())) return false;

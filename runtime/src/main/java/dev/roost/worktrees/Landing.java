@@ -103,7 +103,9 @@ public record Landing(
         if (stage != Stage.MERGED && ahead > 0) parts.add(ahead + " ahead");
         if (stage != Stage.MERGED && ahead > 0 && behind > 0) parts.add(behind + " behind");
         int files = dirty + untracked;
-        if (files > 0) parts.add("%d file%s uncommitted".formatted(files, files == 1 ? "" : "s"));
+        if (files > 0)
+            parts.add("%d file%s%s"
+                    .formatted(files, files == 1 ? "" : "s", stage == Stage.UNCOMMITTED ? "" : " uncommitted"));
         mid.ifPresent(what -> parts.add(what.word() + withConflicts()));
         if (mid.isEmpty() && conflicts > 0) parts.add(conflicts + " conflict" + (conflicts == 1 ? "" : "s"));
         return String.join(", ", parts);

@@ -14,17 +14,17 @@ final class Looking {
     private final Worktree w;
     private final Remotes remotes;
 
-    Looking(Git git, Worktree w, Landing.Reach reach) {
+    Looking(Git git, Worktree w, Landing.Reach reach, Answers answers) {
         this.git = git.at(w.common());
         this.w = w;
-        this.remotes = new Remotes(git.at(w.common()), w, reach);
+        this.remotes = new Remotes(git.at(w.common()), w, reach, answers);
     }
 
     Landing look() {
         var dirt = Dirt.of(git, w);
         var tip = tip(dirt);
         var own = isBeyondBase(tip);
-        remotes.ask();
+        if (own) remotes.ask(); // else there is nothing that a remote could have
         var targets = remotes.targets();
         int ahead = own ? ahead(tip, targets) : 0;
         int behind = targets.isEmpty() ? 0 : count(targets.getFirst().commit(), "^" + tip);

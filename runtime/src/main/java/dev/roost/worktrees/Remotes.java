@@ -21,11 +21,13 @@ final class Remotes {
     private final Git git;
     private final Worktree w;
     private final boolean asks;
+    private final Answers answers;
     private final List<String> names;
     private final Map<String, Map<String, String>> heard = new LinkedHashMap<>();
     private final List<String> silent = new ArrayList<>();
 
-    Remotes(Git git, Worktree w, Landing.Reach reach) {
+    Remotes(Git git, Worktree w, Landing.Reach reach, Answers answers) {
+        this.answers = answers;
         this.git = git;
         this.w = w;
         this.asks = reach == Landing.Reach.REMOTE;
@@ -45,26 +47,29 @@ final class Remotes {
         if (!asks) return;
         var patient = quietly(git.within(DEADLINE));
         for (var remote : names) {
-            var reply = patient.ask("ls-remote", "--symref", "--", remote);
-            if (!reply.ok()) {
-                silent.add(remote);
-                continue;
-            }
-            var refs = new LinkedHashMap<String, String>();
-            for (var line : reply.lines()) {
-                int tab = line.indexOf('\t');
-                var ref = line.substring(tab + 1);
-                if (line.startsWith("ref: ")) refs.put("default", line.substring("ref: ".length(), tab));
-                else refs.put(ref, line.substring(0, tab));
-            }
-            heard.put(remote, refs);
-            fetch(patient, remote, refs);
+            var refs = answers.of(w.common(), remote, () -> ask(patient, remote));
+            if (refs.isEmpty()) silent.add(remote);
+            else heard.put(remote, refs.get());
         }
+    }
+
+    private Optional<Map<String, String>> ask(Git patient, String remote) {
+        var reply = patient.ask("ls-remote", "--symref", "--", remote);
+        if (!reply.ok()) return Optional.empty();
+        var refs = new LinkedHashMap<String, String>();
+        for (var line : reply.lines()) {
+            int tab = line.indexOf('\t');
+            var ref = line.substring(tab + 1);
+            if (line.startsWith("ref: ")) refs.put("default", line.substring("ref: ".length(), tab));
+            else refs.put(ref, line.substring(0, tab));
+        }
+        fetch(patient, remote, refs);
+        return Optional.of(refs);
     }
 
     /** Brings what we compare with, under refs of our own: a fetch into refs/remotes would defuse --force-with-lease. */
     private void fetch(Git patient, String remote, Map<String, String> refs) {
-        for (var branch : targetBranches(remote)) {
+        for (var branch : targetBranches(remote, refs)) {
             var commit = refs.get("refs/heads/" + branch);
             if (commit == null) continue;
             var own = own(remote, branch);
@@ -87,9 +92,8 @@ final class Remotes {
         return "refs/roost/remotes/" + remote + "/" + branch;
     }
 
-    private List<String> targetBranches(String remote) {
+    private List<String> targetBranches(String remote, Map<String, String> refs) {
         var branches = new ArrayList<String>();
-        var refs = heard.getOrDefault(remote, Map.of());
         var known = git.ask("symbolic-ref", "--quiet", "refs/remotes/" + remote + "/HEAD");
         if (refs.containsKey("default")) branches.add(refs.get("default").substring("refs/heads/".length()));
         else if (known.ok()) branches.add(known.line().substring(("refs/remotes/" + remote + "/").length()));
@@ -105,7 +109,7 @@ final class Remotes {
         var targets = new ArrayList<Target>();
         w.target().ifPresent(name -> add(targets, name, "refs/heads/" + name));
         for (var remote : names) {
-            for (var branch : targetBranches(remote)) {
+            for (var branch : targetBranches(remote, heard.getOrDefault(remote, Map.of()))) {
                 add(targets, remote + "/" + branch, own(remote, branch));
                 add(targets, remote + "/" + branch, "refs/remotes/" + remote + "/" + branch);
                 add(targets, branch, "refs/heads/" + branch);
@@ -132,23 +136,36 @@ final class Remotes {
     Optional<String> branchWith(String tip) {
         for (var remote : heard.entrySet()) {
             for (var ref : remote.getValue().entrySet()) {
-                if (ref.getKey().startsWith("refs/heads/") && has(ref.getValue(), tip))
+                if (ref.getKey().startsWith("refs/heads/") && ref.getValue().equals(tip))
                     return Optional.of(remote.getKey() + "/" + ref.getKey().substring("refs/heads/".length()));
             }
         }
-        var known = git.ask("for-each-ref", "--format=%(refname)", "--contains", tip, "refs/remotes/");
+        var known = git.ask(
+                "for-each-ref",
+                "--format=%(objectname) %(refname:lstrip=2)",
+                "--contains",
+                tip,
+                "refs/remotes/",
+                "refs/roost/remotes/");
         if (!known.ok()) return Optional.empty();
         return known.lines().stream()
-                .map(ref -> ref.substring("refs/remotes/".length()))
-                .filter(ref -> !ref.endsWith("/HEAD"))
-                .filter(ref -> heard.keySet().stream().noneMatch(remote -> ref.startsWith(remote + "/")))
+                .map(line -> new Target(
+                        line.substring(line.indexOf(' ') + 1).replaceFirst("^remotes/", ""),
+                        line.substring(0, line.indexOf(' '))))
+                .filter(branch -> !branch.name().endsWith("/HEAD") && isStillThere(branch))
+                .map(Target::name)
                 .findFirst();
     }
 
-    private boolean has(String commit, String tip) {
-        return commit.equals(tip)
-                || (git.ask("cat-file", "-e", commit + "^{commit}").ok()
-                        && git.ask("merge-base", "--is-ancestor", tip, commit).ok());
+    /** As far as the remote has answered: a branch that it has no more, or has elsewhere, says nothing. */
+    private boolean isStillThere(Target branch) {
+        for (var remote : heard.entrySet()) {
+            var prefix = remote.getKey() + "/";
+            if (!branch.name().startsWith(prefix)) continue;
+            var now = remote.getValue().get("refs/heads/" + branch.name().substring(prefix.length()));
+            return branch.commit().equals(now);
+        }
+        return true;
     }
 
     Optional<Landing.PullRequest> pullWith(String tip) {

@@ -149,7 +149,12 @@ public final class Worktrees {
     }
 
     public Landing look(Worktree w, Landing.Reach reach) {
-        return new Looking(git, w, reach).look();
+        return look(w, reach, new Answers());
+    }
+
+    /** The same, where what remotes answered may be known from a moment ago. */
+    public Landing look(Worktree w, Landing.Reach reach, Answers answers) {
+        return new Looking(git, w, reach, answers).look();
     }
 
     /** Takes the worktree away after everything in it was kept; refuses if something cannot be. */

@@ -69,7 +69,7 @@ class LandingTest {
         inside.write("a.txt", "dirty\n").write("new", "new");
 
         assertThat(look().stage()).isEqualTo(Stage.UNCOMMITTED);
-        assertThat(look().inWords()).isEqualTo("uncommitted, 2 files uncommitted");
+        assertThat(look().inWords()).isEqualTo("uncommitted, 2 files");
     }
 
     @Test
@@ -292,7 +292,15 @@ class LandingTest {
 
         assertThat(repo.git("for-each-ref", "refs/roost/" + w.run(), "refs/heads/roost"))
                 .isEmpty();
-        assertThat(worktrees.forget(w)).isFalse();
+        assertThat(worktrees.forget(w)).as("once more changes nothing").isTrue();
+    }
+
+    @Test
+    void what_did_nothing_is_forgotten() {
+        worktrees.remove(w, repo.kept, Repo.NOW);
+        assertThat(worktrees.forget(w)).isTrue();
+        assertThat(repo.git("for-each-ref", "refs/roost/" + w.run(), "refs/heads/roost"))
+                .isEmpty();
     }
 
     @Test
