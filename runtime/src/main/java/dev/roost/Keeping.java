@@ -42,6 +42,8 @@ final class Keeping implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Keeping.class.getName());
 
+    private static final Duration PARTING = Duration.ofSeconds(5);
+
     private final Home home;
     private final WorkPolicy policy;
     private final Clock clock;
@@ -53,6 +55,8 @@ final class Keeping implements AutoCloseable {
             Thread.ofVirtual().name("roost-keep-", 0).factory());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("roost-keep").factory());
+
+    private volatile boolean closing;
 
     Keeping(Home home, WorkPolicy policy, Clock clock, Ledger ledger, Projects projects) {
         this.home = home;
@@ -75,7 +79,7 @@ final class Keeping implements AutoCloseable {
             for (var run : atWork()) keep(run, "every " + Words.span(policy.checkpointEvery()));
             catchUp();
         } catch (Throwable e) { // whatever it was, the next one must come
-            LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
+            if (!closing) LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
         }
     }
 
@@ -188,6 +192,7 @@ final class Keeping implements AutoCloseable {
     }
 
     private void troubled(Run run, String what, RuntimeException e) {
+        if (closing) return; // it was interrupted; the next daemon does it
         var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
         LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
         ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));
@@ -357,7 +362,15 @@ final class Keeping implements AutoCloseable {
 
     @Override
     public void close() {
+        closing = true;
         timer.shutdownNow();
-        threads.shutdown();
+        threads.shutdownNow();
+        try {
+            boolean gone = timer.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS)
+                    && threads.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS);
+            if (!gone) LOG.log(System.Logger.Level.WARNING, "git has not come to its end yet");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 
@@ -30,6 +31,7 @@ final class Reader implements AutoCloseable {
             """;
 
     private final BlockingQueue<Handle> idle = new ArrayBlockingQueue<>(CONNECTIONS);
+    private volatile boolean closed;
 
     Reader(SqliteFile file) {
         for (int i = 0; i < CONNECTIONS; i++) idle.add(file.reading());
@@ -38,7 +40,11 @@ final class Reader implements AutoCloseable {
     <T> T with(Function<Handle, T> work) {
         Handle handle;
         try {
-            handle = idle.take();
+            handle = closed ? null : idle.poll(1, TimeUnit.SECONDS);
+            while (handle == null) {
+                if (closed) throw Writer.closedError();
+                handle = idle.poll(1, TimeUnit.SECONDS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting to read the ledger", e);
@@ -208,6 +214,15 @@ final class Reader implements AutoCloseable {
 
     @Override
     public void close() {
-        for (var handle : idle) handle.close();
+        closed = true;
+        try {
+            // one that is being read with is waited for: a connection left open leaves the write-ahead log behind
+            for (int i = 0; i < CONNECTIONS; i++) {
+                var handle = idle.poll(5, TimeUnit.SECONDS);
+                if (handle != null) handle.close();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -65,7 +65,7 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    private static Broken closedError() {
+    static Broken closedError() {
         return new Broken("ledger_closed", "The ledger is closed.", "The daemon is stopping; try again.");
     }
 
