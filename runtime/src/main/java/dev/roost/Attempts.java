@@ -186,7 +186,7 @@ final class Attempts implements AutoCloseable {
             seal(id); // one who could not write its last lines, or was stopped between two attempts
             afterAnEnd.run();
             fill(); // its slot is free, and it may itself be queued again
-            rooms.keeping().ended(id);
+            rooms.keeping().ended(id, loop.run().latest().n());
         });
         if (!led) letGo(loop);
     }

@@ -84,7 +84,7 @@ final class Keeping implements AutoCloseable {
     }
 
     private void catchUp() {
-        for (var run : ledger.works().unlooked()) ended(run.id());
+        for (var run : ledger.works().unlooked()) ended(run.id(), run.latest().n());
     }
 
     private List<Run> atWork() {
@@ -200,11 +200,11 @@ final class Keeping implements AutoCloseable {
     }
 
     /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
-    void ended(RunId id) {
+    void ended(RunId id, int attempt) {
         var run = ledger.find(id).filter(found -> found.work().isPresent());
         if (run.isEmpty()) return;
-        int attempt = run.get().latest().n();
-        keep(run.get(), "attempt %d: %s".formatted(attempt, run.get().status().word()));
+        var status = ledger.attempts(id).get(attempt - 1).status();
+        keep(run.get(), "attempt %d: %s".formatted(attempt, status.word()));
         look(run.get(), attempt, Landing.Reach.LOCAL);
         soon(() -> look(run.get(), attempt, Landing.Reach.REMOTE));
         if (run.get().status().ended()) locks.remove(id);

@@ -928,4 +928,105 @@ public abstract class LedgerContract {
         ledger.finish(live.id(), 1, end(SUCCESS, "done"));
         assertThat(ledger.pending(Optional.of(STRANGER))).hasSize(2);
     }
+
+    private RunId inWorktree() {
+        var plain = aRun();
+        var place = new Work.Place(
+                Path.of("/worktrees/one"), Path.of("/repo/.git"), "abc", Optional.of("main"), Path.of("/repo"));
+        submit(new NewRun(
+                plain.id(),
+                plain.name(),
+                plain.owner(),
+                plain.agent(),
+                plain.driver(),
+                plain.profile(),
+                plain.description(),
+                plain.cwd(),
+                plain.budget(),
+                plain.resumeOnLoss(),
+                plain.depth(),
+                plain.parent(),
+                plain.tell(),
+                plain.callKey(),
+                Optional.of(place)));
+        return ledger.claimNext(Caps.NONE).orElseThrow().id();
+    }
+
+    @Test
+    void where_a_runs_code_is_comes_with_the_run_and_is_looked_for_until_it_is_found() {
+        var run = inWorktree();
+        assertThat(find(run).work().orElseThrow().madeAt()).isEmpty();
+        ledger.works().made(run);
+        ledger.works().checkpointed(run, 2, "refs/roost/x/2", 3);
+        assertThat(ledger.works().unlooked()).as("it is still at work").isEmpty();
+        ledger.finish(run, 1, end(SUCCESS));
+        assertThat(ledger.works().unlooked()).extracting(Run::id).containsExactly(run);
+
+        ledger.works().landed(run, 1, "committed", "committed, 1 ahead", "{}");
+        ledger.works().removed(run);
+        reopen();
+
+        assertThat(ledger.works().unlooked()).isEmpty();
+        var work = find(run).work().orElseThrow();
+        assertThat(work.rescue()).contains(new Work.Rescue(2, "refs/roost/x/2", clock.now(), 3));
+        assertThat(work.landing().orElseThrow().stage()).isEqualTo("committed");
+        assertThat(work.removedAt()).isPresent();
+        assertThat(work.place().target()).contains("main");
+    }
+
+    @Test
+    void a_pause_is_recorded_once_and_told_once_to_each_owner_with_a_run_in_it() {
+        var before = running();
+        clock.advance(Duration.ofMinutes(1));
+        ledger.finish(before, 1, end(SUCCESS));
+        clock.advance(Duration.ofMinutes(1));
+        var caught = running();
+        ledger.submit(aRun(Optional.empty(), STRANGER), Caps.NONE);
+        clock.advance(Duration.ofMinutes(1));
+        var from = clock.now();
+        clock.advance(Duration.ofHours(16));
+        ledger.finish(caught, 1, end(SUCCESS));
+
+        var pause = ledger.pauses().over(Pause.Kind.SLEEP, from, clock.now(), true);
+        assertThat(pause).isPresent();
+        assertThat(ledger.pauses().over(Pause.Kind.SLEEP, from, clock.now(), true))
+                .as("it is known")
+                .isEmpty();
+        submit(aRun()); // too late to be caught in it
+        reopen();
+
+        assertThat(ledger.pauses().find(pause.get()).orElseThrow().runs()).hasSize(2);
+        assertThat(ledger.pending(Optional.of(PARENT)).stream()
+                        .filter(Notice.OfPause.class::isInstance)
+                        .map(Notice.OfPause.class::cast))
+                .singleElement()
+                .satisfies(report -> assertThat(report.pause().runs())
+                        .singleElement()
+                        .satisfies(run -> {
+                            assertThat(run.run().id()).isEqualTo(caught);
+                            assertThat(run.fate()).isEqualTo(Pause.Fate.ENDED);
+                        }));
+        assertThat(ledger.pending(Optional.of(STRANGER))).hasSize(1);
+    }
+
+    @Test
+    void an_announced_pause_becomes_the_one_that_comes() {
+        long announced = ledger.pauses().announce();
+        assertThat(ledger.pauses().announce()).isEqualTo(announced);
+        ledger.pauses().remark(announced, new Pause.Remark("on_pause: exit status 1", true));
+        reopen();
+        assertThat(ledger.pauses().announced().orElseThrow().remarks()).hasSize(1);
+        clock.advance(Duration.ofHours(1));
+        var from = clock.now();
+        clock.advance(Duration.ofHours(1));
+        assertThat(ledger.pauses().over(Pause.Kind.REBOOT, from, clock.now(), true))
+                .contains(announced);
+        assertThat(ledger.pauses().announced()).isEmpty();
+        assertThat(ledger.pauses().since(from, Optional.empty()))
+                .singleElement()
+                .satisfies(pause -> {
+                    assertThat(pause.kind()).isEqualTo(Pause.Kind.REBOOT);
+                    assertThat(pause.length()).isEqualTo(Duration.ofHours(2));
+                });
+    }
 }
