@@ -42,6 +42,8 @@ final class Keeping implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Keeping.class.getName());
 
+    private static final String NO_CHECKPOINT = "no checkpoint could be made";
+    private static final String NO_LANDING = "how far its code got is not known";
     private static final Duration PARTING = Duration.ofSeconds(5);
 
     private final Home home;
@@ -78,6 +80,10 @@ final class Keeping implements AutoCloseable {
         try {
             for (var run : atWork()) keep(run, "every " + Words.span(policy.checkpointEvery()));
             catchUp();
+            policy.checkpointRemote().ifPresent(remote -> {
+                for (var run : ledger.works().unpushed())
+                    push(run, remote); // what could not be pushed when it was made
+            });
         } catch (Throwable e) { // whatever it was, the next one must come
             if (!closing) LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
         }
@@ -152,10 +158,11 @@ final class Keeping implements AutoCloseable {
             try {
                 var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
                 var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
+                fine(run.id(), NO_CHECKPOINT);
                 if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
                 return Optional.of(checkpoint);
             } catch (RuntimeException e) {
-                troubled(run, "no checkpoint (%s)".formatted(why), e);
+                troubled(run, NO_CHECKPOINT, e);
                 return Optional.empty();
             }
         }
@@ -179,16 +186,31 @@ final class Keeping implements AutoCloseable {
                         checkpoint.leftOut().size());
         if (!checkpoint.fresh()) return;
         ledger.note(run.id(), run.latest().n(), "checkpoint", "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
-        policy.checkpointRemote().ifPresent(remote -> soon(() -> push(run, checkpoint, remote)));
+        policy.checkpointRemote().ifPresent(remote -> soon(() -> push(run, remote)));
     }
 
-    private void push(Run run, Checkpoint checkpoint, String remote) {
+    /** The latest has all before it. */
+    private void push(Run run, String remote) {
+        var trouble = "its checkpoints are not on " + remote;
         try {
-            git(run).push(worktree(run), checkpoint, remote);
-            ledger.note(run.id(), run.latest().n(), "checkpoint", "%s is on %s".formatted(checkpoint.ref(), remote));
+            var latest = git(run).latest(worktree(run));
+            if (latest.isEmpty()) return;
+            git(run).push(worktree(run), latest.get(), remote);
+            ledger.works().pushed(run.id(), latest.get().n());
+            fine(run.id(), trouble);
         } catch (RuntimeException e) {
-            troubled(run, "%s is not on %s".formatted(checkpoint.ref(), remote), e);
+            troubled(run, trouble, e);
         }
+    }
+
+    /** What was wrong is not any more. */
+    private void fine(RunId id, String what) {
+        boolean was = ledger.find(id)
+                .flatMap(Run::work)
+                .flatMap(Work::trouble)
+                .filter(trouble -> trouble.startsWith(what))
+                .isPresent();
+        if (was) ledger.works().trouble(id, Optional.empty());
     }
 
     private void troubled(Run run, String what, RuntimeException e) {
@@ -224,9 +246,10 @@ final class Keeping implements AutoCloseable {
             var landing = git(run).look(worktree(run), reach, answers);
             ledger.works()
                     .landed(run.id(), attempt, landing.stage().word(), landing.inWords(), LandingJson.write(landing));
+            fine(run.id(), NO_LANDING);
             return Optional.of(landing);
         } catch (RuntimeException e) {
-            troubled(run, "how far its code got is not known", e);
+            troubled(run, NO_LANDING, e);
             return Optional.empty();
         }
     }

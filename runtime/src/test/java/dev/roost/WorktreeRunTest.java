@@ -371,6 +371,26 @@ class WorktreeRunTest extends ScriptedAgents {
     }
 
     @Test
+    void for_machines_that_may_die_each_checkpoint_goes_to_a_remote_without_what_git_ignores() {
+        var remote = scratch.resolve("remote.git");
+        git(scratch, "init", "-q", "--bare", remote.toString());
+        git(repo, "remote", "add", "backup", remote.toString());
+        policy = new WorkPolicy(
+                WorkPolicy.Making.NOTHING, Duration.ofMinutes(5), Optional.of("backup"), 50L << 20, false);
+        restart();
+        var run = awaitLooked(script("echo x > new.txt; echo k > my.secret"));
+        await().atMost(SOON)
+                .until(() -> tryGit(remote, "show", refOf(run, 1) + ":new.txt").equals("x"));
+        assertThat(git(remote, "ls-tree", "-r", "--name-only", refOf(run, 1))).doesNotContain("secret");
+
+        git(repo, "remote", "set-url", "backup", scratch.resolve("gone.git").toString());
+        var other = awaitLooked(script("echo y > new.txt"));
+        await().atMost(SOON)
+                .untilAsserted(
+                        () -> assertThat(work(other).trouble().orElse("")).contains("not on backup"));
+    }
+
+    @Test
     void an_announced_pause_keeps_everything_that_is_worked_at() {
         var run = awaitBegun(
                 script("echo x > new.txt; touch $SCRATCH/wrote; until [ -e $SCRATCH/go ]; do sleep 0.05; done"));

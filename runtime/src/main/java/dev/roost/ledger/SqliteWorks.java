@@ -46,25 +46,29 @@ final class SqliteWorks implements Works {
 
     @Override
     public void checkpointed(RunId run, int n, String ref, int leftOut) {
-        change(
-                run,
-                "checkpoint = ?, rescue_ref = ?, checkpoint_at = ?, left_out = ?, trouble = NULL",
-                n,
-                ref,
-                now(),
-                leftOut);
+        change(run, "checkpoint = ?, rescue_ref = ?, checkpoint_at = ?, left_out = ?", n, ref, now(), leftOut);
     }
 
     @Override
     public void landed(RunId run, int attempt, String stage, String words, String json) {
         change(run, """
-                landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = max(looked, ?), trouble = NULL
+                landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = max(looked, ?)
                 """, stage, words, json, now(), attempt);
     }
 
     @Override
     public void trouble(RunId run, Optional<String> why) {
         change(run, "trouble = ?", why.orElse(null));
+    }
+
+    @Override
+    public void pushed(RunId run, int n) {
+        change(run, "pushed = max(pushed, ?)", n);
+    }
+
+    @Override
+    public List<Run> unpushed() {
+        return reader.with(handle -> Reader.runs(handle, " WHERE w.checkpoint > w.pushed ORDER BY r.id"));
     }
 
     private void change(RunId run, String what, @Nullable Object... values) {

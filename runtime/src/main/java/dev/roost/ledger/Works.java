@@ -16,6 +16,12 @@ public interface Works {
     /** How far the code got; {@code attempt} is the one that has ended, or 0 if it was only looked at. */
     void landed(RunId run, int attempt, String stage, String words, String json);
 
+    /** The checkpoint of this number, and so all before it, is on the remote for them. */
+    void pushed(RunId run, int n);
+
+    /** Runs whose latest checkpoint is not there yet. */
+    List<Run> unpushed();
+
     /** A checkpoint or a look failed, or does so no longer. */
     void trouble(RunId run, Optional<String> why);
 

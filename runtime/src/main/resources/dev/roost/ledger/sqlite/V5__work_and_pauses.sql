@@ -13,6 +13,7 @@ CREATE TABLE work (
     checkpoint     INTEGER,
     rescue_ref     TEXT,
     checkpoint_at  INTEGER,
+    pushed         INTEGER NOT NULL DEFAULT 0,                     -- the latest checkpoint that is on the remote for them
     left_out       INTEGER NOT NULL DEFAULT 0 CHECK (left_out >= 0), -- files that are in no checkpoint
     landing        TEXT    CHECK (landing IN ('nothing', 'uncommitted', 'committed', 'pushed', 'pr_open', 'merged')),
     landing_words  TEXT,
