@@ -98,7 +98,8 @@ final class RescueCommand extends Common {
         if (one.has("cwd"))
             line(Style.safe(one.get("cwd").asString())
                     + (one.path("uncommitted").asInt() > 0
-                            ? Style.yellow("  " + count(one.get("uncommitted").asInt(), "file") + " uncommitted")
+                            ? Style.yellow(
+                                    "  " + Summary.some(one.get("uncommitted").asInt(), "file") + " uncommitted")
                             : ""));
         if (one.has("run_id"))
             line(Style.green("brought in: roost output " + one.get("run_id").asString()));
@@ -151,10 +152,6 @@ final class RescueCommand extends Common {
         return Summary.span(Duration.between(Instant.parse(at), Instant.now()));
     }
 
-    private static String count(long n, String what) {
-        return "%d %s%s".formatted(n, what, n == 1 ? "" : "s");
-    }
-
     private String inOneLine(JsonNode answer) {
         long lost = answer.path("found")
                 .valueStream()
@@ -167,13 +164,13 @@ final class RescueCommand extends Common {
         if (apply != null)
             return "%s with what was lost, %s."
                     .formatted(
-                            count(answer.path("runs").size(), "run"),
-                            count(answer.path("worktrees").size(), "stray worktree"));
+                            Summary.some(answer.path("runs").size(), "run"),
+                            Summary.some(answer.path("worktrees").size(), "stray worktree"));
         if (lost + answer.path("worktrees").size() == 0) return "Nothing was lost.";
         return "%d lost, %s.%s"
                 .formatted(
                         lost,
-                        count(answer.path("worktrees").size(), "stray worktree"),
+                        Summary.some(answer.path("worktrees").size(), "stray worktree"),
                         waiting > 0 ? " `roost rescue --apply` brings them in." : "");
     }
 }

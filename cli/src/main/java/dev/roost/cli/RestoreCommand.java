@@ -35,9 +35,7 @@ final class RestoreCommand extends Common {
             return 0;
         }
         System.out.println(Style.safe(run.path("restored_to").asString()));
-        if (Style.TERMINAL)
-            System.err.println(Style.dim(
-                    "  " + Style.safe(run.path("work").path("landing_text").asString(""))));
+        if (Style.TERMINAL) System.err.println(Style.dim("  " + Code.words(run)));
         return 0;
     }
 }
