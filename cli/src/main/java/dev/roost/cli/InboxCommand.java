@@ -48,12 +48,23 @@ final class InboxCommand extends Common {
         }
         var rows = new ArrayList<List<String>>();
         for (var notice : answer.path("notices")) {
-            String status = notice.path("status").asString();
+            String status = notice.path("status").asString("");
+            boolean pause = notice.path("kind").asString().equals("pause");
+            int left = notice.path("notice_id").asString().length()
+                    + notice.path("owner").asString().length()
+                    + 7;
+            var text = notice.path("text")
+                    .asString()
+                    .lines()
+                    .flatMap(line ->
+                            Style.wrap(line, Style.TERMINAL ? Style.columns() - left : Integer.MAX_VALUE).stream())
+                    .toList();
             rows.add(List.of(
                     Style.dim(notice.path("notice_id").asString()),
-                    Style.status(status, Summary.mark(status)),
+                    pause ? Style.yellow("‖") : Style.status(status, Summary.mark(status)),
                     Style.dim(notice.path("owner").asString()),
-                    Style.safe(notice.path("text").asString())));
+                    text.getFirst()));
+            text.stream().skip(1).forEach(more -> rows.add(List.of("", "", "", more)));
         }
         Table.print(rows);
     }

@@ -1,16 +1,19 @@
 package dev.roost.cli;
 
+import java.util.HashSet;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
 
 @Command(
         name = "prune",
         description = {
-            "Remove ended runs, their results and their files: by age, and then by size, the oldest first.",
-            "Live runs are never touched; unread ones only with --unread. A worktree goes once everything in it",
-            "is kept (roost restore brings it back); a run whose code is merged nowhere stays without --unmerged."
+            "Remove ended runs, their results and their files: by age, and then by size, the",
+            "oldest first. Live runs are never touched; unread ones only with --unread.",
+            "A worktree goes once everything in it is kept (roost restore brings it back);",
+            "a run whose code is merged nowhere stays without --unmerged."
         })
 final class PruneCommand extends Common {
 
@@ -43,29 +46,35 @@ final class PruneCommand extends Common {
             printJson(answer);
             return 0;
         }
-        if (dryRun) {
-            for (var run : answer.path("runs")) {
-                System.out.println("%s  %s".formatted(run.path("run_id").asString(), Summary.title(run)));
-            }
-        }
+        var worktrees = new HashSet<String>();
+        answer.path("worktrees").forEach(run -> worktrees.add(id(run)));
+        if (dryRun) answer.path("runs").forEach(run -> line("run", run));
         for (var run : answer.path("left")) {
-            System.out.println(Style.dim("left  ")
-                    + "%s  %s: %s"
-                            .formatted(
-                                    run.path("run_id").asString(),
-                                    Summary.title(run),
-                                    Style.safe(run.path("why").asString())));
+            line(worktrees.contains(id(run)) ? "worktree" : "nothing", run);
+            for (var why : Style.wrap(run.path("why").asString(), Style.columns() - 10))
+                System.out.println(Style.dim("          " + why));
         }
-        System.out.println("%s %d runs and %d worktrees, %s."
+        System.out.println("%s %s and %s, %s."
                 .formatted(
                         dryRun ? "Would remove" : "Removed",
-                        answer.path("runs").size(),
-                        answer.path("worktrees").size(),
-                        mib(answer.path("bytes").asLong())));
+                        Summary.some(answer.path("runs").size(), "run"),
+                        Summary.some(answer.path("worktrees").size(), "worktree"),
+                        size(answer.path("bytes").asLong())));
         return 0;
     }
 
-    private static String mib(long bytes) {
+    private static String id(JsonNode run) {
+        return run.path("run_id").asString();
+    }
+
+    /** What of the run goes. */
+    private static void line(String what, JsonNode run) {
+        System.out.println(
+                Style.dim(Style.pad(what, 10)) + id(run) + (run.has("name") ? "  " + Summary.title(run) : ""));
+    }
+
+    private static String size(long bytes) {
+        if (bytes < 1 << 20) return bytes / 1024 + " KiB";
         return String.format(Locale.ROOT, "%.1f MiB", bytes / 1048576.0);
     }
 }

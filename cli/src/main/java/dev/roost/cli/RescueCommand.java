@@ -15,9 +15,11 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "rescue",
         description = {
-            "Find what other tools lost: agents and background commands of Claude Code whose session never heard of their end,",
-            "child sessions of OpenCode, threads of Codex and chats of Gemini CLI that stop in the middle, worktrees nobody is in.",
-            "Their files are only read. With --apply, what was lost becomes runs whose results can be read."
+            "Find what other tools lost: agents and background commands of Claude Code whose",
+            "session never heard of their end, child sessions of OpenCode, threads of Codex",
+            "and chats of Gemini CLI that stop in the middle, worktrees nobody is in.",
+            "Their files are only read. With --apply, what was lost becomes runs whose",
+            "results can be read."
         },
         footer = {"", "Only a person may do that. What is still at work is shown, and never brought in."})
 final class RescueCommand extends Common {
@@ -98,7 +100,8 @@ final class RescueCommand extends Common {
         if (one.has("cwd"))
             line(Style.safe(one.get("cwd").asString())
                     + (one.path("uncommitted").asInt() > 0
-                            ? Style.yellow("  " + count(one.get("uncommitted").asInt(), "file") + " uncommitted")
+                            ? Style.yellow(
+                                    "  " + Summary.some(one.get("uncommitted").asInt(), "file") + " uncommitted")
                             : ""));
         if (one.has("run_id"))
             line(Style.green("brought in: roost output " + one.get("run_id").asString()));
@@ -151,10 +154,6 @@ final class RescueCommand extends Common {
         return Summary.span(Duration.between(Instant.parse(at), Instant.now()));
     }
 
-    private static String count(long n, String what) {
-        return "%d %s%s".formatted(n, what, n == 1 ? "" : "s");
-    }
-
     private String inOneLine(JsonNode answer) {
         long lost = answer.path("found")
                 .valueStream()
@@ -167,13 +166,13 @@ final class RescueCommand extends Common {
         if (apply != null)
             return "%s with what was lost, %s."
                     .formatted(
-                            count(answer.path("runs").size(), "run"),
-                            count(answer.path("worktrees").size(), "stray worktree"));
+                            Summary.some(answer.path("runs").size(), "run"),
+                            Summary.some(answer.path("worktrees").size(), "stray worktree"));
         if (lost + answer.path("worktrees").size() == 0) return "Nothing was lost.";
         return "%d lost, %s.%s"
                 .formatted(
                         lost,
-                        count(answer.path("worktrees").size(), "stray worktree"),
+                        Summary.some(answer.path("worktrees").size(), "stray worktree"),
                         waiting > 0 ? " `roost rescue --apply` brings them in." : "");
     }
 }

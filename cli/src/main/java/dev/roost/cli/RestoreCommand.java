@@ -9,8 +9,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "restore",
         description = {
-            "Bring a run's kept work back, byte for byte: its worktree where it was, if that is gone,",
-            "or a copy of it in another directory. Nothing is overwritten."
+            "Bring a run's kept work back, byte for byte: its worktree where it was, if that",
+            "is gone, or a copy of it in another directory. Nothing is overwritten."
         })
 final class RestoreCommand extends Common {
 
@@ -35,9 +35,7 @@ final class RestoreCommand extends Common {
             return 0;
         }
         System.out.println(Style.safe(run.path("restored_to").asString()));
-        if (Style.TERMINAL)
-            System.err.println(Style.dim(
-                    "  " + Style.safe(run.path("work").path("landing_text").asString(""))));
+        if (Style.TERMINAL) System.err.println(Style.dim("  " + Code.words(run)));
         return 0;
     }
 }

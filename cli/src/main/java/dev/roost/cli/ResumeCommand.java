@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "resume",
-        description = "Say that a freeze is over: it is recorded, the on_resume hook is run, and owners are told.")
+        description = {"Say that a freeze is over: it is recorded, the on_resume hook is run, and owners", "are told."})
 final class ResumeCommand extends Common {
 
     @Override
@@ -12,7 +12,7 @@ final class ResumeCommand extends Common {
         var answer = client.tell("resume", params());
         if (json) printJson(answer);
         else if (answer.has("pause"))
-            ReportCommand.lines(report(answer), Style.columns()).forEach(System.out::println);
+            new AwayPage(report(answer), Style.columns()).lines().forEach(System.out::println);
         else System.out.println("No pause was announced.");
         return 0;
     }

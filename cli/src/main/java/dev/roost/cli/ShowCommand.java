@@ -72,14 +72,14 @@ final class ShowCommand extends Common {
         var work = run.path("work");
         line("worktree", run.path("worktree").asString() + (work.has("removed_at") ? " (removed)" : ""));
         line("branch", work.path("branch").asString());
-        line("code", work.path("landing_text").asString("not looked at yet"));
+        line("code", Code.words(run));
         if (work.has("rescue_ref"))
             line(
                     "kept as",
                     work.get("rescue_ref").asString() + "  (roost restore "
                             + run.path("run_id").asString() + ")");
         if (work.has("left_out"))
-            line("in no checkpoint", work.get("left_out").asString() + " files, ignored or too big");
+            line("in no checkpoint", Summary.some(work.get("left_out").asLong(), "file") + ", ignored or too big");
         if (work.has("trouble")) line("trouble", work.get("trouble").asString());
     }
 

@@ -1,5 +1,7 @@
 package dev.roost.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -74,6 +76,21 @@ final class Style {
     static String fit(String text, int width) {
         if (width < 4 || text.length() <= width) return text;
         return text.substring(0, width - 1) + "…";
+    }
+
+    /** In lines of at most {@code width} where words allow it; a longer word has a line of its own. */
+    static List<String> wrap(String text, int width) {
+        var lines = new ArrayList<String>();
+        var line = new StringBuilder();
+        for (var word : safe(text).strip().split("\\s+", -1)) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
     }
 
     static String pad(String text, int width) {

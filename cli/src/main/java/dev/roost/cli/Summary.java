@@ -76,6 +76,11 @@ final class Summary {
                 + (usage.has("cost_usd") ? ", " + dollars(usage.get("cost_usd").asDouble()) : "");
     }
 
+    /** {@code 1 run}, {@code 2 runs}. */
+    static String some(long n, String what) {
+        return "%d %s%s".formatted(n, what, n == 1 ? "" : "s");
+    }
+
     static String count(long n) {
         if (n < 1000) return Long.toString(n);
         if (n < 999_500) return Math.round(n / 1e3) + "k";

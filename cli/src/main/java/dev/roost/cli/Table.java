@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 final class Table {
 
     private static final Pattern ESCAPES = Pattern.compile("\033\\[[0-9;]*m");
-    private static final int NARROWEST_LAST = 20;
+    private static final int NARROWEST_LAST = 4;
 
     private Table() {}
 
@@ -16,7 +16,7 @@ final class Table {
         lines(rows, Integer.MAX_VALUE).forEach(System.out::println);
     }
 
-    /** The last column has the room that the others leave of {@code width}, and no colours below its head. */
+    /** The last column has the room that the others leave of {@code width}. */
     static List<String> lines(List<List<String>> rows, int width) {
         int last = rows.getFirst().size() - 1;
         int[] widths = new int[last];
@@ -29,10 +29,23 @@ final class Table {
         for (var row : rows) {
             var line = new StringBuilder();
             for (int i = 0; i < last; i++) line.append(Style.pad(row.get(i), widths[i]));
-            line.append(Style.fit(row.get(last), Math.max(NARROWEST_LAST, room)));
+            line.append(Style.fitLine(row.get(last), Math.max(NARROWEST_LAST, room)));
             lines.add(line.toString().stripTrailing());
         }
         return lines;
+    }
+
+    /** How much room the last column would have. */
+    static int room(List<List<String>> rows, int width) {
+        int room = width;
+        for (int i = 0; i < rows.getFirst().size() - 1; i++) {
+            int column = i;
+            room -= rows.stream()
+                    .mapToInt(row -> shown(row.get(column)) + 2)
+                    .max()
+                    .orElse(0);
+        }
+        return room;
     }
 
     private static int shown(String text) {

@@ -12,7 +12,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "trust",
         description = {
-            "Show a project's .roost.toml and, if you say so, honour the agents in it: this exact content, in this place.",
+            "Show a project's .roost.toml and, if you say so, honour its agents and what it",
+            "gives to fresh worktrees: this exact content, in this place.",
             "Only a person may trust; what the file tightens holds without it."
         })
 final class TrustCommand extends Common {
@@ -109,7 +110,7 @@ final class TrustCommand extends Common {
                     "not_confirmed",
                     "Nobody is at a terminal to say yes.",
                     "Look at the file, then say it with --yes.");
-        if (Question.isYes("Trust it? Its agents may then run programs as you.")) return;
+        if (Question.isYes("Trust it? What it says may then run programs as you.")) return;
         throw new CliError(CliError.REFUSED, "not_confirmed", "It stays untrusted.", "");
     }
 }

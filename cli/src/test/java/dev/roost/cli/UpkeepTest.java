@@ -26,7 +26,7 @@ class UpkeepTest extends RealCli {
         assertThat(roost("prune", "--older-than", "1ms", "--dry-run").ok().out())
                 .contains(read)
                 .contains("Would remove 1");
-        assertThat(roost("prune", "--older-than", "1ms").ok().out()).contains("Removed 1 runs");
+        assertThat(roost("prune", "--older-than", "1ms").ok().out()).contains("Removed 1 run ");
 
         assertThat(roost("show", read).exit()).isEqualTo(3);
         assertThat(home.resolve("runs/" + read)).doesNotExist();

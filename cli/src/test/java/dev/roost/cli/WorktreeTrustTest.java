@@ -1,0 +1,61 @@
+package dev.roost.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a project's own file has run in a fresh worktree is a person's to allow, word for word. */
+class WorktreeTrustTest extends RealCli {
+
+    private static final String SETUP = "[worktree]\nsetup = \"echo ready >prepared.log\"\ncopy = [\".env\"]\n";
+
+    Repository repository;
+
+    @BeforeEach
+    void makeRepository() throws Exception {
+        repository = Repository.in(scratch.resolve("shop"));
+        repository.write(".gitignore", "*.log\n.env\n");
+        repository.write(".env", "KEY=1\n");
+        repository.write(".roost.toml", SETUP);
+    }
+
+    /** What a run finds in its fresh worktree. */
+    private String found() {
+        return roost(
+                        "run",
+                        "--worktree",
+                        "--wait",
+                        "--cwd",
+                        repository.path().toString(),
+                        "--",
+                        "sh",
+                        "-c",
+                        "cat prepared.log .env 2>/dev/null; echo end")
+                .ok()
+                .out();
+    }
+
+    private String timeline() {
+        var id = roost("ps", "--all", "--json")
+                .ok()
+                .json()
+                .path("runs")
+                .get(0)
+                .path("run_id")
+                .asString();
+        return roost("show", id).ok().out();
+    }
+
+    @Test
+    void a_setup_command_is_run_only_while_its_file_is_as_it_was_trusted() throws Exception {
+        assertThat(found()).doesNotContain("ready").doesNotContain("KEY").contains("end");
+        assertThat(timeline()).contains(".roost.toml is not trusted, so a fresh worktree gets none of what it says");
+
+        roost("trust", repository.path().toString(), "--yes").ok();
+        assertThat(found()).contains("ready").contains("KEY=1");
+
+        repository.write(".roost.toml", SETUP + "link = [\"node_modules\"]\n");
+        assertThat(found()).doesNotContain("ready").doesNotContain("KEY").contains("end");
+    }
+}
