@@ -17,6 +17,7 @@ import dev.roost.run.ParentEvent;
 import dev.roost.sessions.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -138,6 +139,22 @@ class PauseTest extends RealProcesses {
                             ends.id() + " completed",
                             alive.id() + " still at work");
         });
+    }
+
+    @Test
+    void a_run_that_a_killed_daemon_had_accepted_since_its_last_beat_was_live_in_the_gap_too() throws IOException {
+        var run = sleeper();
+        roost.close();
+        var beat = FileTime.from(run.createdAt().minusMillis(900));
+        Files.setLastModifiedTime(home.root().resolve("alive"), beat);
+        clock.pass(NIGHT);
+        roost = open();
+        assertThat(reports(PARENT))
+                .singleElement()
+                .satisfies(report -> assertThat(Digest.line(report))
+                        .contains(
+                                "Of 1 run that was live then: 1 still at work",
+                                run.id().text()));
     }
 
     @Test
