@@ -25,15 +25,17 @@ final class Pausing {
     private final Heartbeat heart;
     private final PauseDetector detector;
     private final Function<Duration, List<Pause.Remark>> keepAll;
+    private final Optional<Instant> lastEvent;
     private boolean begun;
     private long beatAt;
 
-    /** {@code keepAll} makes checkpoints of all live worktrees in a given time. */
+    /** {@code keepAll} makes checkpoints of all live worktrees in a given time. To be made before anything is settled. */
     Pausing(Rooms rooms, Function<Duration, List<Pause.Remark>> keepAll) {
         this.rooms = rooms;
         this.heart = new Heartbeat(rooms.home());
         this.detector = new PauseDetector(rooms.clock());
         this.keepAll = keepAll;
+        this.lastEvent = rooms.ledger().pauses().lastEvent();
     }
 
     /** To be called when what is live has been settled, and before anything new is started. */
@@ -61,14 +63,18 @@ final class Pausing {
         var last = heart.last();
         if (last.isPresent()) {
             boolean rebooted = !last.get().bootId().equals(Processes.bootId());
-            if (rebooted || isPause(last.get().at(), now))
-                over(
-                        rebooted ? Pause.Kind.REBOOT : Pause.Kind.DOWNTIME,
-                        last.get().at(),
-                        now);
+            var from = lastSign(last.get().at(), now);
+            if (rebooted || isPause(from, now)) over(rebooted ? Pause.Kind.REBOOT : Pause.Kind.DOWNTIME, from, now);
         }
         heart.begin(now);
         begun = true;
+    }
+
+    /** A daemon that was killed had accepted runs since its last beat, and they were live when the pause began, too. */
+    private Instant lastSign(Instant beat, Instant now) {
+        return lastEvent
+                .filter(event -> event.isAfter(beat) && !event.isAfter(now))
+                .orElse(beat);
     }
 
     private static boolean isPause(Instant from, Instant to) {

@@ -17,9 +17,11 @@ import dev.roost.run.ParentEvent;
 import dev.roost.sessions.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** While nobody looked: each such time is recorded once, and each owner with runs in it is told once. */
@@ -138,6 +140,39 @@ class PauseTest extends RealProcesses {
                             ends.id() + " completed",
                             alive.id() + " still at work");
         });
+    }
+
+    @Test
+    void a_batch_that_was_lost_is_named_one_by_one() {
+        var lost = Stream.generate(() -> start("sleep", "600"))
+                .limit(12)
+                .map(this::awaitBegun)
+                .toList();
+        var processes =
+                lost.stream().flatMap(run -> Stream.of(perch(run), agent(run))).toList();
+        roost.close();
+        processes.forEach(RealProcesses::kill);
+        clock.pass(NIGHT);
+        roost = open();
+        var text = Digest.of(roost.inbox(Optional.of(PARENT), AS_OPERATOR));
+        for (var run : lost) assertThat(text).contains("- %s was lost".formatted(run.id()));
+        assertThat(text).hasSizeLessThan(4000).doesNotContain("more: `roost report`");
+    }
+
+    @Test
+    void a_run_that_a_killed_daemon_had_accepted_since_its_last_beat_was_live_in_the_gap_too() throws IOException {
+        var run = sleeper();
+        roost.close();
+        var beat = FileTime.from(run.createdAt().minusMillis(900));
+        Files.setLastModifiedTime(home.root().resolve("alive"), beat);
+        clock.pass(NIGHT);
+        roost = open();
+        assertThat(reports(PARENT))
+                .singleElement()
+                .satisfies(report -> assertThat(Digest.line(report))
+                        .contains(
+                                "Of 1 run that was live then: 1 still at work",
+                                run.id().text()));
     }
 
     @Test

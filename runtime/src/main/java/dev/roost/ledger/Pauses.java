@@ -25,6 +25,9 @@ public interface Pauses {
 
     Optional<Pause> find(long pause);
 
+    /** When something last happened to any run, as far as that is written. */
+    Optional<Instant> lastEvent();
+
     /** Those that were not over at {@code since}, newest first, with the runs of {@code owner} or of everybody. */
     List<Pause> since(Instant since, Optional<Owner> owner);
 }

@@ -116,6 +116,14 @@ final class SqlitePauses implements Pauses {
     }
 
     @Override
+    public Optional<Instant> lastEvent() {
+        return reader.with(handle -> handle.select("SELECT at FROM event ORDER BY seq DESC LIMIT 1")
+                .mapTo(Long.class)
+                .findOne()
+                .map(Instant::ofEpochMilli));
+    }
+
+    @Override
     public List<Pause> since(Instant since, Optional<Owner> owner) {
         return reader.with(handle -> handle
                 .select(

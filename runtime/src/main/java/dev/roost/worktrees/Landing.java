@@ -100,14 +100,15 @@ public record Landing(
                                 .orElseGet(() -> "merged"
                                         + where.map(name -> " into " + name).orElse(""));
                 });
+        // before the counts: where a line is cut, this must not be lost
+        mid.ifPresent(what -> parts.add(what.word() + withConflicts()));
+        if (mid.isEmpty() && conflicts > 0) parts.add(conflicts + " conflict" + (conflicts == 1 ? "" : "s"));
         if (stage != Stage.MERGED && ahead > 0) parts.add(ahead + " ahead");
         if (stage != Stage.MERGED && ahead > 0 && behind > 0) parts.add(behind + " behind");
         int files = dirty + untracked;
         if (files > 0)
             parts.add("%d file%s%s"
                     .formatted(files, files == 1 ? "" : "s", stage == Stage.UNCOMMITTED ? "" : " uncommitted"));
-        mid.ifPresent(what -> parts.add(what.word() + withConflicts()));
-        if (mid.isEmpty() && conflicts > 0) parts.add(conflicts + " conflict" + (conflicts == 1 ? "" : "s"));
         return String.join(", ", parts);
     }
 

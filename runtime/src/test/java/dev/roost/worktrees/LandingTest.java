@@ -224,7 +224,7 @@ class LandingTest {
         assertThat(look().head()).isEqualTo(own);
         assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
         assertThat(look().inWords())
-                .isEqualTo("committed, 1 ahead, 1 behind, 1 file uncommitted, mid_rebase with 1 conflict");
+                .isEqualTo("committed, mid_rebase with 1 conflict, 1 ahead, 1 behind, 1 file uncommitted");
         inside.git("rebase", "--abort");
         assertThat(inside.tryGit("merge", "main").ok()).isFalse();
         assertThat(look().mid()).contains(Mid.MERGE);
