@@ -6,9 +6,10 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "pause",
         description = {
-            "Make ready for a freeze: a checkpoint of every worktree that is worked in, then",
-            "the on_pause hook. Agents go on working. `roost resume` says that it is over;",
-            "a machine that slept says so itself."
+            "Make ready for a freeze: everything that is worked at is kept.",
+            "A checkpoint of every worktree that is worked in, then the on_pause hook. Agents",
+            "go on working. `roost resume` says that it is over; a machine that slept says so",
+            "itself."
         })
 final class PauseCommand extends Common {
 

@@ -10,10 +10,11 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "prune",
         description = {
-            "Remove ended runs, their results and their files: by age, and then by size, the",
-            "oldest first. Live runs are never touched; unread ones only with --unread.",
-            "A worktree goes once everything in it is kept (roost restore brings it back);",
-            "a run whose code is merged nowhere stays without --unmerged."
+            "Remove ended runs, their results and their files.",
+            "By age, and then by size, the oldest first. Live runs are never touched; unread",
+            "ones only with --unread. A worktree goes once everything in it is kept (roost",
+            "restore brings it back); a run whose code is merged nowhere stays without",
+            "--unmerged."
         })
 final class PruneCommand extends Common {
 

@@ -7,8 +7,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "report",
         description = {
-            "What happened while you were away: pauses and what became of each run in them,",
-            "every end since, how far the code of each run got, and how to get it."
+            "What happened while you were away.",
+            "Pauses and what became of each run in them, every end since, how far the code of",
+            "each run got, and how to get it."
         })
 final class ReportCommand extends Common {
 

@@ -15,11 +15,11 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "rescue",
         description = {
-            "Find what other tools lost: agents and background commands of Claude Code whose",
-            "session never heard of their end, child sessions of OpenCode, threads of Codex",
-            "and chats of Gemini CLI that stop in the middle, worktrees nobody is in.",
-            "Their files are only read. With --apply, what was lost becomes runs whose",
-            "results can be read."
+            "Find what other tools lost, and bring it in.",
+            "Agents and background commands of Claude Code whose session never heard of their",
+            "end, child sessions of OpenCode, threads of Codex and chats of Gemini CLI that",
+            "stop in the middle, worktrees nobody is in. Their files are only read. With",
+            "--apply, what was lost becomes runs whose results can be read."
         },
         footer = {"", "Only a person may do that. What is still at work is shown, and never brought in."})
 final class RescueCommand extends Common {

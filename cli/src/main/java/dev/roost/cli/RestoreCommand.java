@@ -9,8 +9,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "restore",
         description = {
-            "Bring a run's kept work back, byte for byte: its worktree where it was, if that",
-            "is gone, or a copy of it in another directory. Nothing is overwritten."
+            "Bring a run's kept work back, byte for byte.",
+            "Its worktree where it was, if that is gone, or a copy in another directory.",
+            "Nothing is overwritten."
         })
 final class RestoreCommand extends Common {
 

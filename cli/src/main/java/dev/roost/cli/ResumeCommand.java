@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "resume",
-        description = {"Say that a freeze is over: it is recorded, the on_resume hook is run, and owners", "are told."})
+        description = {"Say that a freeze is over.", "It is recorded, the on_resume hook is run, and owners are told."})
 final class ResumeCommand extends Common {
 
     @Override

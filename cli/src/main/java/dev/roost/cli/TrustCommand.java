@@ -12,8 +12,9 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "trust",
         description = {
-            "Show a project's .roost.toml and, if you say so, honour its agents and what it",
-            "gives to fresh worktrees: this exact content, in this place.",
+            "Trust a project's .roost.toml, as it is.",
+            "Shows it and, if you say so, honours its agents and what it gives to fresh",
+            "worktrees: this exact content, in this place.",
             "Only a person may trust; what the file tightens holds without it."
         })
 final class TrustCommand extends Common {
