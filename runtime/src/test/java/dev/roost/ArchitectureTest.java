@@ -20,6 +20,7 @@ class ArchitectureTest {
     private static final String SUPERVISOR = "dev.roost.supervisor..";
     private static final String AGENTS = "dev.roost.agents..";
     private static final String SESSIONS = "dev.roost.sessions..";
+    private static final String PAUSES = "dev.roost.pauses..";
     private static final String WORKTREES = "dev.roost.worktrees..";
     private static final String RESCUE = "dev.roost.rescue..";
 
@@ -83,9 +84,9 @@ class ArchitectureTest {
             .resideInAPackage(WORKTREES);
 
     @ArchTest
-    static final ArchRule sessions_know_run_and_ledger = noClasses()
+    static final ArchRule sessions_and_pauses_know_run_and_ledger = noClasses()
             .that()
-            .resideInAPackage(SESSIONS)
+            .resideInAnyPackage(SESSIONS, PAUSES)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(SUPERVISOR, AGENTS);
