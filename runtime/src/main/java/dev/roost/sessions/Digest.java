@@ -16,6 +16,7 @@ public final class Digest {
 
     private static final int MOST_CHARACTERS = 4000;
     private static final int ROOM_FOR_THE_REST = 480;
+    private static final int ROOM_FOR_A_PAUSE = 400;
 
     private Digest() {}
 
@@ -68,9 +69,7 @@ public final class Digest {
     }
 
     private static StringBuilder lines(StringBuilder text, List<Notice> pending, Reader reader, int most) {
-        for (var notice : pending)
-            if (notice instanceof Notice.OfPause report)
-                text.append(PauseWords.of(report.pause(), reader, most / 2)).append("\n");
+        pauses(text, pending, reader, most);
         var ofRuns = pending.stream().flatMap(notice -> notice.ofRun().stream()).toList();
         if (ofRuns.isEmpty()) return text;
         text.append(head(ofRuns));
@@ -88,6 +87,24 @@ public final class Digest {
                             reader == Reader.MODEL ? "agent_list {\"filter\": \"unread\"}" : "`roost inbox`"));
         }
         return text;
+    }
+
+    /** The newest first, in three quarters of the room at most: what ended must be told as well. */
+    private static void pauses(StringBuilder text, List<Notice> pending, Reader reader, int most) {
+        var reports = pending.stream()
+                .filter(Notice.OfPause.class::isInstance)
+                .map(Notice.OfPause.class::cast)
+                .toList();
+        int told = 0;
+        for (var report : reports.reversed()) {
+            int room = most * 3 / 4 - text.length();
+            if (told > 0 && room < ROOM_FOR_A_PAUSE) break;
+            text.append(PauseWords.of(report.pause(), reader, Math.min(room, most / 2)))
+                    .append("\n");
+            told++;
+        }
+        if (told < reports.size())
+            text.append("…and %d earlier pauses: `roost report`.\n".formatted(reports.size() - told));
     }
 
     private static String head(List<Notice.OfRun> pending) {
