@@ -5,6 +5,7 @@ import dev.roost.ledger.Pause;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
+import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
@@ -20,12 +21,14 @@ import dev.roost.worktrees.Origin;
 import dev.roost.worktrees.Worktree;
 import dev.roost.worktrees.Worktrees;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -35,11 +38,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Runs' own worktrees: made before an attempt begins, kept while it works, and looked at when it has ended. */
 final class Keeping implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Keeping.class.getName());
+    private static final int AT_ONCE = Math.max(8, Runtime.getRuntime().availableProcessors());
+    private static final Duration GOODBYE = Duration.ofSeconds(2);
+    private static final String NO_LANDING = "how far its code got is not known";
 
     private final Home home;
     private final WorkPolicy policy;
@@ -47,11 +54,18 @@ final class Keeping implements AutoCloseable {
     private final Ledger ledger;
     private final Projects projects;
     private final Worktrees git;
-    private final Map<RunId, Object> locks = new ConcurrentHashMap<>();
+    /** Never let go of: two who wait for different locks of one run would both have it. */
+    private final Map<RunId, ReentrantLock> locks = new ConcurrentHashMap<>();
+
+    private final Set<RunId> underWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("roost-keep-", 0).factory());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("roost-keep").factory());
+
+    private final ExecutorService few =
+            Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory());
+    private volatile boolean leaving;
 
     Keeping(Home home, WorkPolicy policy, Clock clock, Ledger ledger, Projects projects) {
         this.home = home;
@@ -71,7 +85,8 @@ final class Keeping implements AutoCloseable {
 
     private void tick() {
         try {
-            for (var run : atWork()) keep(run, "every " + Words.span(policy.checkpointEvery()));
+            for (var run : atWork())
+                byItself(run.id(), () -> keep(run, "every " + Words.span(policy.checkpointEvery())));
             catchUp();
         } catch (Throwable e) { // whatever it was, the next one must come
             LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
@@ -79,7 +94,20 @@ final class Keeping implements AutoCloseable {
     }
 
     private void catchUp() {
-        for (var run : ledger.works().unlooked()) ended(run.id());
+        for (var run : ledger.works().unlooked())
+            byItself(run.id(), () -> ended(run.id(), run.latest().n()));
+    }
+
+    /** Some at once, each run once: one that hangs keeps no other from its checkpoint. */
+    private void byItself(RunId run, Runnable work) {
+        if (!underWay.add(run)) return;
+        submit(few, () -> {
+            try {
+                work.run();
+            } finally {
+                underWay.remove(run);
+            }
+        });
     }
 
     private List<Run> atWork() {
@@ -113,7 +141,7 @@ final class Keeping implements AutoCloseable {
     /** Sees to it that the attempt finds its worktree as it was left, or as it began; what is there is kept first. */
     void make(Run run, AttemptDirectory attempt) throws IOException {
         if (run.work().isEmpty()) return;
-        synchronized (lock(run.id())) {
+        try (var _ = hold(run.id())) {
             var worktree = worktree(run);
             if (isThere(run) && git.isIntact(worktree))
                 keep(run, "before attempt " + run.latest().n());
@@ -142,16 +170,16 @@ final class Keeping implements AutoCloseable {
     /** Makes a checkpoint, if anything changed since the last one; empty where there is nothing to keep, or that failed. */
     Optional<Checkpoint> keep(Run run, String why) {
         if (!isThere(run)) return Optional.empty();
-        synchronized (lock(run.id())) {
-            try {
-                var checkpoint = git.checkpoint(worktree(run), why, clock.now());
-                var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
-                if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
-                return Optional.of(checkpoint);
-            } catch (RuntimeException e) {
-                troubled(run, "no checkpoint (%s)".formatted(why), e);
-                return Optional.empty();
-            }
+        try (var _ = hold(run.id())) {
+            if (ledger.find(run.id()).filter(Keeping::isThere).isEmpty()) return Optional.empty(); // pruned meanwhile
+            var checkpoint = git.checkpoint(worktree(run), why, clock.now());
+            var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
+            if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
+            else healed(run.id(), Work.NO_CHECKPOINT);
+            return Optional.of(checkpoint);
+        } catch (RuntimeException e) {
+            troubled(run, "%s (%s)".formatted(Work.NO_CHECKPOINT, why), e);
+            return Optional.empty();
         }
     }
 
@@ -184,21 +212,40 @@ final class Keeping implements AutoCloseable {
     }
 
     private void troubled(Run run, String what, RuntimeException e) {
+        if (leaving) return; // it was interrupted; the next daemon looks
         var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
-        LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
         ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));
-        ledger.note(run.id(), run.latest().n(), "trouble", "%s: %s".formatted(what, why));
+        int attempt = run.latest().n();
+        boolean told = ledger.events(run.id()).stream()
+                .anyMatch(event -> event.attempt() == attempt
+                        && event.kind().equals("trouble")
+                        && event.text().startsWith(what));
+        if (told) return; // once is enough for what is tried again every few minutes
+        LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
+        ledger.note(run.id(), attempt, "trouble", "%s: %s".formatted(what, why));
+    }
+
+    /** What was wrong is right again; another trouble stays. */
+    private void healed(RunId run, String what) {
+        ledger.find(run)
+                .flatMap(Run::work)
+                .flatMap(Work::trouble)
+                .filter(trouble -> trouble.startsWith(what))
+                .ifPresent(_ -> ledger.works().trouble(run, Optional.empty()));
     }
 
     /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
-    void ended(RunId id) {
+    void ended(RunId id, int attempt) {
         var run = ledger.find(id).filter(found -> found.work().isPresent());
         if (run.isEmpty()) return;
-        int attempt = run.get().latest().n();
-        keep(run.get(), "attempt %d: %s".formatted(attempt, run.get().status().word()));
-        look(run.get(), attempt, Landing.Reach.LOCAL);
-        soon(() -> look(run.get(), attempt, Landing.Reach.REMOTE));
-        if (run.get().status().ended()) locks.remove(id);
+        // the next one may be at work already
+        var status = ledger.attempts(id).get(attempt - 1).status();
+        var why = "attempt %d: %s".formatted(attempt, status.word());
+        boolean kept = !isThere(run.get())
+                || keep(run.get(), why).isPresent()
+                || !Files.exists(worktree(run.get()).path());
+        look(run.get(), kept ? attempt : 0, Landing.Reach.LOCAL); // what could not be kept is tried again
+        if (kept) soon(() -> look(run.get(), attempt, Landing.Reach.REMOTE));
     }
 
     /** How far the run's code got, found out anew. */
@@ -211,9 +258,10 @@ final class Keeping implements AutoCloseable {
             var landing = git.look(worktree(run), reach);
             ledger.works()
                     .landed(run.id(), attempt, landing.stage().word(), landing.inWords(), LandingJson.write(landing));
+            healed(run.id(), NO_LANDING);
             return Optional.of(landing);
         } catch (RuntimeException e) {
-            troubled(run, "how far its code got is not known", e);
+            troubled(run, NO_LANDING, e);
             return Optional.empty();
         }
     }
@@ -230,11 +278,12 @@ final class Keeping implements AutoCloseable {
         var runs = atWork();
         if (runs.isEmpty()) return remarks;
         int kept = 0;
-        try (var few = Executors.newFixedThreadPool(
+        var hurried = Executors.newFixedThreadPool(
                 Math.max(2, Runtime.getRuntime().availableProcessors()),
-                Thread.ofVirtual().factory())) {
+                Thread.ofVirtual().factory());
+        try {
             List<Future<Boolean>> all = runs.stream()
-                    .map(run -> few.submit(() -> keep(run, "before a pause").isPresent()))
+                    .map(run -> hurried.submit(() -> keep(run, "before a pause").isPresent()))
                     .toList();
             for (int i = 0; i < all.size(); i++) {
                 var outcome = await(all.get(i), until - clock.monotonicNanos());
@@ -243,7 +292,8 @@ final class Keeping implements AutoCloseable {
                     remarks.add(new Pause.Remark(
                             "the checkpoint of %s: %s".formatted(runs.get(i).id(), outcome.get()), true));
             }
-            few.shutdownNow();
+        } finally {
+            hurried.shutdownNow(); // and not waited for: the pause does not wait either
         }
         remarks.addFirst(new Pause.Remark("%d of %d worktrees have a checkpoint".formatted(kept, runs.size()), false));
         return remarks;
@@ -274,7 +324,7 @@ final class Keeping implements AutoCloseable {
                     "It worked in %s.".formatted(run.cwd()));
         }
         var worktree = worktree(run);
-        synchronized (lock(run.id())) {
+        try (var _ = hold(run.id())) {
             if (to.isEmpty() && checkpoint.isEmpty() && git.isIntact(worktree)) return worktree.path();
             var place = git.restore(
                     worktree, to.map(Path::toAbsolutePath).orElse(worktree.path()), home.kept(run.id()), checkpoint);
@@ -286,7 +336,12 @@ final class Keeping implements AutoCloseable {
 
     /** Takes the worktree away; what is in it is kept first. */
     void remove(Run run) {
-        synchronized (lock(run.id())) {
+        try (var _ = hold(run.id())) {
+            if (ledger.find(run.id()).filter(now -> !now.status().ended()).isPresent())
+                throw new Refused(
+                        "run_is_live",
+                        "%s goes on, so its worktree stays.".formatted(run.title()),
+                        "Try again when it has ended.");
             var removed = git.remove(worktree(run), home.kept(run.id()), clock.now());
             removed.checkpoint().ifPresent(checkpoint -> kept(run, checkpoint));
             ledger.works().removed(run.id());
@@ -300,7 +355,7 @@ final class Keeping implements AutoCloseable {
 
     /** Lets go of refs and branch of a run whose worktree is gone and whose code is merged; false if it is not. */
     boolean forget(Run run) {
-        synchronized (lock(run.id())) {
+        try (var _ = hold(run.id())) {
             return run.work().flatMap(Work::madeAt).isEmpty() || git.forget(worktree(run));
         }
     }
@@ -321,21 +376,57 @@ final class Keeping implements AutoCloseable {
         }
     }
 
-    private Object lock(RunId run) {
-        return locks.computeIfAbsent(run, _ -> new Object());
+    private interface Held extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private Held hold(RunId run) {
+        var lock = locks.computeIfAbsent(run, _ -> new ReentrantLock());
+        try {
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Broken(
+                    "interrupted", "Waiting for the worktree of %s was interrupted.".formatted(run), "Try again.");
+        }
+        return lock::unlock;
     }
 
     private void soon(Runnable work) {
+        submit(threads, work);
+    }
+
+    private void submit(ExecutorService where, Runnable work) {
         try {
-            threads.execute(work);
+            where.execute(() -> {
+                try {
+                    work.run();
+                } catch (RuntimeException e) {
+                    if (!leaving) LOG.log(System.Logger.Level.ERROR, "a worktree could not be looked at", e);
+                }
+            });
         } catch (RejectedExecutionException e) {
             // closing: the next daemon looks
         }
     }
 
+    /** From now on nothing that goes wrong is worth telling: it is interrupted. */
+    void leave() {
+        leaving = true;
+        timer.shutdownNow();
+    }
+
     @Override
     public void close() {
-        timer.shutdownNow();
-        threads.shutdown();
+        leave();
+        few.shutdownNow();
+        threads.shutdownNow();
+        try {
+            var _ = few.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
+                    && threads.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -58,7 +58,7 @@ final class SqliteWorks implements Works {
     @Override
     public void landed(RunId run, int attempt, String stage, String words, String json) {
         change(run, """
-                landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = max(looked, ?), trouble = NULL
+                landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = max(looked, ?)
                 """, stage, words, json, now(), attempt);
     }
 
