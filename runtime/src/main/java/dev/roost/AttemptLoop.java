@@ -57,6 +57,7 @@ final class AttemptLoop implements AutoCloseable {
     private final Semaphore wake = new Semaphore(0);
 
     private Optional<ProcessId> perch = Optional.empty();
+    private Optional<Thread> maker = Optional.empty();
     private Optional<Began> began;
     private boolean isSetUp;
     private boolean rebooted;
@@ -117,7 +118,8 @@ final class AttemptLoop implements AutoCloseable {
     private void settle() throws IOException {
         settling = true;
         reattach();
-        stepSafely();
+        // a worktree may take long to make: whoever leads does that, and the daemon's start does not wait for it
+        if (perch.isPresent() || stopping.isPresent() || run.work().isEmpty()) stepSafely();
         settling = false;
     }
 
@@ -142,8 +144,8 @@ final class AttemptLoop implements AutoCloseable {
     private void launch() throws IOException {
         rebooted = false;
         try {
-            rooms.keeping().make(run, directory);
-            if (stopping.isPresent()) return; // while that was done; the next step sees to it
+            makeWorktree();
+            if (stopping.isPresent() || left) return; // while that was done; the next step, or daemon, sees to it
             var cookies = new LinkedHashMap<String, String>();
             cookies.put("ROOST_HOME", rooms.home().root().toString());
             cookies.put("ROOST_OWNER", run.owner().id());
@@ -152,8 +154,30 @@ final class AttemptLoop implements AutoCloseable {
             cookies.put("ROOST_RESULT_FILE", directory.result().toString());
             follow(rooms.perches().launch(tree, directory, cookies));
         } catch (IOException | RoostError e) {
+            if (stopping.isPresent() || left) return;
             ending.notStarted(e, evidence());
             over();
+        }
+    }
+
+    /** Git may take its time over that, but a stop does not wait for it. */
+    private void makeWorktree() throws IOException {
+        synchronized (wake) {
+            maker = Optional.of(Thread.currentThread());
+        }
+        try {
+            if (stopping.isEmpty() && !left) rooms.keeping().make(run, directory);
+        } finally {
+            synchronized (wake) {
+                maker = Optional.empty();
+                var _ = Thread.interrupted(); // it was meant for git
+            }
+        }
+    }
+
+    private void endMaking() {
+        synchronized (wake) {
+            maker.ifPresent(Thread::interrupt);
         }
     }
 
@@ -193,12 +217,14 @@ final class AttemptLoop implements AutoCloseable {
 
     void stop(Stop stop) {
         stopping = Optional.of(stop);
+        endMaking();
         poke();
     }
 
     /** Lets go of the attempt and leaves it to the next daemon. */
     void leave() {
         left = true;
+        endMaking();
         poke();
     }
 
@@ -418,6 +444,7 @@ final class AttemptLoop implements AutoCloseable {
         if (began.isEmpty()) recordBeginning();
         if (began.isEmpty()) {
             if (stopping.isPresent()) neverBegan();
+            else if (settling && run.work().isPresent()) perch = Optional.empty(); // the next step launches
             else launch(); // the agent's first instruction was never reached, so this is no second run
             return;
         }

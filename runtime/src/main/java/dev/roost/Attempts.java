@@ -33,6 +33,7 @@ final class Attempts implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
+    private static final int GOODBYE_SECONDS = 5;
 
     private final Rooms rooms;
     private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
@@ -264,6 +265,14 @@ final class Attempts implements AutoCloseable {
         closing = true;
         sweeper.close();
         loops.values().forEach(AttemptLoop::leave);
-        threads.close();
+        threads.shutdown();
+        try {
+            if (threads.awaitTermination(GOODBYE_SECONDS, TimeUnit.SECONDS)) return;
+            threads.shutdownNow(); // git that hangs is ended; what it was to do, the next daemon does
+            if (!threads.awaitTermination(GOODBYE_SECONDS, TimeUnit.SECONDS))
+                LOG.log(System.Logger.Level.WARNING, "some attempts were not let go of in time");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

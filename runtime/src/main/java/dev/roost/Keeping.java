@@ -5,6 +5,7 @@ import dev.roost.ledger.Pause;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
+import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
@@ -21,12 +22,14 @@ import dev.roost.worktrees.Origin;
 import dev.roost.worktrees.Worktree;
 import dev.roost.worktrees.Worktrees;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -36,15 +39,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Runs' own worktrees: made before an attempt begins, kept while it works, and looked at when it has ended. */
 final class Keeping implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Keeping.class.getName());
-
-    private static final String NO_CHECKPOINT = "no checkpoint could be made";
+    private static final int AT_ONCE = Math.max(8, Runtime.getRuntime().availableProcessors());
+    private static final Duration GOODBYE = Duration.ofSeconds(2);
     private static final String NO_LANDING = "how far its code got is not known";
-    private static final Duration PARTING = Duration.ofSeconds(5);
 
     private final Home home;
     private final WorkPolicy policy;
@@ -52,13 +55,18 @@ final class Keeping implements AutoCloseable {
     private final Ledger ledger;
     private final Projects projects;
     private final Worktrees.Limits limits;
-    private final Map<RunId, Object> locks = new ConcurrentHashMap<>();
+    /** Never let go of: two who wait for different locks of one run would both have it. */
+    private final Map<RunId, ReentrantLock> locks = new ConcurrentHashMap<>();
+
+    private final Set<RunId> underWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("roost-keep-", 0).factory());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("roost-keep").factory());
 
-    private volatile boolean closing;
+    private final ExecutorService few =
+            Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory());
+    private volatile boolean leaving;
 
     Keeping(Home home, WorkPolicy policy, Clock clock, Ledger ledger, Projects projects) {
         this.home = home;
@@ -78,19 +86,32 @@ final class Keeping implements AutoCloseable {
 
     private void tick() {
         try {
-            for (var run : atWork()) keep(run, "every " + Words.span(policy.checkpointEvery()));
+            for (var run : atWork())
+                byItself(run.id(), () -> keep(run, "every " + Words.span(policy.checkpointEvery())));
             catchUp();
             policy.checkpointRemote().ifPresent(remote -> {
-                for (var run : ledger.works().unpushed())
-                    push(run, remote); // what could not be pushed when it was made
+                for (var run : ledger.works().unpushed()) soon(() -> push(run, remote)); // what failed when it was made
             });
         } catch (Throwable e) { // whatever it was, the next one must come
-            if (!closing) LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
+            LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
         }
     }
 
     private void catchUp() {
-        for (var run : ledger.works().unlooked()) ended(run.id(), run.latest().n());
+        for (var run : ledger.works().unlooked())
+            byItself(run.id(), () -> ended(run.id(), run.latest().n()));
+    }
+
+    /** Some at once, each run once: one that hangs keeps no other from its checkpoint. */
+    private void byItself(RunId run, Runnable work) {
+        if (!underWay.add(run)) return;
+        submit(few, () -> {
+            try {
+                work.run();
+            } finally {
+                underWay.remove(run);
+            }
+        });
     }
 
     private List<Run> atWork() {
@@ -124,7 +145,7 @@ final class Keeping implements AutoCloseable {
     /** Sees to it that the attempt finds its worktree as it was left, or as it began; what is there is kept first. */
     void make(Run run, AttemptDirectory attempt) throws IOException {
         if (run.work().isEmpty()) return;
-        synchronized (lock(run.id())) {
+        try (var _ = hold(run.id())) {
             var worktree = worktree(run);
             if (isThere(run) && git(run).isIntact(worktree))
                 keep(run, "before attempt " + run.latest().n());
@@ -154,17 +175,16 @@ final class Keeping implements AutoCloseable {
     /** Makes a checkpoint, if anything changed since the last one; empty where there is nothing to keep, or that failed. */
     Optional<Checkpoint> keep(Run run, String why) {
         if (!isThere(run)) return Optional.empty();
-        synchronized (lock(run.id())) {
-            try {
-                var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
-                var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
-                fine(run.id(), NO_CHECKPOINT);
-                if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
-                return Optional.of(checkpoint);
-            } catch (RuntimeException e) {
-                troubled(run, NO_CHECKPOINT, e);
-                return Optional.empty();
-            }
+        try (var _ = hold(run.id())) {
+            if (ledger.find(run.id()).filter(Keeping::isThere).isEmpty()) return Optional.empty(); // pruned meanwhile
+            var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
+            var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
+            if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
+            else healed(run.id(), Work.NO_CHECKPOINT);
+            return Optional.of(checkpoint);
+        } catch (RuntimeException e) {
+            troubled(run, "%s (%s)".formatted(Work.NO_CHECKPOINT, why), e);
+            return Optional.empty();
         }
     }
 
@@ -197,39 +217,47 @@ final class Keeping implements AutoCloseable {
             if (latest.isEmpty()) return;
             git(run).push(worktree(run), latest.get(), remote);
             ledger.works().pushed(run.id(), latest.get().n());
-            fine(run.id(), trouble);
+            healed(run.id(), trouble);
         } catch (RuntimeException e) {
             troubled(run, trouble, e);
         }
     }
 
-    /** What was wrong is not any more. */
-    private void fine(RunId id, String what) {
-        boolean was = ledger.find(id)
+    private void troubled(Run run, String what, RuntimeException e) {
+        if (leaving) return; // it was interrupted; the next daemon looks
+        var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
+        ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));
+        int attempt = run.latest().n();
+        boolean told = ledger.events(run.id()).stream()
+                .anyMatch(event -> event.attempt() == attempt
+                        && event.kind().equals("trouble")
+                        && event.text().startsWith(what));
+        if (told) return; // once is enough for what is tried again every few minutes
+        LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
+        ledger.note(run.id(), attempt, "trouble", "%s: %s".formatted(what, why));
+    }
+
+    /** What was wrong is right again; another trouble stays. */
+    private void healed(RunId run, String what) {
+        ledger.find(run)
                 .flatMap(Run::work)
                 .flatMap(Work::trouble)
                 .filter(trouble -> trouble.startsWith(what))
-                .isPresent();
-        if (was) ledger.works().trouble(id, Optional.empty());
-    }
-
-    private void troubled(Run run, String what, RuntimeException e) {
-        if (closing) return; // it was interrupted; the next daemon does it
-        var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
-        LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
-        ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));
-        ledger.note(run.id(), run.latest().n(), "trouble", "%s: %s".formatted(what, why));
+                .ifPresent(_ -> ledger.works().trouble(run, Optional.empty()));
     }
 
     /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
     void ended(RunId id, int attempt) {
         var run = ledger.find(id).filter(found -> found.work().isPresent());
         if (run.isEmpty()) return;
+        // the next one may be at work already
         var status = ledger.attempts(id).get(attempt - 1).status();
-        keep(run.get(), "attempt %d: %s".formatted(attempt, status.word()));
-        look(run.get(), attempt, Landing.Reach.LOCAL);
-        soon(() -> look(run.get(), attempt, Landing.Reach.REMOTE));
-        if (run.get().status().ended()) locks.remove(id);
+        var why = "attempt %d: %s".formatted(attempt, status.word());
+        boolean kept = !isThere(run.get())
+                || keep(run.get(), why).isPresent()
+                || !Files.exists(worktree(run.get()).path());
+        look(run.get(), kept ? attempt : 0, Landing.Reach.LOCAL); // what could not be kept is tried again
+        if (kept) soon(() -> look(run.get(), attempt, Landing.Reach.REMOTE));
     }
 
     /** How far the run's code got, found out anew. */
@@ -246,7 +274,7 @@ final class Keeping implements AutoCloseable {
             var landing = git(run).look(worktree(run), reach, answers);
             ledger.works()
                     .landed(run.id(), attempt, landing.stage().word(), landing.inWords(), LandingJson.write(landing));
-            fine(run.id(), NO_LANDING);
+            healed(run.id(), NO_LANDING);
             return Optional.of(landing);
         } catch (RuntimeException e) {
             troubled(run, NO_LANDING, e);
@@ -266,11 +294,12 @@ final class Keeping implements AutoCloseable {
         var runs = atWork();
         if (runs.isEmpty()) return remarks;
         int kept = 0;
-        try (var few = Executors.newFixedThreadPool(
+        var hurried = Executors.newFixedThreadPool(
                 Math.max(2, Runtime.getRuntime().availableProcessors()),
-                Thread.ofVirtual().factory())) {
+                Thread.ofVirtual().factory());
+        try {
             List<Future<Boolean>> all = runs.stream()
-                    .map(run -> few.submit(() -> keep(run, "before a pause").isPresent()))
+                    .map(run -> hurried.submit(() -> keep(run, "before a pause").isPresent()))
                     .toList();
             for (int i = 0; i < all.size(); i++) {
                 var outcome = await(all.get(i), until - clock.monotonicNanos());
@@ -279,7 +308,8 @@ final class Keeping implements AutoCloseable {
                     remarks.add(new Pause.Remark(
                             "the checkpoint of %s: %s".formatted(runs.get(i).id(), outcome.get()), true));
             }
-            few.shutdownNow();
+        } finally {
+            hurried.shutdownNow(); // and not waited for: the pause does not wait either
         }
         remarks.addFirst(new Pause.Remark("%d of %d worktrees have a checkpoint".formatted(kept, runs.size()), false));
         return remarks;
@@ -310,7 +340,7 @@ final class Keeping implements AutoCloseable {
                     "It worked in %s.".formatted(run.cwd()));
         }
         var worktree = worktree(run);
-        synchronized (lock(run.id())) {
+        try (var _ = hold(run.id())) {
             if (to.isEmpty() && checkpoint.isEmpty() && git(run).isIntact(worktree)) return worktree.path();
             var place = git(run).restore(
                             worktree,
@@ -325,7 +355,12 @@ final class Keeping implements AutoCloseable {
 
     /** Takes the worktree away; what is in it is kept first. */
     void remove(Run run) {
-        synchronized (lock(run.id())) {
+        try (var _ = hold(run.id())) {
+            if (ledger.find(run.id()).filter(now -> !now.status().ended()).isPresent())
+                throw new Refused(
+                        "run_is_live",
+                        "%s goes on, so its worktree stays.".formatted(run.title()),
+                        "Try again when it has ended.");
             var removed = git(run).remove(worktree(run), home.kept(run.id()), clock.now());
             removed.checkpoint().ifPresent(checkpoint -> kept(run, checkpoint));
             ledger.works().removed(run.id());
@@ -339,7 +374,7 @@ final class Keeping implements AutoCloseable {
 
     /** Lets go of refs and branch of a run whose worktree is gone and whose code is merged; false if it is not. */
     boolean forget(Run run) {
-        synchronized (lock(run.id())) {
+        try (var _ = hold(run.id())) {
             return run.work().flatMap(Work::madeAt).isEmpty() || git(run).forget(worktree(run));
         }
     }
@@ -371,27 +406,55 @@ final class Keeping implements AutoCloseable {
         return new Worktrees(limits);
     }
 
-    private Object lock(RunId run) {
-        return locks.computeIfAbsent(run, _ -> new Object());
+    private interface Held extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private Held hold(RunId run) {
+        var lock = locks.computeIfAbsent(run, _ -> new ReentrantLock());
+        try {
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Broken(
+                    "interrupted", "Waiting for the worktree of %s was interrupted.".formatted(run), "Try again.");
+        }
+        return lock::unlock;
     }
 
     private void soon(Runnable work) {
+        submit(threads, work);
+    }
+
+    private void submit(ExecutorService where, Runnable work) {
         try {
-            threads.execute(work);
+            where.execute(() -> {
+                try {
+                    work.run();
+                } catch (RuntimeException e) {
+                    if (!leaving) LOG.log(System.Logger.Level.ERROR, "a worktree could not be looked at", e);
+                }
+            });
         } catch (RejectedExecutionException e) {
             // closing: the next daemon looks
         }
     }
 
+    /** From now on nothing that goes wrong is worth telling: it is interrupted. */
+    void leave() {
+        leaving = true;
+        timer.shutdownNow();
+    }
+
     @Override
     public void close() {
-        closing = true;
-        timer.shutdownNow();
+        leave();
+        few.shutdownNow();
         threads.shutdownNow();
         try {
-            boolean gone = timer.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS)
-                    && threads.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS);
-            if (!gone) LOG.log(System.Logger.Level.WARNING, "git has not come to its end yet");
+            var _ = few.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
+                    && threads.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

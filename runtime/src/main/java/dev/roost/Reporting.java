@@ -13,12 +13,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /** Puts together what happened while somebody was away. */
 record Reporting(Rooms rooms) {
 
     /** What was found out less long ago than this is not asked for again. */
     private static final Duration FRESH = Duration.ofSeconds(10);
+
+    /** How long somebody who asks waits for remotes that do not answer. */
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     AwayReport report(Instant since, Optional<Owner> owner, Caller caller) {
         if (!caller.mayActFor(owner)) return new AwayReport(since, List.of(), List.of());
@@ -41,8 +45,21 @@ record Reporting(Rooms rooms) {
 
     private void lookAgain(Map<RunId, Run> runs) {
         var answers = new Answers();
-        try (var few = Executors.newFixedThreadPool(4, Thread.ofVirtual().factory())) {
-            for (var run : runs.values()) if (run.work().isPresent()) few.execute(() -> looked(run, answers));
+        long until = rooms.clock().monotonicNanos() + PATIENCE.toNanos();
+        var few = Executors.newFixedThreadPool(4, Thread.ofVirtual().factory());
+        for (var run : runs.values()) {
+            if (run.work().isEmpty()) continue;
+            few.execute(() -> {
+                if (rooms.clock().monotonicNanos() < until) looked(run, answers);
+            });
+        }
+        few.shutdown();
+        try {
+            // what was not found out by then is told as it was last known; who is still asking comes to an end by
+            // himself
+            var _ = few.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -589,6 +589,7 @@ public final class Roost implements AutoCloseable {
     @Override
     public void close() {
         waking.close();
+        rooms.keeping().leave();
         attempts.close();
         pausing.leave();
         rooms.keeping().close();

@@ -22,6 +22,8 @@ import java.util.Optional;
  */
 final class Upkeep {
 
+    private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
+
     private final Rooms rooms;
     private final List<Run> runs = new ArrayList<>();
     private final List<Run> worktrees = new ArrayList<>();
@@ -58,7 +60,13 @@ final class Upkeep {
     }
 
     /** How many bytes that frees. */
-    private long remove(Run run, Pruning wish) {
+    private long remove(Run listed, Pruning wish) {
+        // the list is as old as what was removed before took; meanwhile a run may have been continued
+        var now = rooms.ledger().find(listed.id()).filter(one -> removable(one, wish));
+        return now.isPresent() ? removeNow(now.get(), wish) : 0;
+    }
+
+    private long removeNow(Run run, Pruning wish) {
         long before = size(run);
         long worktree = size(rooms.home().worktree(run.id()));
         var why = run.work().isEmpty() ? Optional.<String>empty() : againstRemoval(run, wish);
@@ -109,6 +117,9 @@ final class Upkeep {
             return Optional.empty();
         } catch (RoostError e) {
             return Optional.of(e.sentence());
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "%s could not be pruned".formatted(run.id()), e);
+            return Optional.of("something unexpected was in the way: " + e); // and not in the way of the others
         }
     }
 

@@ -64,6 +64,22 @@ class PauseTest extends RealProcesses {
     }
 
     @Test
+    void many_pauses_and_many_runs_fit_into_one_digest() {
+        for (int i = 0; i < 20; i++) awaitBegun(sh("echo %s; sleep 600".formatted("x".repeat(200))));
+        for (int night = 0; night < 6; night++) {
+            clock.sleepMachine(NIGHT);
+            roost.sweep();
+            clock.pass(Duration.ofHours(8));
+        }
+        assertThat(reports(PARENT)).hasSize(6);
+        var offer = report(new ParentEvent.Started(), new ParentEvent.Prompted(true))
+                .orElseThrow();
+        assertThat(Digest.of(offer, List.of(), clock.now()))
+                .hasSizeLessThanOrEqualTo(4000)
+                .contains("the machine slept", "earlier pauses: `roost report`");
+    }
+
+    @Test
     void a_machine_that_slept_is_reported_once_to_each_owner_with_live_runs_and_to_nobody_else() {
         var run = sleeper();
         var mine = request("sleep", "600");

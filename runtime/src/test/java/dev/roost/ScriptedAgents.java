@@ -24,7 +24,7 @@ import java.util.Optional;
 /** A Roost whose agents are shell scripts that speak as Claude Code does. */
 abstract class ScriptedAgents extends RealProcesses {
 
-    private static final String SPEAKS = """
+    static final String SPEAKS = """
             init() { echo '{"type":"system","subtype":"init","session_id":"conversation-1","model":"claude-test"}'; }
             say() { printf '{"type":"assistant","message":{"id":"%s","content":[{"type":"text","text":"%s"}],' "$1" "$1"
                     printf '"usage":{"input_tokens":100,"output_tokens":20}}}\\n'; }

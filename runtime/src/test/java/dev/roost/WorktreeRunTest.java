@@ -4,134 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.agents.Task;
 import dev.roost.ledger.Run;
-import dev.roost.ledger.Work;
-import dev.roost.run.Budget;
-import dev.roost.run.Notify;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Runs with a worktree of their own: where they work, what is kept of it, and how it comes back. */
-class WorktreeRunTest extends ScriptedAgents {
+class WorktreeRunTest extends WithRepository {
 
     private static final String GOES_ON = """
             init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"
             [ "$ROOST_ATTEMPT" = 1 ] && { touch "$SCRATCH/wrote"; until_there never; }
             result done
             """;
-
-    private Path repo;
-    private WorkPolicy policy = WorkPolicy.DEFAULT;
-
-    @Override
-    Config config() {
-        return super.config().with(policy);
-    }
-
-    @BeforeEach
-    void makeRepository() throws IOException {
-        repo = scratch.resolve("repo");
-        Files.createDirectories(repo.resolve("sub"));
-        git(repo, "init", "-q", "-b", "main");
-        Files.writeString(repo.resolve("a.txt"), "one\n");
-        Files.writeString(repo.resolve("sub/b.txt"), "two\n");
-        Files.writeString(repo.resolve(".gitignore"), "*.secret\n");
-        git(repo, "add", "-A");
-        git(repo, "commit", "-q", "-m", "first");
-    }
-
-    private static String tryGit(Path at, String... words) {
-        try {
-            var argv = new ArrayList<>(List.of("git", "-c", "user.name=t", "-c", "user.email=t@example.org"));
-            argv.addAll(List.of(words));
-            var process = new ProcessBuilder(argv)
-                    .directory(at.toFile())
-                    .redirectErrorStream(true)
-                    .start();
-            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return process.waitFor() == 0 ? said.strip() : "failed: " + said;
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static String git(Path at, String... words) {
-        var said = tryGit(at, words);
-        assertThat(said).doesNotStartWith("failed: ");
-        return said;
-    }
-
-    private StartRequest inWorktree(Path cwd, String agent, Task task) {
-        return new StartRequest(
-                PARENT,
-                agent,
-                task,
-                Optional.empty(),
-                Optional.empty(),
-                cwd,
-                Map.of(
-                        "PATH",
-                        System.getenv("PATH"),
-                        "SCRATCH",
-                        scratch.toString(),
-                        "HOME",
-                        scratch.toString(),
-                        "GIT_AUTHOR_NAME",
-                        "t",
-                        "GIT_AUTHOR_EMAIL",
-                        "t@example.org",
-                        "GIT_COMMITTER_NAME",
-                        "t",
-                        "GIT_COMMITTER_EMAIL",
-                        "t@example.org"),
-                "022",
-                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
-                Optional.empty(),
-                StartRequest.Origin.UNKNOWN,
-                new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), true));
-    }
-
-    private Run script(Path cwd, String script) {
-        return roost.start(inWorktree(cwd, "command", new Task(List.of("sh", "-ec", script), Optional.empty())));
-    }
-
-    private Run script(String script) {
-        return script(repo, script);
-    }
-
-    private Run scripted(String script) {
-        agents(script);
-        return roost.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it"))));
-    }
-
-    private Work work(Run run) {
-        return show(run).work().orElseThrow();
-    }
-
-    /** The run once its code was looked at after its end. */
-    private Run awaitLooked(Run run) {
-        var ended = awaitEnd(run);
-        await().atMost(SOON).until(() -> work(run).looked() >= ended.latest().n());
-        return show(run);
-    }
-
-    private String landing(Run run) {
-        return work(run).landing().orElseThrow().stage();
-    }
 
     @Test
     void each_run_works_in_a_worktree_of_its_own_on_its_own_branch_and_the_checkout_stays_as_it_is() {
@@ -170,16 +63,31 @@ class WorktreeRunTest extends ScriptedAgents {
             throws IOException {
         var run = scripted(GOES_ON);
         awaitFile("wrote");
-        kill(perch(run));
-        kill(agent(run));
+        List.of(perch(run), agent(run)).forEach(RealProcesses::kill);
         awaitLooked(run);
 
         assertThat(show(run).latest().n()).isEqualTo(2);
+        assertThat(show(run).status()).as(show(run).latest().toString()).isEqualTo(Status.COMPLETED);
         assertThat(Files.readString(home.worktree(run.id()).resolve("notes"))).isEqualTo("attempt 1\nattempt 2\n");
         assertThat(home.run(run.id()).attempt(2).promptText().orElseThrow()).contains("refs/roost/" + run.id());
         assertThat(git(repo, "show", "refs/roost/%s/1:notes".formatted(run.id())))
                 .as("kept before the next attempt began")
                 .isEqualTo("attempt 1");
+    }
+
+    @Test
+    void while_the_next_attempt_works_only_the_one_before_it_counts_as_looked_at() throws IOException {
+        var run = scripted("""
+                init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"; touch "$SCRATCH/wrote-$ROOST_ATTEMPT"
+                until_there end; result done
+                """);
+        awaitFile("wrote-1");
+        List.of(perch(run), agent(run)).forEach(RealProcesses::kill);
+        awaitFile("wrote-2");
+        await().atMost(SOON).until(() -> work(run).looked() > 0);
+        assertThat(work(run).looked()).isEqualTo(1);
+        write("end");
+        awaitLooked(run);
     }
 
     @Test
@@ -219,24 +127,8 @@ class WorktreeRunTest extends ScriptedAgents {
                 .isEqualTo(last);
     }
 
-    private void awaitKept(Run run, String file, String content) {
-        await().atMost(SOON)
-                .ignoreExceptions()
-                .until(() -> tryGit(
-                                repo, "show", work(run).rescue().orElseThrow().ref() + ":" + file)
-                        .equals(content));
-    }
-
     private static String refOf(Run run, int n) {
         return "refs/roost/%s/%d".formatted(run.id(), n);
-    }
-
-    private void write(String name) {
-        try {
-            Files.createFile(scratch.resolve(name));
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test
@@ -259,8 +151,7 @@ class WorktreeRunTest extends ScriptedAgents {
         policy = new WorkPolicy(making, Duration.ofMinutes(5), Optional.empty(), 50L << 20, false);
         var run = scripted(GOES_ON);
         awaitFile("wrote");
-        kill(perch(run));
-        kill(agent(run));
+        List.of(perch(run), agent(run)).forEach(RealProcesses::kill);
         awaitLooked(run);
 
         var there = home.worktree(run.id());

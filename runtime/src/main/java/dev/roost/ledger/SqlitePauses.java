@@ -138,7 +138,7 @@ final class SqlitePauses implements Pauses {
 
     static Optional<Pause> find(Handle handle, long id, Optional<Owner> owner) {
         return handle.select("SELECT id, kind, began_at, ended_at FROM pause WHERE id = ?", id)
-                .map((row, _) -> pause(row, remarks(handle, id), caught(handle, id, owner)))
+                .map((row, _) -> pause(row, remarks(handle, id, owner), caught(handle, id, owner)))
                 .findOne();
     }
 
@@ -152,8 +152,12 @@ final class SqlitePauses implements Pauses {
                 runs);
     }
 
-    private static List<Pause.Remark> remarks(Handle handle, long id) {
-        return handle.select("SELECT text, failed FROM pause_remark WHERE pause = ? ORDER BY n", id)
+    /** An owner is told nothing that names somebody else's run. */
+    private static List<Pause.Remark> remarks(Handle handle, long id, Optional<Owner> owner) {
+        return handle.select("""
+                        SELECT text, failed FROM pause_remark WHERE pause = ? AND NOT EXISTS
+                            (SELECT 1 FROM run WHERE owner <> ? AND instr(pause_remark.text, run.id) > 0) ORDER BY n
+                        """, id, owner.map(Owner::id).orElse(null))
                 .map((row, _) -> new Pause.Remark(row.getString("text"), row.getBoolean("failed")))
                 .list();
     }

@@ -14,6 +14,9 @@ public record Work(
         int looked,
         Optional<String> trouble) {
 
+    /** How a trouble begins that keeps the worktree, as it is, out of any checkpoint. */
+    public static final String NO_CHECKPOINT = "no checkpoint";
+
     /** {@code common}: the repository's common git directory; {@code origin}: the directory its caller was in. */
     public record Place(Path path, Path common, String base, Optional<String> target, Path origin) {}
 

@@ -18,6 +18,7 @@ public final class Digest {
     private static final int MOST_CHARACTERS = 4000;
     private static final int ROOM_FOR_THE_REST = 480;
     private static final int ROOM_FOR_A_HEAD = 120;
+    private static final int ROOM_FOR_A_PAUSE = 400;
 
     private Digest() {}
 
@@ -75,17 +76,8 @@ public final class Digest {
     }
 
     private static StringBuilder lines(StringBuilder text, List<Notice> pending, Reader reader, int most) {
-        var reports = pending.stream()
-                .filter(Notice.OfPause.class::isInstance)
-                .map(Notice.OfPause.class::cast)
-                .toList();
         var ofRuns = pending.stream().flatMap(notice -> notice.ofRun().stream()).toList();
-        // the latest first; what is older than the second is for whoever wants to know
-        var latest = reports.reversed().stream().limit(2).toList();
-        for (var report : latest)
-            text.append(PauseWords.of(report.pause(), reader, left(ofRuns, reader, most) / latest.size()))
-                    .append("\n");
-        if (reports.size() > 2) text.append("…and %d pauses before: `roost report`.\n".formatted(reports.size() - 2));
+        pauses(text, pending, reader, left(ofRuns, reader, most));
         if (ofRuns.isEmpty()) return text;
         text.append(head(ofRuns));
         int told = 0;
@@ -109,6 +101,25 @@ public final class Digest {
         int needed = ROOM_FOR_A_HEAD;
         for (var notice : ofRuns) needed += line(notice, reader).length() + 3;
         return Math.max(most / 2, most - needed);
+    }
+
+    /** The newest first, as far as there is room. */
+    private static void pauses(StringBuilder text, List<Notice> pending, Reader reader, int most) {
+        var reports = pending.stream()
+                .filter(Notice.OfPause.class::isInstance)
+                .map(Notice.OfPause.class::cast)
+                .toList();
+        int end = text.length() + most;
+        int told = 0;
+        for (var report : reports.reversed()) {
+            int room = end - text.length();
+            if (told > 0 && room < ROOM_FOR_A_PAUSE) break;
+            text.append(PauseWords.of(report.pause(), reader, reports.size() == 1 ? room : Math.min(room, most / 2)))
+                    .append("\n");
+            told++;
+        }
+        if (told < reports.size())
+            text.append("…and %d earlier pauses: `roost report`.\n".formatted(reports.size() - told));
     }
 
     private static String head(List<Notice.OfRun> pending) {

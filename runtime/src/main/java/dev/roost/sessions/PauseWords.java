@@ -29,9 +29,10 @@ final class PauseWords {
                         pause.endedAt().map(TIME::format).orElse("now"),
                         Words.span(pause.length()),
                         counts(pause)));
-        for (var remark : pause.remarks())
-            if (remark.failed())
-                text.append("\n- ").append(Digest.quoted(remark.text())).append(" failed");
+        for (var remark : pause.remarks()) {
+            String line = "\n- %s failed".formatted(Digest.quoted(remark.text()));
+            if (remark.failed() && text.length() + line.length() <= most) text.append(line);
+        }
         int told = 0;
         var runs = pause.runs().stream()
                 .sorted((one, two) -> ORDER.indexOf(one.fate()) - ORDER.indexOf(two.fate()))

@@ -15,9 +15,12 @@ final class WorkWords {
 
     static String words(Work work) {
         var landing = work.landing().map(Work.Landed::words).orElse("not looked at yet");
-        return landing
-                + work.rescue()
-                        .map(rescue -> " (kept as %s)".formatted(rescue.ref()))
-                        .orElse("");
+        var kept = work.rescue().map(rescue -> "kept as %s".formatted(rescue.ref()));
+        if (work.trouble().filter(why -> why.startsWith(Work.NO_CHECKPOINT)).isPresent())
+            return landing
+                    + " (not kept as it is now: see roost show%s)"
+                            .formatted(
+                                    kept.map(known -> "; before that, " + known).orElse(""));
+        return landing + kept.map(known -> " (" + known + ")").orElse("");
     }
 }

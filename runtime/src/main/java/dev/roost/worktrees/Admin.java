@@ -48,6 +48,7 @@ record Admin(Path dir) {
     /** The one that the directory points to, if that is whole and of this repository. */
     static Optional<Admin> of(Path path, Path common) {
         var pointer = path.resolve(".git");
+        if (Files.isSymbolicLink(path)) return Optional.empty(); // what is behind it is somebody else's
         if (!Files.isRegularFile(pointer, LinkOption.NOFOLLOW_LINKS)) return Optional.empty();
         var text = read(pointer).orElse("");
         if (!text.startsWith("gitdir: ")) return Optional.empty();

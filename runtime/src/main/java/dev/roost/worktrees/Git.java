@@ -83,8 +83,15 @@ final class Git {
     /** Its answer, which must be a good one. */
     Reply run(String... words) {
         var reply = ask(words);
-        if (!reply.ok()) throw failed(reply, words);
-        return reply;
+        if (reply.ok()) return reply;
+        throw Files.isDirectory(dir) ? failed(reply, words) : repositoryGone(dir);
+    }
+
+    static Broken repositoryGone(Path dir) {
+        return new Broken(
+                "repository_gone",
+                "%s is not there any more.".formatted(dir),
+                "If the repository was moved, move it back, or link to it from there.");
     }
 
     String line(String... words) {
@@ -92,6 +99,11 @@ final class Git {
     }
 
     static Broken failed(Reply reply, String... words) {
+        if (reply.exit() == Reply.LATE)
+            return new Broken(
+                    Taking.LATE,
+                    "git %s failed: %s".formatted(words[0], reply.err()),
+                    "Look whether a filter, a hook or the disk holds it up.");
         return new Broken(
                 "git_failed",
                 "git %s failed: %s".formatted(words[0], reply.complaint()),

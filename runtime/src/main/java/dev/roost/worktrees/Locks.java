@@ -1,10 +1,11 @@
 package dev.roost.worktrees;
 
+import dev.roost.run.Broken;
 import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** One at a time, in this process: for a worktree, and inside that for its repository. */
+/** One at a time, in this process: for a worktree, and inside that for its repository. Who is interrupted waits no longer. */
 final class Locks {
 
     private static final ConcurrentHashMap<Path, ReentrantLock> HELD = new ConcurrentHashMap<>();
@@ -13,7 +14,12 @@ final class Locks {
 
     static Held on(Path place) {
         var lock = HELD.computeIfAbsent(place.toAbsolutePath().normalize(), path -> new ReentrantLock());
-        lock.lock();
+        try {
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Broken("interrupted", "Waiting for %s was interrupted.".formatted(place), "Try again.");
+        }
         return lock::unlock;
     }
 

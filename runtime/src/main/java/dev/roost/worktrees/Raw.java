@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +16,7 @@ import java.util.TreeMap;
 /** Files whose bytes git changes on their way in: line ends, encodings, filters. Their own bytes are kept beside. */
 record Raw(Git git, Trees trees) {
 
+    private static final long MOST_AT_ONCE = 64L << 20;
     private static final Set<String> NOTHING = Set.of("unspecified", "unset");
 
     /**
@@ -58,13 +61,60 @@ record Raw(Git git, Trees trees) {
 
     /** Blobs by their ids, each written where it belongs. */
     static void write(Git git, Map<GitPath, Trees.Leaf> leaves, Path root) throws IOException {
+        var sizes = sizes(git, leaves.values());
+        var some = new ArrayList<Map.Entry<GitPath, Trees.Leaf>>();
+        long bytes = 0;
         for (var leaf : leaves.entrySet()) {
-            var bytes = git.run("cat-file", "blob", leaf.getValue().oid()).out().getBytes(StandardCharsets.ISO_8859_1);
-            var file = leaf.getKey().in(root);
-            Files.createDirectories(file.getParent());
-            Files.deleteIfExists(file);
-            Files.write(file, bytes);
-            if (leaf.getValue().mode().equals("100755")) file.toFile().setExecutable(true, false);
+            long size = sizes.getOrDefault(leaf.getValue().oid(), 0L);
+            if (!some.isEmpty() && bytes + size > MOST_AT_ONCE) {
+                write(git, some, root);
+                some.clear();
+                bytes = 0;
+            }
+            some.add(leaf);
+            bytes += size;
         }
+        write(git, some, root);
+    }
+
+    private static Map<String, Long> sizes(Git git, Collection<Trees.Leaf> leaves) {
+        var sizes = new HashMap<String, Long>();
+        for (var line : git.given(oids(leaves)).run("cat-file", "--batch-check").lines()) {
+            var words = Reply.pieces(line, ' ');
+            if (words.size() == 3) sizes.put(words.get(0), Long.parseLong(words.get(2)));
+        }
+        return sizes;
+    }
+
+    private static byte[] oids(Collection<Trees.Leaf> leaves) {
+        var text = new StringBuilder();
+        leaves.forEach(leaf -> text.append(leaf.oid()).append('\n'));
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** One git for all of them: there may be a hundred thousand. */
+    private static void write(Git git, List<Map.Entry<GitPath, Trees.Leaf>> some, Path root) throws IOException {
+        var said = git.given(oids(some.stream().map(Map.Entry::getValue).toList()))
+                .run("cat-file", "--batch")
+                .out();
+        int at = 0;
+        for (var leaf : some) {
+            int line = said.indexOf('\n', at);
+            var words = Reply.pieces(said.substring(at, Math.max(at, line)), ' ');
+            if (words.size() != 3)
+                throw new IOException(
+                        "%s is not in the repository".formatted(leaf.getValue().oid()));
+            int end = line + 1 + Integer.parseInt(words.get(2));
+            put(leaf, said.substring(line + 1, end).getBytes(StandardCharsets.ISO_8859_1), root);
+            at = end + 1;
+        }
+    }
+
+    private static void put(Map.Entry<GitPath, Trees.Leaf> leaf, byte[] bytes, Path root) throws IOException {
+        var file = leaf.getKey().in(root);
+        Files.createDirectories(file.getParent());
+        Files.deleteIfExists(file);
+        Files.write(file, bytes);
+        if (leaf.getValue().mode().equals("100755")) file.toFile().setExecutable(true, false);
     }
 }

@@ -47,12 +47,18 @@ final class Removing {
                 .resolveSibling(".roost-removing-" + w.path().getFileName());
     }
 
-    /** Ends a removal that a crash cut short, or undoes it: whichever loses nothing. */
-    static void recover(Worktree w) throws IOException {
+    /** Ends a removal that a crash cut short, or undoes it: whichever loses nothing. True if the worktree is back. */
+    static boolean recover(Worktree w) throws IOException {
         var aside = aside(w);
-        if (!Moving.exists(aside)) return;
-        if (!Moving.exists(aside.resolve(".git"))) Moving.delete(aside);
-        else if (!Moving.exists(w.path())) Files.move(aside, w.path(), StandardCopyOption.ATOMIC_MOVE);
+        if (!Moving.exists(aside)) return false;
+        if (Files.isDirectory(w.path(), LinkOption.NOFOLLOW_LINKS)) Moving.deleteIfEmpty(w.path());
+        if (!Moving.exists(aside.resolve(".git"))) {
+            Moving.delete(aside);
+            return false;
+        }
+        if (Moving.exists(w.path())) return false;
+        Files.move(aside, w.path(), StandardCopyOption.ATOMIC_MOVE);
+        return true;
     }
 
     Removed remove(Admin admin) throws IOException {

@@ -46,6 +46,30 @@ record Rescues(List<Ref> refs) {
         return refs.isEmpty() ? Optional.empty() : Optional.of(refs.getLast());
     }
 
+    /**
+     * Without a last one that lacks something: {@code git gc --prune=now} removes what nothing leads to yet, and a checkpoint
+     * may be in the making just then. Such a ref goes, or it would be in the way of git itself.
+     */
+    Rescues withoutBroken(Git git, Worktree w) {
+        var last = last();
+        if (last.isEmpty()) return this;
+        var known = new ArrayList<String>();
+        if (refs.size() > 1) known.add(refs.get(refs.size() - 2).commit());
+        read(git, w, last.get()).flatMap(one -> one.message().head()).ifPresent(known::add);
+        if (isWhole(git, last.get().commit(), known)) return this;
+        git.at(w.common()).run("update-ref", "-d", last.get().name(), last.get().commit());
+        return new Rescues(refs.subList(0, refs.size() - 1));
+    }
+
+    /** Whether everything that the commit leads to is there, beyond what is known to be. */
+    static boolean isWhole(Git git, String commit, List<String> known) {
+        var words = new ArrayList<>(
+                List.of("rev-list", "--objects", "--quiet", "--missing=allow-promisor", commit, "--not"));
+        words.addAll(known);
+        var reply = git.ask(words.toArray(String[]::new));
+        return reply.ok() || reply.exit() == Reply.LATE;
+    }
+
     Optional<Ref> number(int n) {
         return refs.stream().filter(ref -> ref.n() == n).findFirst();
     }

@@ -16,6 +16,8 @@ import java.util.TreeSet;
 /** Takes one checkpoint. It works on a copy of the index: branch, HEAD, index, files and locks stay as they are. */
 final class Taking {
 
+    static final String LATE = "git_late";
+
     private static final int ROUNDS = 4;
     private static final int MOST_PARENTS = 60;
 
@@ -61,6 +63,7 @@ final class Taking {
     }
 
     Taken take(Path root, Worktrees.Limits limits, Set<GitPath> away) {
+        trees.clear();
         Broken last = null;
         for (int round = 1; round <= ROUNDS; round++) {
             var scan = new Scan(root, limits, away);
@@ -73,6 +76,7 @@ final class Taking {
                 var leftOut = scan.leftOut.stream().map(Found::told).toList();
                 return new Taken(commit(content, leftOut), List.copyOf(scan.leftOut));
             } catch (Broken e) {
+                if (e.code().equals(LATE)) throw e;
                 last = e; // files come and go while they are read; a second look mostly agrees with itself
             } catch (IOException e) {
                 last = new Broken("checkpoint_failed", "The worktree could not be read: " + e, "Look at " + root + ".");
@@ -135,7 +139,7 @@ final class Taking {
     }
 
     private Checkpoint commit(Content content, List<LeftOut> leftOut) {
-        var rescues = Rescues.of(git, w);
+        var rescues = Rescues.of(git, w).withoutBroken(git, w);
         var last = rescues.last().flatMap(ref -> Rescues.read(git, w, ref));
         var parents = new ArrayList<String>();
         content.head().ifPresent(parents::add);
@@ -166,6 +170,10 @@ final class Taking {
             var commit = bare(message.text(), content.tree(), parents);
             var ref = w.refs() + n;
             var made = git.ask("update-ref", ref, commit, "0".repeat(commit.length()));
+            if (made.ok() && !Rescues.isWhole(git, commit, parents)) {
+                git.ask("update-ref", "-d", ref, commit);
+                throw new Broken("checkpoint_failed", "Somebody collects garbage in the repository.", "Try again.");
+            }
             if (made.ok())
                 return new Checkpoint(n, ref, commit, Instant.ofEpochSecond(at.getEpochSecond()), why, true, leftOut);
             if (!git.ask("rev-parse", "--verify", "--quiet", ref).ok()) throw Git.failed(made, "update-ref");

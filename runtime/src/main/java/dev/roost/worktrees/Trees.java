@@ -54,6 +54,16 @@ record Trees(Git git, Admin admin) {
         }
     }
 
+    /** A daemon that was killed left its own behind; nobody else works on this worktree now. */
+    void clear() {
+        try {
+            for (var file : Moving.children(admin.dir()))
+                if (file.getFileName().toString().startsWith(Admin.OWN_INDEX)) Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // they take up room, no more
+        }
+    }
+
     Copy empty() {
         var file = admin.dir().resolve(Admin.OWN_INDEX + UUID.randomUUID());
         return new Copy(git.withIndex(file), file);

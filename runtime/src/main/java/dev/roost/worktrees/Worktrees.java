@@ -3,6 +3,7 @@ package dev.roost.worktrees;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.Refused;
+import dev.roost.run.RoostError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.util.Set;
 public final class Worktrees {
 
     private static final Duration PUSH = Duration.ofMinutes(2);
+    private static final Duration CHECKPOINT = Duration.ofMinutes(5);
 
     /** What a checkpoint takes in: files up to so many bytes, and ignored ones if that is wanted. */
     public record Limits(long mostBytes, boolean ignoredToo) {
@@ -49,7 +51,7 @@ public final class Worktrees {
     /** Leaves an intact worktree alone and makes one that is gone or damaged again, at its path and nowhere else. */
     public Made ensure(Worktree w, Path kept) {
         return guarded(w, () -> {
-            Removing.recover(w);
+            var _ = Removing.recover(w);
             var own = Kept.of(kept, w.run());
             var making = new Making(git, w, w.path());
             if (!isIntact(w)) {
@@ -136,9 +138,9 @@ public final class Worktrees {
     /** Keeps what is there now. Where nothing changed since the last one, that one is the answer. */
     public Checkpoint checkpoint(Worktree w, String why, Instant at) {
         return guarded(w, () -> {
-            Removing.recover(w);
+            var _ = Removing.recover(w);
             var admin = Admin.of(w.path(), w.common()).orElseThrow(() -> gone(w));
-            return new Taking(git, w, w.path(), admin, why, at)
+            return new Taking(git.within(CHECKPOINT), w, w.path(), admin, why, at)
                     .take(w.path(), limits, Set.of())
                     .checkpoint();
         });
@@ -160,7 +162,7 @@ public final class Worktrees {
     /** Takes the worktree away after everything in it was kept; refuses if something cannot be. */
     public Removed remove(Worktree w, Path kept, Instant at) {
         return guarded(w, () -> {
-            Removing.recover(w);
+            var _ = Removing.recover(w);
             var own = Kept.of(kept, w.run());
             if (!isFilled(w.path())) {
                 salvage(w);
@@ -177,6 +179,12 @@ public final class Worktrees {
                 if (Moving.exists(w.path())) Moving.deleteIfEmpty(w.path());
                 return new Removed(latest(w), own.root(), List.of());
             }
+            if (Files.isSymbolicLink(w.path()))
+                throw new Refused(
+                        "work_not_kept",
+                        "%s is a link to %s now, and what is there was not kept."
+                                .formatted(w.path(), Files.readSymbolicLink(w.path())),
+                        "Move it back, or remove the link.");
             if (!isIntact(w)) {
                 if (Files.isDirectory(w.path().resolve(".git"), LinkOption.NOFOLLOW_LINKS))
                     throw new Refused(
@@ -194,7 +202,8 @@ public final class Worktrees {
     /** Brings a checkpoint back, byte for byte, at its own place or at any other that is free. */
     public Path restore(Worktree w, Path to, Path kept, Optional<Integer> n) {
         return guarded(w, () -> {
-            Removing.recover(w);
+            boolean back = Removing.recover(w);
+            if (back && n.isEmpty() && isHome(w, to)) return to;
             if (isFilled(to))
                 throw new Refused(
                         "not_empty",
@@ -252,7 +261,13 @@ public final class Worktrees {
         return List.of("git", "-C", w.common().toString(), "worktree", "add", "--detach", place.toString(), c.ref());
     }
 
-    private static Refused gone(Worktree w) {
+    private static RoostError gone(Worktree w) {
+        if (!Files.isDirectory(w.common())) return Git.repositoryGone(w.common());
+        if (Moving.exists(w.path()))
+            return new Refused(
+                    "no_worktree",
+                    "%s is there, but it is not the worktree of %s any more.".formatted(w.path(), w.run()),
+                    "Its files are as they were left; look at its .git.");
         return new Refused(
                 "no_worktree",
                 "The worktree of %s is not at %s.".formatted(w.run(), w.path()),

@@ -3,6 +3,7 @@ package dev.roost.worktrees;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.roost.run.Broken;
 import dev.roost.run.Refused;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +38,36 @@ class CheckpointTest {
 
     private Checkpoint checkpoint() {
         return worktrees.checkpoint(w, "test", Repo.NOW);
+    }
+
+    @Test
+    void what_a_killed_daemon_left_beside_the_index_goes_with_the_next_checkpoint() throws IOException {
+        var admin = Admin.of(w.path(), w.common()).orElseThrow();
+        var left = Files.writeString(admin.dir().resolve(Admin.OWN_INDEX + "0"), "half an index");
+        worktrees.checkpoint(w, "test", Repo.NOW);
+        assertThat(left).doesNotExist();
+    }
+
+    @Test
+    void a_checkpoint_that_is_made_while_garbage_is_collected_holds_everything_or_is_none() throws Exception {
+        var enough = new AtomicBoolean();
+        var collector = Thread.ofPlatform().start(() -> {
+            while (!enough.get()) repo.tryGit("prune", "--expire=now");
+        });
+        for (int i = 0; i < 25; i++) {
+            for (int k = 0; k < 40; k++) inside.write("d%d/f%d".formatted(k % 7, k), i + " " + k + "\n");
+            try {
+                worktrees.checkpoint(w, "test", Repo.NOW);
+            } catch (Broken e) {
+                assertThat(e.code()).isIn("git_failed", "checkpoint_failed"); // said, and tried again later
+            }
+        }
+        enough.set(true);
+        collector.join();
+        var last = worktrees.checkpoint(w, "test", Repo.NOW);
+        assertThat(repo.git("show", last.ref() + ":d0/f0")).isEqualTo("24 0");
+        var walk = repo.tryGit("rev-list", "--objects", "--quiet", "--all");
+        assertThat(walk.ok()).as(walk.err()).isTrue();
     }
 
     @Test

@@ -46,6 +46,18 @@ class RestoreTest {
         return worktrees.restore(w, w.path(), repo.kept, Repo.newest());
     }
 
+    @Test
+    void a_removal_that_a_crash_cut_short_is_undone_by_restoring() throws IOException {
+        inside.write("new.txt", "x\n");
+        worktrees.checkpoint(w, "test", Repo.NOW);
+        Files.move(w.path(), Removing.aside(w), StandardCopyOption.ATOMIC_MOVE);
+        Files.createDirectory(w.path()); // somebody looked for it
+
+        assertThat(restore()).isEqualTo(w.path());
+        assertThat(inside.read("new.txt")).isEqualTo("x\n");
+        assertThat(Removing.aside(w)).doesNotExist();
+    }
+
     /** Removes and restores; everything must be as it was. */
     private void thereAndBack() {
         var files = inside.files();
