@@ -21,6 +21,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** While nobody looked: each such time is recorded once, and each owner with runs in it is told once. */
@@ -139,6 +140,23 @@ class PauseTest extends RealProcesses {
                             ends.id() + " completed",
                             alive.id() + " still at work");
         });
+    }
+
+    @Test
+    void a_batch_that_was_lost_is_named_one_by_one() {
+        var lost = Stream.generate(() -> start("sleep", "600"))
+                .limit(18)
+                .map(this::awaitBegun)
+                .toList();
+        var processes =
+                lost.stream().flatMap(run -> Stream.of(perch(run), agent(run))).toList();
+        roost.close();
+        processes.forEach(RealProcesses::kill);
+        clock.pass(NIGHT);
+        roost = open();
+        var text = Digest.of(roost.inbox(Optional.of(PARENT), AS_OPERATOR));
+        for (var run : lost) assertThat(text).contains("- %s was lost".formatted(run.id()));
+        assertThat(text).hasSizeLessThan(4000).doesNotContain("more: `roost report`");
     }
 
     @Test

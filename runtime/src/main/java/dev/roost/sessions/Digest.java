@@ -17,6 +17,7 @@ public final class Digest {
 
     private static final int MOST_CHARACTERS = 4000;
     private static final int ROOM_FOR_THE_REST = 480;
+    private static final int ROOM_FOR_A_HEAD = 120;
 
     private Digest() {}
 
@@ -78,11 +79,13 @@ public final class Digest {
                 .filter(Notice.OfPause.class::isInstance)
                 .map(Notice.OfPause.class::cast)
                 .toList();
-        // the latest first; what is older than the second is for whoever wants to know
-        for (var report : reports.reversed().stream().limit(2).toList())
-            text.append(PauseWords.of(report.pause(), reader, most / 4)).append("\n");
-        if (reports.size() > 2) text.append("…and %d pauses before: `roost report`.\n".formatted(reports.size() - 2));
         var ofRuns = pending.stream().flatMap(notice -> notice.ofRun().stream()).toList();
+        // the latest first; what is older than the second is for whoever wants to know
+        var latest = reports.reversed().stream().limit(2).toList();
+        for (var report : latest)
+            text.append(PauseWords.of(report.pause(), reader, left(ofRuns, reader, most) / latest.size()))
+                    .append("\n");
+        if (reports.size() > 2) text.append("…and %d pauses before: `roost report`.\n".formatted(reports.size() - 2));
         if (ofRuns.isEmpty()) return text;
         text.append(head(ofRuns));
         int told = 0;
@@ -99,6 +102,13 @@ public final class Digest {
                             reader == Reader.MODEL ? "agent_list {\"filter\": \"unread\"}" : "`roost inbox`"));
         }
         return text;
+    }
+
+    /** What the runs do not need is the pauses', and half of it in any case. */
+    private static int left(List<Notice.OfRun> ofRuns, Reader reader, int most) {
+        int needed = ROOM_FOR_A_HEAD;
+        for (var notice : ofRuns) needed += line(notice, reader).length() + 3;
+        return Math.max(most / 2, most - needed);
     }
 
     private static String head(List<Notice.OfRun> pending) {
