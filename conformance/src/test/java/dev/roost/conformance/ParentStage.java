@@ -15,6 +15,7 @@ import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
+import dev.roost.run.Clock;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
 import dev.roost.sessions.WakePolicy;
@@ -44,7 +45,7 @@ final class ParentStage implements AutoCloseable {
     final StageClock clock = new StageClock();
     final CliHome user;
     final RoostProgram program;
-    private final Path home;
+    final Path home;
     private final ParentHarness harness;
     private final List<String> command;
     private final List<Process> started = new ArrayList<>();
@@ -57,6 +58,15 @@ final class ParentStage implements AutoCloseable {
     }
 
     ParentStage(ParentHarness harness, Path directory) throws Exception {
+        this(harness, directory, true);
+    }
+
+    /** Somebody else serves its home. */
+    static ParentStage unserved(Path directory) throws Exception {
+        return new ParentStage(ParentHarness.CLAUDE_CODE, directory, false);
+    }
+
+    private ParentStage(ParentHarness harness, Path directory, boolean serving) throws Exception {
         this.harness = harness;
         home = directory.resolve("home");
         program = RoostProgram.in(directory.resolve("bin"));
@@ -67,7 +77,7 @@ final class ParentStage implements AutoCloseable {
         user.environment().put("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
         harness.prepare(user);
         program.install(harness.word(), user);
-        open();
+        if (serving) open();
     }
 
     /** Its tools under the names that another harness's model knows. */
@@ -92,6 +102,11 @@ final class ParentStage implements AutoCloseable {
     }
 
     private void open() {
+        daemon = Optional.of(serve(home, harness, waking, clock));
+    }
+
+    /** A daemon for sessions of that harness. */
+    static Daemon serve(Path home, ParentHarness harness, WakePolicy waking, Clock clock) {
         var plain = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT);
         var profile = new Profile(
                 "worker",
@@ -115,13 +130,13 @@ final class ParentStage implements AutoCloseable {
                         plain.maxAttempts(),
                         plain.prices())
                 .with(waking);
-        daemon = Optional.of(Daemon.open(
+        return Daemon.open(
                 Home.open(home),
                 config,
                 new SurfaceSettings(new HttpSetting.Off(), Optional.of(List.of("worker", "command", "claude"))),
                 clock,
                 "test",
-                () -> {}));
+                () -> {});
     }
 
     /** The plugin instead of what was installed, with a monitor instead of its waiting hook. */
