@@ -161,7 +161,7 @@ class PauseTest extends RealProcesses {
     @Test
     void a_batch_that_was_lost_is_named_one_by_one() {
         var lost = Stream.generate(() -> start("sleep", "600"))
-                .limit(12)
+                .limit(18)
                 .map(this::awaitBegun)
                 .toList();
         var processes =
