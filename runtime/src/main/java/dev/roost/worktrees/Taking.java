@@ -144,6 +144,7 @@ final class Taking {
         var parents = new ArrayList<String>();
         content.head().ifPresent(parents::add);
         rescues.last().ifPresent(ref -> parents.add(ref.commit()));
+        var known = List.copyOf(parents);
         var tips = new Tips(git, w).beyond(parents, admin.commits());
         if (tips.isEmpty() && last.isPresent() && content.isThatOf(last.get()))
             return last.get().told(leftOut);
@@ -170,7 +171,8 @@ final class Taking {
             var commit = bare(message.text(), content.tree(), parents);
             var ref = w.refs() + n;
             var made = git.ask("update-ref", ref, commit, "0".repeat(commit.length()));
-            if (made.ok() && !Rescues.isWhole(git, commit, parents)) {
+            if (made.ok()) Collector.await(w.common());
+            if (made.ok() && !Rescues.isWhole(git, commit, known)) {
                 git.ask("update-ref", "-d", ref, commit);
                 throw new Broken("checkpoint_failed", "Somebody collects garbage in the repository.", "Try again.");
             }

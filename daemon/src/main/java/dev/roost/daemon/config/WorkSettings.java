@@ -45,6 +45,9 @@ final class WorkSettings {
 
     static WorkPolicy of(Settings file) {
         var usual = WorkPolicy.DEFAULT;
+        if (file.flag("checkpoint_ignored").orElse(false)
+                && file.text("checkpoint_remote").isPresent())
+            throw file.wrong("checkpoint_ignored", "possible with checkpoint_remote: what git ignores is never pushed");
         return new WorkPolicy(
                 making(file).orElse(usual.making()),
                 file.duration("checkpoint_every").orElse(usual.checkpointEvery()),

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.Config;
+import dev.roost.WorkPolicy;
 import dev.roost.agents.Permissions;
 import dev.roost.daemon.wire.Loopback;
+import dev.roost.pauses.PausePolicy;
 import dev.roost.run.BadInput;
 import dev.roost.run.Usage;
 import dev.roost.sessions.WakePolicy;
@@ -59,6 +61,36 @@ class ConfigFileTest {
         assertThat(config.asking()).isEqualTo(new Config.Asking(false, Optional.of(Duration.ofHours(1))));
         assertThat(config.defaultAgent()).isEmpty();
         assertThat(config.agents()).isEmpty();
+    }
+
+    @Test
+    void how_work_is_kept_arrives_and_what_git_ignores_is_never_pushed() {
+        var config = load("""
+                checkpoint_every = "90s"
+                checkpoint_remote = "backup"
+                checkpoint_max_file = "5MB"
+                [worktree]
+                setup = "npm ci"
+                copy = [".env"]
+                link = ["node_modules"]
+                [pause]
+                on_pause = ["push-all", "--now"]
+                deadline = "4s"
+                """, Map.of("ROOST_CHECKPOINT_EVERY", "2m"));
+        assertThat(config.working())
+                .isEqualTo(new WorkPolicy(
+                        new WorkPolicy.Making(Optional.of("npm ci"), List.of(".env"), List.of("node_modules")),
+                        Duration.ofMinutes(2),
+                        Optional.of("backup"),
+                        5L << 20,
+                        false));
+        assertThat(config.pausing())
+                .isEqualTo(new PausePolicy(List.of("push-all", "--now"), List.of(), Duration.ofSeconds(4)));
+        refused("checkpoint_remote = \"origin\"\ncheckpoint_ignored = true", "checkpoint_ignored", "never pushed");
+        refused("[worktree]\ncopy = [\"../secrets\"]", "worktree.copy", "inside the repository");
+        refused("[worktree]\nlink = [\"/etc/passwd\"]", "worktree.link", "inside the repository");
+        refused("[worktree]\ncopy = [\".git/config\"]", "worktree.copy");
+        refused("[pause]\non_pause = \"sync\"", "pause.on_pause", "list");
     }
 
     @Test
