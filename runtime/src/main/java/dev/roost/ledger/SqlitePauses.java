@@ -67,8 +67,13 @@ final class SqlitePauses implements Pauses {
     public Optional<Long> over(Pause.Kind kind, Instant beganAt, Instant endedAt, boolean tell) {
         return writer.write(handle -> {
             boolean known = handle.select(
-                                    "SELECT count(*) FROM pause WHERE kind = ? AND began_at = ? AND ended_at IS NOT NULL",
+                                    """
+                                    SELECT count(*) FROM pause
+                                     WHERE kind = ? AND (began_at = ? OR (began_at < ? AND ended_at > ?)) AND ended_at IS NOT NULL
+                                    """,
                                     kind.word(),
+                                    beganAt.toEpochMilli(),
+                                    beganAt.toEpochMilli(),
                                     beganAt.toEpochMilli())
                             .mapTo(Integer.class)
                             .one()

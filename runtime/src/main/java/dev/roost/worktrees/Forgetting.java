@@ -12,7 +12,7 @@ record Forgetting(Git git, Worktree w) {
         var landing = new Looking(git, w, Landing.Reach.LOCAL, new Answers()).look();
         boolean nothing = landing.stage() == Landing.Stage.NOTHING;
         if (!(landing.stage() == Landing.Stage.MERGED || nothing) || !landing.isClean()) return false;
-        if (last.isPresent() && !isPlain(last.get())) return false;
+        if (last.isPresent() && (!isPlain(last.get()) || leadsElsewhere(last.get(), landing.head()))) return false;
         var branch = there.ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
         if (branch.ok()) {
             var leads = there.ask("merge-base", "--is-ancestor", branch.line(), landing.head())
@@ -37,6 +37,12 @@ record Forgetting(Git git, Worktree w) {
         return there.given(orders.toString().getBytes(StandardCharsets.US_ASCII))
                 .ask("update-ref", "--stdin")
                 .ok();
+    }
+
+    /** It holds on to commits that the agent left behind, and that nothing else leads to. */
+    private boolean leadsElsewhere(Rescues.Known known, String head) {
+        var beyond = git.at(w.common()).ask("log", "--format=%s", known.ref().commit(), "--not", head, w.base());
+        return !beyond.ok() || beyond.lines().stream().anyMatch(subject -> !subject.startsWith("roost "));
     }
 
     /** Its files and its index are those of its HEAD. */

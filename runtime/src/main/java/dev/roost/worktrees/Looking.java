@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Computes a landing. The furthest stage wins; what is not committed is counted beside it and never hidden. */
 final class Looking {
@@ -32,7 +33,7 @@ final class Looking {
         Optional<String> where = Optional.empty();
         Optional<String> squashed = Optional.empty();
         Optional<Landing.PullRequest> pull = Optional.empty();
-        var from = dirt.from() + remotes.told();
+        var from = dirt.from() + remotes.told() + compared(targets);
         if (own) {
             stage = Landing.Stage.COMMITTED;
             var merged = new Merging(git.within(MOST_TIME), tip).into(targets);
@@ -71,6 +72,14 @@ final class Looking {
                 pull,
                 tip,
                 from);
+    }
+
+    /** Which commits it was computed from: when these move, it may be another one. */
+    private static String compared(List<Remotes.Target> targets) {
+        if (targets.isEmpty()) return "";
+        return targets.stream()
+                .map(target -> target.name() + " " + target.commit())
+                .collect(Collectors.joining(", ", "; compared with ", ""));
     }
 
     /** HEAD, unless there is nothing on it and the run's branch has more. */

@@ -2,6 +2,7 @@ package dev.roost.worktrees;
 
 import dev.roost.run.RunId;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +63,16 @@ record Message(
         return String.join("\n", lines) + "\n";
     }
 
+    /** Empty if it is none of ours: an agent can write such refs, too. */
     static Optional<Parsed> parse(String commit) {
+        try {
+            return read(commit);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Parsed> read(String commit) {
         int body = commit.indexOf("\n\n");
         if (body < 0) return Optional.empty();
         String tree = "";

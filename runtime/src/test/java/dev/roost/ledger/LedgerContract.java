@@ -1022,6 +1022,9 @@ public abstract class LedgerContract {
         assertThat(ledger.pauses().over(Pause.Kind.REBOOT, from, clock.now(), true))
                 .contains(announced);
         assertThat(ledger.pauses().announced()).isEmpty();
+        assertThat(ledger.pauses().over(Pause.Kind.REBOOT, from, clock.now(), true))
+                .as("whoever finds it again")
+                .isEmpty();
         assertThat(ledger.pauses().since(from, Optional.empty()))
                 .singleElement()
                 .satisfies(pause -> {
