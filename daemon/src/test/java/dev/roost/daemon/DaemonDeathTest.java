@@ -126,7 +126,10 @@ class DaemonDeathTest extends RealDaemon {
         assertThat(alive(pid))
                 .as("what carries the run's cookie is ended all the same")
                 .isFalse();
-        assertThat(call("inbox", operator()).path("notices").size()).isEqualTo(1);
+        assertThat(call("inbox", operator()).path("notices"))
+                .as("the run's end, and the restart of the machine")
+                .extracting(notice -> notice.path("kind").asString())
+                .containsExactlyInAnyOrder("ended", "pause");
     }
 
     @Test
