@@ -27,7 +27,7 @@ final class Code {
         var work = run.path("work");
         if (!work.has("landing_text")) return work.has("rescue_ref") ? "kept, not looked at yet" : "not looked at yet";
         var text = work.get("landing_text").asString();
-        return Style.safe(text.replaceFirst("^uncommitted, (?=[0-9]+ file)", ""));
+        return Style.safe(text);
     }
 
     static int uncommitted(JsonNode run) {

@@ -104,7 +104,7 @@ class AwayTest extends RealCli {
 
         assertThat(page)
                 .contains("the machine restarted")
-                .containsPattern("✗ flaky +LOST, abandoned perch_lost +2 files uncommitted")
+                .containsPattern("✗ flaky +LOST, abandoned perch_lost +uncommitted, 2 files")
                 .contains("get it: roost restore " + flaky + "   (refs/roost/" + flaky + "/1)")
                 .containsPattern("▸ nightly +still running +nothing")
                 .containsPattern("✓ cart +completed [0-9:]+ +committed, 1 ahead")
@@ -253,7 +253,7 @@ class AwayTest extends RealCli {
         assertThat(worktree(draft)).doesNotExist();
         assertThat(home.resolve("kept").resolve(draft).resolve("files/debug.log"))
                 .hasContent("x\n");
-        assertThat(roost("show", draft).ok().out()).contains("2 files uncommitted");
+        assertThat(roost("show", draft).ok().out()).contains("uncommitted, 2 files");
         assertThat(roost("show", audit).exit()).isEqualTo(3);
     }
 
