@@ -121,9 +121,7 @@ final class Keeping implements AutoCloseable {
     }
 
     private static boolean isThere(Run run) {
-        return run.work()
-                .filter(work -> work.madeAt().isPresent() && work.removedAt().isEmpty())
-                .isPresent();
+        return run.work().filter(Work::isThere).isPresent();
     }
 
     /** Where a run that is asked for in {@code cwd} will have its worktree, and the directory in it where it works. */
@@ -180,7 +178,7 @@ final class Keeping implements AutoCloseable {
             var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
             var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
             if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
-            else healed(run.id(), Work.NO_CHECKPOINT);
+            healed(run.id(), Work.NO_CHECKPOINT);
             return Optional.of(checkpoint);
         } catch (RuntimeException e) {
             troubled(run, "%s (%s)".formatted(Work.NO_CHECKPOINT, why), e);
@@ -223,7 +221,8 @@ final class Keeping implements AutoCloseable {
         }
     }
 
-    private void troubled(Run run, String what, RuntimeException e) {
+    /** One at a time: two who find the same trouble at once are one to be told of. */
+    private synchronized void troubled(Run run, String what, RuntimeException e) {
         if (leaving) return; // it was interrupted; the next daemon looks
         var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
         ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));

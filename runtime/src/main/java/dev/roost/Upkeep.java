@@ -134,9 +134,7 @@ final class Upkeep {
     }
 
     private static boolean isThere(Run run) {
-        return run.work()
-                .filter(work -> work.madeAt().isPresent() && work.removedAt().isEmpty())
-                .isPresent();
+        return run.work().filter(Work::isThere).isPresent();
     }
 
     /** Files first: a row without files still has its result, files without a row have nobody. */

@@ -84,6 +84,21 @@ class WorktreeTroubleTest extends WithRepository {
     }
 
     @Test
+    void what_could_be_kept_after_all_is_no_trouble_any_more() throws Exception {
+        var run = script("echo x > new.txt; mv .git $SCRATCH/held");
+        awaitEnd(run);
+        await().atMost(SOON).until(() -> work(run).trouble().isPresent());
+        Files.move(scratch.resolve("held"), home.worktree(run.id()).resolve(".git"));
+        restart();
+        await().atMost(SOON).until(() -> work(run).looked() == 1);
+
+        assertThat(work(run).trouble()).isEmpty();
+        assertThat(Digest.of(roost.inbox(Optional.of(PARENT), AS_OPERATOR)))
+                .contains("kept as refs/roost/")
+                .doesNotContain("not kept");
+    }
+
+    @Test
     void a_repository_that_is_gone_is_told_of_once_and_not_every_few_minutes() {
         often();
         var other = scratch.resolve("other");

@@ -17,6 +17,11 @@ public record Work(
     /** How a trouble begins that keeps the worktree, as it is, out of any checkpoint. */
     public static final String NO_CHECKPOINT = "no checkpoint";
 
+    /** It was made, and not removed since. */
+    public boolean isThere() {
+        return madeAt.isPresent() && removedAt.isEmpty();
+    }
+
     /** {@code common}: the repository's common git directory; {@code origin}: the directory its caller was in. */
     public record Place(Path path, Path common, String base, Optional<String> target, Path origin) {}
 

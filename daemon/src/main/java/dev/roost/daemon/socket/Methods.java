@@ -102,7 +102,7 @@ final class Methods {
     }
 
     /** An owner acts as itself; whoever says {@code operator} sees everything. The socket is its user's alone. */
-    private static Caller caller(Params params) {
+    static Caller caller(Params params) {
         return new Caller(new Owner(params.required("caller")), params.flag("operator"));
     }
 

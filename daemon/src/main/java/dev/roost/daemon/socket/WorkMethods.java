@@ -1,6 +1,5 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Caller;
 import dev.roost.Roost;
 import dev.roost.daemon.socket.Methods.Reply;
 import dev.roost.daemon.wire.Json;
@@ -24,14 +23,10 @@ final class WorkMethods {
         this.json = json;
     }
 
-    private static Caller caller(Params params) {
-        return new Caller(new Owner(params.required("caller")), params.flag("operator"));
-    }
-
     Reply report(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "owner", "since");
         var report = roost.report(
-                params.duration("since").orElse(A_DAY), params.text("owner").map(Owner::new), caller(params));
+                params.duration("since").orElse(A_DAY), params.text("owner").map(Owner::new), Methods.caller(params));
         var answer = Json.MAPPER.createObjectNode();
         answer.put("since", report.since().toString());
         var pauses = answer.putArray("pauses");
@@ -47,10 +42,10 @@ final class WorkMethods {
 
     Reply restore(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id", "to", "checkpoint");
-        var run = roost.find(params.required("run_id"), caller(params));
+        var run = roost.find(params.required("run_id"), Methods.caller(params));
         var to = params.text("to").isPresent() ? Optional.of(params.path("to")) : Optional.<java.nio.file.Path>empty();
         var place = roost.restore(run, to, params.atLeastOne("checkpoint").map(Math::toIntExact));
-        var again = roost.find(run.id().text(), caller(params));
+        var again = roost.find(run.id().text(), Methods.caller(params));
         return new Reply(json.run(again).put("restored_to", place.toString()));
     }
 
