@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class Changes {
 
     private final Map<RunId, Set<Listener>> listeners = new HashMap<>();
+    private final Set<News> readers = ConcurrentHashMap.newKeySet();
 
     /** Hears of every change since it was made, until it is closed. */
     final class Listener implements AutoCloseable {
@@ -44,7 +46,15 @@ final class Changes {
         return listener;
     }
 
+    /** News of all runs, from now on. */
+    News ofAll() {
+        var news = new News(readers::remove);
+        readers.add(news);
+        return news;
+    }
+
     void ring(RunId run) {
+        for (var news : readers) news.add(run);
         synchronized (listeners) {
             for (var listener : listeners.getOrDefault(run, Set.of())) listener.news.release();
         }

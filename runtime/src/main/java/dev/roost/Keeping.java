@@ -15,6 +15,7 @@ import dev.roost.run.Words;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.Home;
 import dev.roost.worktrees.Answers;
+import dev.roost.worktrees.Changed;
 import dev.roost.worktrees.Checkpoint;
 import dev.roost.worktrees.Landing;
 import dev.roost.worktrees.Made;
@@ -383,6 +384,15 @@ final class Keeping implements AutoCloseable {
         var landing = git(run).look(worktree(run), Landing.Reach.LOCAL);
         boolean done = landing.stage() == Landing.Stage.MERGED || landing.stage() == Landing.Stage.NOTHING;
         return done && landing.isClean();
+    }
+
+    Optional<List<Changed>> changed(Run run) {
+        if (run.work().isEmpty()) return Optional.empty();
+        try {
+            return Optional.of(git(run).changed(worktree(run)));
+        } catch (RuntimeException e) {
+            return Optional.empty(); // the repository is gone
+        }
     }
 
     Optional<List<String>> plainGit(Run run) {

@@ -16,6 +16,7 @@ import dev.roost.ledger.Pause;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Spend;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.ledger.Token;
 import dev.roost.rescue.Lost;
@@ -24,6 +25,7 @@ import dev.roost.rescue.Search;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.Budget;
+import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
@@ -42,10 +44,13 @@ import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.Perches;
 import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.RunDirectory;
+import dev.roost.worktrees.Changed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -255,6 +260,51 @@ public final class Roost implements AutoCloseable {
         } catch (IOException e) {
             because.addSuppressed(e);
         }
+    }
+
+    /** Which runs change from now on: anybody's, so it is for surfaces that see to it who is told what. */
+    public News news() {
+        return rooms.changes().ofAll();
+    }
+
+    /** The run with this very id, whosever it is. */
+    public Optional<Run> find(RunId id) {
+        return rooms.ledger().find(id);
+    }
+
+    /** Live runs, and those that have ended since then, newest first; anybody's for the operator. */
+    public List<Run> since(Instant since, Caller caller) {
+        return rooms.ledger().since(since, caller.scope());
+    }
+
+    /** How many runs may be live at once. */
+    public Caps caps() {
+        return rooms.config().caps();
+    }
+
+    /** What each owner spent on each day from {@code since} on (UTC), oldest first. */
+    public List<Spend> spending(LocalDate since) {
+        return rooms.ledger().spending(since);
+    }
+
+    /** What the run's latest attempt said last, once it has ended; not if that is too long for the ledger. */
+    public Optional<String> result(Run run) {
+        return rooms.ledger().result(run.id(), run.latest().n());
+    }
+
+    /** The end of what the run has said, at most {@code most} bytes of it. */
+    public String lastWords(Run run, int most) {
+        return outputs.tail(run.id(), most);
+    }
+
+    /** The files that the run's own worktree, or what was kept of it, has other than its base; empty if there is none. */
+    public Optional<List<Changed>> changed(Run run) {
+        return rooms.keeping().changed(run);
+    }
+
+    /** Times since then in which nobody looked after the runs, newest first, as far as this caller may know. */
+    public List<Pause> pauses(Instant since, Caller caller) {
+        return rooms.ledger().pauses().since(since, caller.scope());
     }
 
     /** Finds a run by id, by an unambiguous beginning of it, or by name: the caller's own, or anybody's for the operator. */

@@ -31,6 +31,7 @@ import picocli.CommandLine.Command;
             UnwireCommand.class,
             TrustCommand.class,
             TokenCommand.class,
+            WebCommand.class,
             DaemonCommand.class,
             DoctorCommand.class,
             PruneCommand.class,

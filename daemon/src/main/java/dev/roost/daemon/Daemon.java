@@ -18,6 +18,8 @@ import dev.roost.daemon.sleep.SleepWatch;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.tokens.Mint;
+import dev.roost.daemon.web.SignIn;
+import dev.roost.daemon.web.Site;
 import dev.roost.daemon.wire.Upgrade;
 import dev.roost.run.Clock;
 import dev.roost.supervisor.Home;
@@ -50,16 +52,19 @@ public final class Daemon implements AutoCloseable {
             var headless = new Headless(roost, home, environments, clock);
             roost.onHeadlessWake(headless::wake);
             var operations = new Operations(roost, new ToolAgents(roost, settings.toolAgents()));
+            var mint = new Mint(roost, clock::now);
+            var signIn = new SignIn(mint, clock);
             var surfaces = new HttpListener.Surfaces(
                     roost,
-                    new Mint(roost, clock::now),
+                    mint,
                     new McpServer(operations, version),
                     new Hooks(roost, clock::now, headless::hasStarted),
+                    new Site(roost, signIn, clock),
                     clock);
             var http = HttpListener.open(settings.http(), home.root(), surfaces);
             try {
                 var facts = new DaemonFacts(
-                        home.root(), home.socket(), version, projects, surfaces.mint(), http.address(), shutdown);
+                        home.root(), home.socket(), version, projects, mint, signIn, http.address(), shutdown);
                 var socket = SocketServer.open(roost, facts, upgrades(surfaces, environments));
                 var courier = Courier.open(settings.outward(), roost, clock);
                 var sleep = SleepWatch.open(roost, settings.sleepSignals(), System.getenv());

@@ -19,6 +19,7 @@ import dev.roost.run.Stop;
 import dev.roost.run.Usage;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -743,6 +744,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public Usage spentToday(Owner owner) {
         return reader.with(handle -> Usages.spent(handle, owner, clock.now()));
+    }
+
+    @Override
+    public List<Spend> spending(LocalDate since) {
+        return reader.with(handle -> Usages.spending(handle, since));
     }
 
     @Override

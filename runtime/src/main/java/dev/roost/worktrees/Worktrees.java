@@ -150,6 +150,11 @@ public final class Worktrees {
         return Rescues.latest(git, w).map(Rescues.Known::told);
     }
 
+    /** What is other than in the base: in the worktree if it is there, else in the latest checkpoint, else on the branch. */
+    public List<Changed> changed(Worktree w) {
+        return Changed.in(git, w);
+    }
+
     public Landing look(Worktree w, Landing.Reach reach) {
         return look(w, reach, new Answers());
     }

@@ -67,7 +67,7 @@ final class Door {
                 .map(shape -> new Secret(shape.group(1)));
         if (secret.filter(this::isOperators).isPresent()) return new Bearer.Operator();
         var known = secret.filter(Secret::wellFormed).flatMap(mint::find);
-        if (known.isEmpty()) throw wrong();
+        if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong();
         if (known.get().token().expired(clock.now())) {
             throw unauthorized(
                     "token_expired",

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Server-sent events: what is to be said while an answer is waited for, and then the answer. */
-final class EventStream implements AutoCloseable {
+public final class EventStream implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(EventStream.class.getName());
     private static final int SECONDS_OF_SILENCE = 10;
@@ -37,6 +37,16 @@ final class EventStream implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         });
+    }
+
+    /** An event of that name, whose {@code id} the client says when it comes back. */
+    public void event(String name, String id, String data) throws IOException {
+        write("event: %s\nid: %s\ndata: %s\n\n".formatted(name, id, data.replace("\n", "\ndata: ")));
+    }
+
+    /** Says something that is no event, so that both sides know that the other is there. */
+    public void beat(String words) throws IOException {
+        write(": %s\n\n".formatted(words));
     }
 
     void message(ObjectNode json) throws IOException {

@@ -35,7 +35,7 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /** What requests are answered with. */
-    public record Surfaces(Roost roost, Mint mint, McpServer mcp, Hooks hooks, Clock clock) {}
+    public record Surfaces(Roost roost, Mint mint, McpServer mcp, Hooks hooks, Pages pages, Clock clock) {}
 
     public static HttpListener open(HttpSetting setting, Path home, Surfaces surfaces) {
         return switch (setting) {
@@ -72,7 +72,8 @@ public final class HttpListener implements AutoCloseable {
             int port = server.getAddress().getPort();
             var secret = operatorsSecret(new KeptFile(home.resolve("token")));
             var door = new Door(secret, surfaces.mint, port, surfaces.clock);
-            var router = new Router(door, new McpRoute(surfaces.roost, surfaces.mcp), new HookRoute(surfaces.hooks));
+            var router = new Router(
+                    door, new McpRoute(surfaces.roost, surfaces.mcp), new HookRoute(surfaces.hooks), surfaces.pages);
             server.createContext("/", router);
             server.setExecutor(listener.threads);
             server.start();

@@ -18,11 +18,13 @@ final class Router implements HttpHandler {
     private final Door door;
     private final McpRoute mcp;
     private final HookRoute hooks;
+    private final Pages pages;
 
-    Router(Door door, McpRoute mcp, HookRoute hooks) {
+    Router(Door door, McpRoute mcp, HookRoute hooks, Pages pages) {
         this.door = door;
         this.mcp = mcp;
         this.hooks = hooks;
+        this.pages = pages;
     }
 
     @Override
@@ -59,6 +61,10 @@ final class Router implements HttpHandler {
             }
             case "/mcp" -> mcp.serve(visit, door.open(visit));
             default -> {
+                if (pages.has(visit.path())) {
+                    pages.serve(visit);
+                    return;
+                }
                 if (!hook.matches()) throw nothingThere();
                 hooks.serve(visit, door.open(visit), hook.group(1), hook.group(2));
             }

@@ -1,11 +1,13 @@
 package dev.roost.daemon.http;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsExchange;
 import dev.roost.daemon.wire.Json;
 import dev.roost.run.BadInput;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** One request, and the way to answer it. */
-final class Visit implements AutoCloseable {
+public final class Visit implements AutoCloseable {
 
     private static final int MOST_BYTES = 8 << 20;
     private static final int NO_BODY = -1;
@@ -25,23 +27,23 @@ final class Visit implements AutoCloseable {
         this.exchange = exchange;
     }
 
-    String path() {
+    public String path() {
         return Optional.ofNullable(exchange.getRequestURI().getPath()).orElse("");
     }
 
     /** All headers of this name. */
-    List<String> headers(String name) {
+    public List<String> headers(String name) {
         return Optional.ofNullable(exchange.getRequestHeaders().get(name)).orElse(List.of());
     }
 
-    Optional<String> header(String name) {
+    public Optional<String> header(String name) {
         return headers(name).stream()
                 .map(String::strip)
                 .filter(value -> !value.isEmpty())
                 .findFirst();
     }
 
-    Optional<String> query(String name) {
+    public Optional<String> query(String name) {
         var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
         for (var pair : query.split("&", -1)) {
             if (pair.startsWith(name + "="))
@@ -50,8 +52,35 @@ final class Visit implements AutoCloseable {
         return Optional.empty();
     }
 
+    public Optional<String> cookie(String name) {
+        return headers("Cookie").stream()
+                .flatMap(header -> Arrays.stream(header.split(";", -1)))
+                .map(String::strip)
+                .filter(pair -> pair.startsWith(name + "="))
+                .map(pair -> pair.substring(name.length() + 1))
+                .findFirst();
+    }
+
+    /** A header of the answer. */
+    public void put(String name, String value) {
+        exchange.getResponseHeaders().set(name, value);
+    }
+
+    public int port() {
+        return exchange.getLocalAddress().getPort();
+    }
+
+    public boolean isSecure() {
+        return exchange instanceof HttpsExchange;
+    }
+
+    /** A browser says of its own accord whether what it sends is a page's own; which page, has been looked at before. */
+    public boolean comesFromHere() {
+        return !headers("Origin").isEmpty() || header("Sec-Fetch-Site").equals(Optional.of("same-origin"));
+    }
+
     /** Refuses every other method. */
-    void only(String... methods) {
+    public void only(String... methods) {
         if (List.of(methods).contains(exchange.getRequestMethod())) return;
         var allowed = String.join(", ", methods);
         throw new Rejected(
@@ -61,7 +90,7 @@ final class Visit implements AutoCloseable {
                 Map.of("Allow", allowed));
     }
 
-    byte[] body() throws IOException {
+    public byte[] body() throws IOException {
         var length = header("Content-Length").filter(text -> text.matches("\\d{1,18}"));
         if (length.filter(text -> Long.parseLong(text) > MOST_BYTES).isPresent()) throw tooLarge();
         var bytes = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
@@ -93,10 +122,10 @@ final class Visit implements AutoCloseable {
         afterwards.run();
     }
 
-    void answer(int status, String type, byte[] bytes) throws IOException {
+    public void answer(int status, String type, byte[] bytes) throws IOException {
         answered = true;
         exchange.getResponseHeaders().set("Content-Type", type);
-        exchange.getResponseHeaders().set("Cache-Control", "no-store");
+        exchange.getResponseHeaders().putIfAbsent("Cache-Control", List.of("no-store"));
         boolean head = exchange.getRequestMethod().equals("HEAD");
         exchange.sendResponseHeaders(status, head ? NO_BODY : bytes.length);
         if (head) return;
@@ -120,7 +149,7 @@ final class Visit implements AutoCloseable {
         exchange.sendResponseHeaders(202, NO_BODY);
     }
 
-    EventStream events() throws IOException {
+    public EventStream events() throws IOException {
         answered = true;
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.getResponseHeaders().set("Cache-Control", "no-store");

@@ -2,6 +2,7 @@ package dev.roost.daemon.socket;
 
 import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.tokens.Mint;
+import dev.roost.daemon.web.SignIn;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -12,5 +13,6 @@ public record DaemonFacts(
         String version,
         ProjectFiles projects,
         Mint mint,
+        SignIn signIn,
         Optional<String> http,
         Runnable shutdown) {}

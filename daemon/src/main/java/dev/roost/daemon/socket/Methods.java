@@ -43,6 +43,7 @@ final class Methods {
     private final AdoptMethod adoption;
     private final WorkMethods work;
     private final RescueMethods rescue;
+    private final WebMethod web;
 
     Methods(Roost roost, DaemonFacts daemon) {
         this.roost = roost;
@@ -55,6 +56,7 @@ final class Methods {
         this.adoption = new AdoptMethod(roost, json);
         this.work = new WorkMethods(roost, json);
         this.rescue = new RescueMethods(roost, json);
+        this.web = new WebMethod(roost, daemon);
     }
 
     /** An answer, and what to do once it has been written out to the caller. */
@@ -91,6 +93,7 @@ final class Methods {
             case "token_create" -> tokens.create(params);
             case "tokens" -> tokens.list(params);
             case "token_revoke" -> tokens.revoke(params);
+            case "web" -> web.web(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
             default ->

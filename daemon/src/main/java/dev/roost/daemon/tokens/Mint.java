@@ -8,12 +8,15 @@ import dev.roost.run.Owner;
 import dev.roost.run.Words;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
 /** Makes tokens, knows them again, and takes them back. */
 public final class Mint {
+
+    public static final Duration PAGE_LASTS = Duration.ofDays(30);
 
     private static final SecureRandom CHANCE = new SecureRandom();
     private static final Duration LONGEST = Duration.ofDays(3650);
@@ -39,6 +42,16 @@ public final class Mint {
         var scope = new ScopeRules(roost).checked(Scope.read(params));
         var now = clock.instant();
         var expires = params.duration("expires").map(Mint::sensible).map(now::plus);
+        return made(owner, scope, now, expires);
+    }
+
+    /** For the browser of a person. */
+    public Fresh forThePage() {
+        var now = clock.instant();
+        return made(new Owner("roost:page"), Scope.OF_THE_PAGE, now, Optional.of(now.plus(PAGE_LASTS)));
+    }
+
+    private Fresh made(Owner owner, Scope scope, Instant now, Optional<Instant> expires) {
         var secret = Secret.create();
         var id = "t_" + Long.toString(CHANCE.nextLong(1L << 50, 1L << 51), 36);
         var token = new Token(id, secret.sha256(), owner, scope.json().toString(), now, expires, Optional.empty());

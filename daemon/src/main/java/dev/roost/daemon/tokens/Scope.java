@@ -15,7 +15,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What a token's runs are bound to: the agents, the directory, what paths are called where its client lives, how many live runs
- * there may be, the words before every command line, and variables. No agents named: all that models may use.
+ * there may be, the words before every command line, and variables. No agents named: all that models may use. One for the
+ * {@code page} is a person's browser, and opens nothing else.
  */
 public record Scope(
         Optional<List<String>> agents,
@@ -23,9 +24,14 @@ public record Scope(
         Map<Path, Path> paths,
         Optional<Integer> maxLive,
         List<String> launcher,
-        Map<String, String> environment) {
+        Map<String, String> environment,
+        boolean page) {
 
-    private static final String[] FIELDS = {"agents", "directory", "paths", "max_live", "launcher", "env"};
+    private static final String[] FIELDS = {"agents", "directory", "paths", "max_live", "launcher", "env", "page"};
+
+    /** A person's browser: it starts nothing. */
+    static final Scope OF_THE_PAGE =
+            new Scope(Optional.empty(), Path.of("/"), Map.of(), Optional.empty(), List.of(), Map.of(), true);
 
     public Scope {
         var deepestFirst = new LinkedHashMap<Path, Path>();
@@ -49,7 +55,8 @@ public record Scope(
                 paths,
                 params.atLeastOne("max_live").map(Math::toIntExact),
                 params.texts("launcher"),
-                params.map("env"));
+                params.map("env"),
+                params.flag("page"));
     }
 
     private static Path path(String text) {
@@ -73,6 +80,7 @@ public record Scope(
     /** For people: the values of variables are not theirs to read over a shoulder. */
     public ObjectNode shown() {
         var json = Json.MAPPER.createObjectNode();
+        if (page) json.put("page", true);
         agents.ifPresent(names -> names.forEach(json.putArray("agents")::add));
         json.put("directory", directory.toString());
         if (!paths.isEmpty()) {

@@ -31,7 +31,8 @@ record ScopeRules(Roost roost) {
                 paths(scope.paths()),
                 scope.maxLive(),
                 scope.launcher(),
-                scope.environment());
+                scope.environment(),
+                false);
     }
 
     private void known(String agent, Path directory) {

@@ -1,0 +1,47 @@
+package dev.roost.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "web",
+        description = "Opens the page: prints a link that signs your browser in, once and within five minutes.",
+        footer = {
+            "",
+            "The browser stays signed in for 30 days; `roost token list` shows it and `roost token revoke` signs it out.",
+            "On another machine: ssh -L PORT:127.0.0.1:PORT HOST, then open the link there."
+        })
+final class WebCommand extends Common {
+
+    @Option(names = "--open", description = "open it in the default browser")
+    private boolean open;
+
+    @Override
+    int call(Client client) {
+        var answer = client.ask("web", TokenCommand.persons(params()));
+        if (json) {
+            printJson(answer);
+            return 0;
+        }
+        var link = answer.path("link").asString();
+        System.out.println(link);
+        if (open) show(link);
+        else if (Style.TERMINAL) System.err.println(Style.dim("Good once, for five minutes. --open opens it for you."));
+        return 0;
+    }
+
+    private static void show(String link) {
+        boolean mac = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac");
+        try {
+            new ProcessBuilder(List.of(mac ? "open" : "xdg-open", link))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException e) {
+            System.err.println("No browser could be opened (%s); open the link yourself.".formatted(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package dev.roost.daemon.web;
+
+import dev.roost.Roost;
+import dev.roost.ledger.Pause;
+import dev.roost.ledger.Run;
+import dev.roost.run.Question;
+import dev.roost.run.Words;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The whole fleet on one page. What changes is in regions, each of which can be sent anew. */
+final class FleetPage {
+
+    private static final int MOST_DEAD = 6;
+
+    private final Fleet fleet;
+    private final RunItem item;
+    private final Groups groups;
+
+    FleetPage(Roost roost, Fleet fleet) {
+        this.fleet = fleet;
+        this.item = new RunItem(roost, fleet.now());
+        this.groups = new Groups(fleet, item);
+    }
+
+    Groups groups() {
+        return groups;
+    }
+
+    RunItem item() {
+        return item;
+    }
+
+    Html html(Assets assets, List<Run> first, String older, String position) {
+        var regions = regions();
+        return Frame.page(
+                assets,
+                "Fleet",
+                "/live?after=" + position,
+                Html.of(
+                        """
+                        <h1 class="unseen">Fleet</h1>
+                        {}{}<div class="alerts">{}{}</div>
+                        <div class="columns"><div class="list">
+                        <div class="find"><label class="unseen" for="filter">Search runs</label>\
+                        <input id="filter" type="search" placeholder="Search runs: name, owner, agent, id …   ( / )" autocomplete="off">\
+                        <span id="found" role="status"></span></div>
+                        <div id="groups" data-older="{}">{}</div>
+                        {}
+                        </div><aside>{}{}</aside></div>
+                        """,
+                        region(regions, "tiles"),
+                        region(regions, "away"),
+                        region(regions, "needs"),
+                        region(regions, "died"),
+                        older,
+                        groups.html(first),
+                        first.isEmpty() ? empty() : Html.NONE,
+                        region(regions, "spend"),
+                        region(regions, "queue")));
+    }
+
+    private static Html region(Map<String, Html> regions, String id) {
+        return regions.getOrDefault(id, Html.NONE);
+    }
+
+    private static Html empty() {
+        return Html.of("<p class=\"empty\" id=\"empty\">No run yet. Start one: <code>roost run -- sleep 60</code></p>");
+    }
+
+    /** By their ids. */
+    Map<String, Html> regions() {
+        var regions = new LinkedHashMap<String, Html>();
+        regions.put("tiles", tiles());
+        regions.put("away", away());
+        regions.put("needs", needs());
+        regions.put("died", died());
+        regions.put(
+                "spend", Html.of("<section id=\"spend\" class=\"panel\">{}</section>", new SpendPlot(fleet).html()));
+        regions.put("queue", queue());
+        return regions;
+    }
+
+    private Html tiles() {
+        int dead = fleet.dead().size();
+        return Html.of(
+                "<nav id=\"tiles\" aria-label=\"counts, each shows only those runs\">{}{}{}{}{}{}</nav>",
+                tile("needs", fleet.asking().size(), "needs you"),
+                tile("running", fleet.running().size(), "running"),
+                tile("queued", fleet.queued().size(), "queued"),
+                tile("died", dead, "died in 24 h"),
+                tile("done", fleet.ended().size() - dead, "done in 24 h"),
+                Html.of(
+                        "<span class=\"tile money\"><b>{}</b><span>today · {} tokens</span></span>",
+                        Words.dollars(fleet.costToday()),
+                        Words.count(fleet.tokensToday())));
+    }
+
+    private static Html tile(String state, int n, String words) {
+        return Html.of(
+                "<button type=\"button\" class=\"tile {}{}\" data-show=\"{}\" aria-pressed=\"false\"><b>{}</b><span>{}</span></button>",
+                state,
+                n == 0 ? " zero" : "",
+                state,
+                n,
+                words);
+    }
+
+    /** The pauses of the last day, and what became of the runs they caught. */
+    private Html away() {
+        if (fleet.pauses().isEmpty()) return Html.of("<div id=\"away\"></div>");
+        var newest = fleet.pauses().getFirst();
+        return Html.of(
+                """
+                <section id="away" class="banner" data-pause="{}" aria-labelledby="away-head">\
+                <h2 id="away-head">While you were away</h2>{}\
+                <button type="button" class="quiet-button" data-dismiss="away">dismiss</button></section>
+                """,
+                newest.id(),
+                Html.all(fleet.pauses().stream().limit(3).map(this::pause).toList()));
+    }
+
+    private Html pause(Pause pause) {
+        var when = pause.endedAt().isPresent()
+                ? Html.of(
+                        "{} – {}, {}",
+                        Ages.clock(pause.beganAt(), fleet.now()),
+                        Ages.clock(pause.endedAt().get(), fleet.now()),
+                        Ages.brief(pause.length()))
+                : Html.of("since {}", Ages.clock(pause.beganAt(), fleet.now()));
+        var fates = pause.runs().stream()
+                .collect(Collectors.groupingBy(Pause.Caught::fate, LinkedHashMap::new, Collectors.toList()));
+        var told = new ArrayList<Html>();
+        for (var fate : Pause.Fate.values()) {
+            var caught = fates.getOrDefault(fate, List.of());
+            if (caught.isEmpty()) continue;
+            told.add(Html.of(
+                    "<span class=\"fate {}\">{} {}:</span> {}",
+                    fate == Pause.Fate.LOST ? "dead" : "",
+                    caught.size(),
+                    words(fate),
+                    Html.all(
+                            caught.stream().limit(6).map(one -> link(one.run())).toList())));
+        }
+        return Html.of(
+                "<p><b>{}</b> <span class=\"when\">{}</span> {}</p>",
+                sentence(pause.kind().inWords()),
+                when,
+                pause.runs().isEmpty() ? Html.of("No run was live then.") : Html.all(told));
+    }
+
+    private static String words(Pause.Fate fate) {
+        return switch (fate) {
+            case LIVE -> "still at work";
+            case ENDED -> "ended meanwhile";
+            case LOST -> "lost";
+            case RESUMED -> "lost and resumed";
+            case WENT_ON -> "ended and continued since";
+        };
+    }
+
+    private static String sentence(String words) {
+        return Character.toUpperCase(words.charAt(0)) + words.substring(1);
+    }
+
+    private static Html link(Run run) {
+        return Html.of("<a href=\"/runs/{}\">{}</a> ", run.id(), RunItem.title(run));
+    }
+
+    private Html needs() {
+        if (fleet.asking().isEmpty()) return Html.of("<div id=\"needs\"></div>");
+        return Html.of(
+                "<section id=\"needs\" class=\"urgent\" aria-labelledby=\"needs-head\"><h2 id=\"needs-head\">Needs you now</h2>{}</section>",
+                Html.all(fleet.asking().stream().map(this::asking).toList()));
+    }
+
+    private Html asking(Run run) {
+        return Html.of(
+                """
+                <article class="ask"><p><a class="name" href="/runs/{}">{}</a> <span class="for">for {}</span> \
+                <span class="waits">waits for {}</span></p><blockquote>{}</blockquote>{}</article>
+                """, run.id(), RunItem.title(run), run.owner().id(), item.age(run), RunItem.question(run), answer(run));
+    }
+
+    /** The ways to answer what the run asks. */
+    static Html answer(Run run) {
+        var asked = run.latest().asked();
+        if (asked.isEmpty()) return Html.NONE;
+        var question = asked.get().question();
+        var hidden = Html.of("<input type=\"hidden\" name=\"question\" value=\"{}\">", question.id());
+        if (question.kind() == Question.Kind.PERMISSION) {
+            return Html.of("""
+                    <form class="answer" method="post" action="/runs/{}/answer" hx-post="/runs/{}/answer" hx-target="#toast">{}\
+                    <button name="answer" value="allow" class="yes">Allow</button>\
+                    <button name="answer" value="deny" class="no">Deny</button></form>
+                    """, run.id(), run.id(), hidden);
+        }
+        return Html.of("""
+                <form class="answer" method="post" action="/runs/{}/answer" hx-post="/runs/{}/answer" hx-target="#toast">{}\
+                <input name="answer" aria-label="your answer" required autocomplete="off"><button class="yes">Answer</button></form>
+                """, run.id(), run.id(), hidden);
+    }
+
+    private Html died() {
+        var dead = fleet.dead();
+        if (dead.isEmpty()) return Html.of("<div id=\"died\"></div>");
+        var more = dead.size() > MOST_DEAD
+                ? Html.of(
+                        "<p><button type=\"button\" class=\"quiet-button\" data-show=\"died\">and {} more</button></p>",
+                        dead.size() - MOST_DEAD)
+                : Html.NONE;
+        return Html.of(
+                "<section id=\"died\" class=\"deaths\" aria-labelledby=\"died-head\"><h2 id=\"died-head\">Died in the last 24 hours</h2><ul>{}</ul>{}</section>",
+                Html.all(dead.stream().limit(MOST_DEAD).map(this::death).toList()),
+                more);
+    }
+
+    private Html death(Run run) {
+        return Html.of(
+                """
+                <li><span class="mark" aria-hidden="true">✗</span> <span class="when">{}</span> \
+                <a class="name" href="/runs/{}">{}</a> <span class="for">for {}</span> <span class="why">{}</span> {}</li>
+                """,
+                Ages.clock(run.latest().endedAt().orElse(fleet.now()), fleet.now()),
+                run.id(),
+                RunItem.title(run),
+                run.owner().id(),
+                RunItem.why(run),
+                WorkBox.where(run));
+    }
+
+    private Html queue() {
+        int live = fleet.asking().size() + fleet.running().size();
+        var owners = fleet.live().stream()
+                .filter(run -> RunItem.rank(run) < 2)
+                .collect(Collectors.groupingBy(Run::owner, LinkedHashMap::new, Collectors.counting()));
+        var caps = new ArrayList<Html>();
+        caps.add(cap("this machine", live, fleet.caps().machine()));
+        owners.forEach((owner, n) -> caps.add(cap(owner.id(), n, fleet.caps().perOwner())));
+        var waiting = fleet.queued().reversed().stream()
+                .limit(8)
+                .map(run -> Html.of(
+                        "<li>{} <span>{} · waits {}</span></li>",
+                        link(run),
+                        item.state(run),
+                        Ages.since(run.latest().createdAt(), fleet.now())))
+                .toList();
+        return Html.of(
+                "<section id=\"queue\" class=\"panel\"><h2>Room</h2><ul class=\"caps\">{}</ul>{}</section>",
+                Html.all(caps),
+                waiting.isEmpty()
+                        ? Html.of("<p class=\"dim\">Nothing waits for a slot.</p>")
+                        : Html.of(
+                                "<h3>{} waiting</h3><ol>{}</ol>", fleet.queued().size(), Html.all(waiting)));
+    }
+
+    private static Html cap(String who, long live, int most) {
+        if (most == Integer.MAX_VALUE) return Html.of("<li><span>{}</span> <b>{}</b> live, no cap</li>", who, live);
+        return Html.of(
+                """
+                <li><span>{}</span> <b>{} of {}</b><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">\
+                <rect class="off" width="100" height="4"/><rect class="{}" width="{}" height="4"/></svg></li>
+                """, who, live, most, live >= most ? "full" : "on", Math.min(100, 100 * live / Math.max(1, most)));
+    }
+}

@@ -1,0 +1,154 @@
+package dev.roost.daemon.web;
+
+import dev.roost.Caller;
+import dev.roost.Output;
+import dev.roost.Roost;
+import dev.roost.daemon.http.EventStream;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.run.Clock;
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Tells an open page what changed: pieces of it, rendered anew. A page that comes back says when it last heard something; from
+ * another daemon it is told everything of a day.
+ */
+final class Live {
+
+    static final Duration SILENCE = Duration.ofSeconds(10);
+    private static final Duration BETWEEN = Duration.ofMillis(200);
+    private static final Duration A_DAY = Duration.ofDays(1);
+    private static final Duration OVERLAP = Duration.ofMinutes(1);
+
+    private final Roost roost;
+    private final Caller caller;
+    private final Clock clock;
+    private final String boot = UUID.randomUUID().toString().substring(0, 8);
+
+    Live(Roost roost, Caller caller, Clock clock) {
+        this.roost = roost;
+        this.caller = caller;
+        this.clock = clock;
+    }
+
+    /** Where a page is that was rendered now. */
+    String position() {
+        return "%s.%d".formatted(boot, clock.now().toEpochMilli());
+    }
+
+    private Instant since(Optional<String> position) {
+        var day = clock.now().minus(A_DAY);
+        if (position.isEmpty() || !position.get().startsWith(boot + ".")) return day;
+        try {
+            var at = Instant.ofEpochMilli(Long.parseLong(position.get().substring(boot.length() + 1)));
+            return at.minus(OVERLAP).isBefore(day) ? day : at.minus(OVERLAP);
+        } catch (NumberFormatException e) {
+            return day;
+        }
+    }
+
+    void fleet(EventStream stream, Optional<String> position) throws IOException, InterruptedException {
+        try (var news = roost.news()) {
+            var sent = new HashMap<String, Html>();
+            Set<RunId> changed = new LinkedHashSet<>();
+            for (var run : roost.since(since(position), caller)) changed.add(run.id());
+            while (true) {
+                long began = clock.monotonicNanos();
+                if (changed.isEmpty()) stream.beat("still here");
+                else tell(stream, changed, sent);
+                long spent = clock.monotonicNanos() - began;
+                LockSupport.parkNanos(Math.max(BETWEEN.toNanos(), 4 * spent) - spent);
+                if (Thread.interrupted()) throw new InterruptedException();
+                changed = news.await(SILENCE);
+            }
+        }
+    }
+
+    private void tell(EventStream stream, Set<RunId> changed, Map<String, Html> sent) throws IOException {
+        var page = new FleetPage(roost, Fleet.of(roost, caller, clock.now()));
+        var runs = new ArrayList<Run>();
+        var gone = new ArrayList<String>();
+        for (var id : changed) roost.find(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
+        var regions = new LinkedHashMap<>(page.regions());
+        var owners = new LinkedHashSet<Owner>();
+        runs.forEach(run -> owners.add(run.owner()));
+        for (var owner : owners)
+            regions.put(Groups.id(owner) + "-head", page.groups().head(owner));
+        if (!gone.isEmpty()) stream.event("gone", position(), String.join(" ", gone));
+        stream.event(
+                "rows",
+                position(),
+                Html.all(runs.stream().map(page.item()::html).toList()).toString());
+        var fresh = new ArrayList<Html>();
+        regions.forEach((id, html) -> {
+            if (!html.equals(sent.put(id, html))) fresh.add(html);
+        });
+        if (!fresh.isEmpty())
+            stream.event("regions", position(), Html.all(fresh).toString());
+    }
+
+    /** One run: its output from {@code cursor} on, and the pieces of its page that changed. */
+    void run(EventStream stream, Run first, long cursor) throws IOException, InterruptedException {
+        try (var news = roost.news()) {
+            var sent = new HashMap<String, Html>();
+            var ansi = new Ansi();
+            long at = cursor;
+            while (true) {
+                long began = clock.monotonicNanos();
+                var now = roost.find(first.id());
+                if (now.isEmpty()) {
+                    stream.event("gone", Long.toString(at), first.id().text());
+                    return;
+                }
+                at = said(stream, now.get(), at, ansi);
+                var fresh = new ArrayList<Html>();
+                new RunPage(roost, caller, now.get(), clock.now()).regions().forEach((id, html) -> {
+                    if (!html.equals(sent.put(id, html))) fresh.add(html);
+                });
+                if (!fresh.isEmpty())
+                    stream.event("regions", Long.toString(at), Html.all(fresh).toString());
+                long spent = clock.monotonicNanos() - began;
+                LockSupport.parkNanos(Math.max(BETWEEN.toNanos(), 4 * spent) - spent);
+                if (Thread.interrupted()) throw new InterruptedException();
+                while (!news.await(SILENCE).contains(first.id())) stream.beat("still here");
+            }
+        }
+    }
+
+    private long said(EventStream stream, Run run, long from, Ansi ansi) throws IOException {
+        long at = from;
+        while (true) {
+            var output = roost.output(run, new Output.Request(Optional.empty(), at, Output.Until.NOW, Duration.ZERO));
+            if (output.text().isEmpty()) return at;
+            at = output.nextCursor();
+            stream.event("output", Long.toString(at), ansi.render(output.text()).toString());
+            if (!output.more()) return at;
+        }
+    }
+
+    /** What a list begins with: the newest runs, and all that are live or died within a day. */
+    List<Run> first(int most) {
+        var runs = new ArrayList<>(
+                roost.list(new Query(Query.Which.ALL, Optional.empty(), most, Optional.empty()), caller));
+        var known = new HashSet<RunId>();
+        runs.forEach(run -> known.add(run.id()));
+        for (var run : roost.since(clock.now().minus(A_DAY), caller))
+            if ((!run.status().ended() || Fleet.died(run)) && known.add(run.id())) runs.add(run);
+        return runs;
+    }
+}

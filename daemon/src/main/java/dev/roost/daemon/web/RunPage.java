@@ -1,0 +1,210 @@
+package dev.roost.daemon.web;
+
+import dev.roost.Caller;
+import dev.roost.Roost;
+import dev.roost.ledger.Attempt;
+import dev.roost.ledger.Event;
+import dev.roost.ledger.NoticeTrace;
+import dev.roost.ledger.Run;
+import dev.roost.run.Cause;
+import dev.roost.run.Exit;
+import dev.roost.run.Words;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** All about one run. */
+final class RunPage {
+
+    private final Roost roost;
+    private final Caller caller;
+    private final Run run;
+    private final Instant now;
+    private final RunItem item;
+
+    RunPage(Roost roost, Caller caller, Run run, Instant now) {
+        this.roost = roost;
+        this.caller = caller;
+        this.run = run;
+        this.now = now;
+        this.item = new RunItem(roost, now);
+    }
+
+    /** {@code said}: the end of its output, which goes on at {@code cursor}. */
+    Html html(Assets assets, Html said, boolean cut, long cursor) {
+        var regions = regions();
+        return Frame.page(
+                assets,
+                RunItem.title(run),
+                "/runs/%s/live?cursor=%d".formatted(run.id(), cursor),
+                Html.of(
+                        """
+                        <p class="back"><a href="/">← fleet</a></p>{}{}{}{}
+                        <div class="columns"><section class="output panel" aria-labelledby="output-head">\
+                        <h2 id="output-head">Output <label class="follow"><input type="checkbox" id="follow" checked> follow</label></h2>\
+                        {}<pre id="output" tabindex="0" role="log" aria-label="output" aria-live="off">{}</pre></section>\
+                        <aside>{}{}</aside></div>
+                        {}
+                        """,
+                        regions.getOrDefault("head", Html.NONE),
+                        regions.getOrDefault("question", Html.NONE),
+                        regions.getOrDefault("certificate", Html.NONE),
+                        regions.getOrDefault("timeline", Html.NONE),
+                        cut
+                                ? Html.of(
+                                        "<p class=\"dim\">The end of it; all of it: <code>roost output {}</code></p>",
+                                        run.id())
+                                : Html.NONE,
+                        said,
+                        regions.getOrDefault("work", Html.NONE),
+                        regions.getOrDefault("actions", Html.NONE),
+                        regions.getOrDefault("events", Html.NONE)));
+    }
+
+    Map<String, Html> regions() {
+        var attempts = roost.attempts(run);
+        var events = roost.events(run);
+        var notices = roost.notices(run);
+        var regions = new LinkedHashMap<String, Html>();
+        regions.put("head", head());
+        regions.put("question", question());
+        regions.put("certificate", certificate());
+        regions.put(
+                "timeline",
+                Html.of(
+                        "<section id=\"timeline\" class=\"panel\" aria-label=\"Timeline\">{}</section>",
+                        timeline(attempts, events, notices)));
+        regions.put("work", new WorkBox(roost, run).html());
+        regions.put("actions", actions());
+        regions.put("events", events(events));
+        return regions;
+    }
+
+    private Html head() {
+        var usage = roost.usage(run);
+        var facts = new ArrayList<Html>();
+        fact(facts, "for", run.owner().id());
+        fact(facts, "agent", run.agent());
+        fact(facts, "started", Ages.clock(run.latest().startedAt().orElse(run.createdAt()), now));
+        fact(
+                facts,
+                run.status().ended() ? "took" : "at work for",
+                run.latest()
+                        .took()
+                        .map(time -> Html.text(Ages.brief(time)))
+                        .orElseGet(() -> Ages.since(run.latest().startedAt().orElse(run.createdAt()), now)));
+        if (run.latest().n() > 1) fact(facts, "attempts", run.latest().n());
+        if (usage.tokens() > 0) fact(facts, "tokens", Words.count(usage.tokens()));
+        usage.costMicros().ifPresent(cost -> fact(facts, "cost", Words.dollars(cost)));
+        fact(facts, "id", Html.of("<code>{}</code>", run.id()));
+        return Html.of(
+                """
+                <section id="head" class="run-head {}"><h1><span class="mark" aria-hidden="true">{}</span> {} \
+                <span class="pill">{}</span></h1><p class="asked">{}</p><dl class="facts line">{}</dl></section>
+                """,
+                RunItem.tone(run),
+                RunItem.mark(run),
+                RunItem.title(run),
+                item.state(run),
+                RunItem.shortened(run.description(), 400),
+                Html.all(facts));
+    }
+
+    private static void fact(List<Html> facts, String name, Object value) {
+        facts.add(Html.of("<div><dt>{}</dt><dd>{}</dd></div>", name, value));
+    }
+
+    private Html question() {
+        if (!Fleet.needsSomebody(run)) return Html.of("<div id=\"question\"></div>");
+        return Html.of(
+                "<section id=\"question\" class=\"urgent\"><h2>It needs you</h2><blockquote>{}</blockquote>{}</section>",
+                RunItem.question(run),
+                FleetPage.answer(run));
+    }
+
+    /** The evidence of a death, so that nobody needs a debugger. */
+    private Html certificate() {
+        if (!Fleet.died(run)) return Html.of("<div id=\"certificate\"></div>");
+        var attempt = run.latest();
+        var facts = new ArrayList<Html>();
+        fact(
+                facts,
+                "cause",
+                Html.of(
+                        "{} <code>{}</code>",
+                        RunItem.why(run),
+                        attempt.cause().map(Cause::word).orElse("")));
+        attempt.endedAt().ifPresent(at -> fact(facts, "when", Ages.clock(at, now)));
+        attempt.evidence().ifPresent(evidence -> {
+            evidence.exit().map(Exit::inWords).ifPresent(words -> fact(facts, "exit", words));
+            evidence.agent().ifPresent(process -> fact(facts, "process", process.pid()));
+            evidence.lastSignOfLife().ifPresent(at -> fact(facts, "last sign of life", Ages.clock(at, now)));
+            evidence.active().ifPresent(time -> fact(facts, "was at work", Ages.brief(time)));
+            evidence.slept()
+                    .filter(time -> !time.isZero())
+                    .ifPresent(time -> fact(facts, "machine slept", Ages.brief(time)));
+            evidence.note().ifPresent(note -> fact(facts, "note", note));
+            if (!evidence.leftovers().isEmpty()) fact(facts, "left behind", String.join("; ", evidence.leftovers()));
+        });
+        var stderr = attempt.evidence().map(evidence -> evidence.stderrTail()).filter(tail -> !tail.isBlank());
+        return Html.of(
+                "<section id=\"certificate\" class=\"certificate\"><h2>Certificate of death</h2><dl class=\"facts\">{}</dl>{}</section>",
+                Html.all(facts),
+                stderr.map(tail -> Html.of(
+                                "<h3>its last words on standard error</h3><pre>{}</pre>", new Ansi().render(tail)))
+                        .orElse(Html.NONE));
+    }
+
+    private Html timeline(List<Attempt> attempts, List<Event> events, List<NoticeTrace> notices) {
+        var from = run.createdAt();
+        var last = run.status().ended()
+                ? Stream.of(
+                                attempts.stream().flatMap(attempt -> attempt.endedAt().stream()),
+                                notices.stream().map(NoticeTrace::createdAt),
+                                notices.stream().flatMap(notice -> notice.ackedAt().stream()))
+                        .flatMap(one -> one)
+                        .max(Instant::compareTo)
+                        .orElse(now)
+                : now;
+        return new Timeline(from, last, now).html(attempts, roost.pauses(from, caller), notices, events);
+    }
+
+    private Html actions() {
+        var stop = run.status().ended() ? Html.NONE : Html.of("""
+                        <button type="button" class="danger" id="stop">Stop it</button>\
+                        <dialog id="stopping"><h2>Stop {}?</h2><p>Its whole process tree ends. Its work is kept.</p>\
+                        <form method="post" action="/runs/{}/stop" hx-post="/runs/{}/stop" hx-target="#toast">\
+                        <button class="danger" id="really-stop">Stop it</button> <button type="button" class="quiet-button" data-close>Leave it</button></form></dialog>
+                        """, RunItem.title(run), run.id(), run.id());
+        return Html.of(
+                """
+                <section id="actions" class="panel"><h2>{}</h2>\
+                <form class="send" method="post" action="/runs/{}/send" hx-post="/runs/{}/send" hx-target="#toast">\
+                <label for="message" class="unseen">Message</label><textarea id="message" name="message" rows="2" required placeholder="{}"></textarea>\
+                <button>Send</button></form>{}</section>
+                """,
+                run.status().ended() ? "Continue it" : "Tell it",
+                run.id(),
+                run.id(),
+                run.status().ended() ? "Its next turn begins with this" : "It hears this at its next safe point",
+                stop);
+    }
+
+    private Html events(List<Event> events) {
+        var rows = events.stream()
+                .map(event -> Html.of(
+                        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                        Ages.clock(event.at(), now),
+                        event.attempt(),
+                        event.kind(),
+                        event.text()))
+                .toList();
+        return Html.of("""
+                <details id="events" class="panel"><summary>Everything that happened ({})</summary>\
+                <table><thead><tr><th>when</th><th>attempt</th><th>what</th><th></th></tr></thead><tbody>{}</tbody></table></details>
+                """, events.size(), Html.all(rows));
+    }
+}

@@ -1,0 +1,301 @@
+package dev.roost.daemon.web;
+
+import dev.roost.Caller;
+import dev.roost.Output;
+import dev.roost.Roost;
+import dev.roost.daemon.http.Pages;
+import dev.roost.daemon.http.Visit;
+import dev.roost.daemon.tokens.Mint;
+import dev.roost.daemon.tokens.Secret;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.Broken;
+import dev.roost.run.Clock;
+import dev.roost.run.NoSuchRun;
+import dev.roost.run.Owner;
+import dev.roost.run.Refused;
+import dev.roost.run.RoostError;
+import dev.roost.run.RunId;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPOutputStream;
+
+/** The page for people: who comes with a browser that {@code roost web} let in sees everything, and may do what a person may. */
+public final class Site implements Pages {
+
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+            + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    private static final Pattern RUN = Pattern.compile("/runs/(r_[0-9a-z]{1,40})(?:/(live|stop|send|answer))?");
+    private static final Caller PERSON = new Caller(new Owner("roost:page"), true);
+    private static final int FIRST = 200;
+    private static final int OLDER = 500;
+    private static final int TAIL = 64 << 10;
+    private static final int WORTH_PACKING = 1024;
+
+    private final Roost roost;
+    private final SignIn signIn;
+    private final Clock clock;
+    private final Assets assets = new Assets();
+    private final Live live;
+
+    public Site(Roost roost, SignIn signIn, Clock clock) {
+        this.roost = roost;
+        this.signIn = signIn;
+        this.clock = clock;
+        this.live = new Live(roost, PERSON, clock);
+    }
+
+    @Override
+    public boolean has(String path) {
+        return switch (path) {
+            case "/", "/favicon.ico", "/live", "/older", "/sign-in", "/sign-out" -> true;
+            default -> path.startsWith("/assets/") || RUN.matcher(path).matches();
+        };
+    }
+
+    @Override
+    public void serve(Visit visit) throws IOException, InterruptedException {
+        visit.put("Content-Security-Policy", POLICY);
+        visit.put("X-Content-Type-Options", "nosniff");
+        visit.put("Referrer-Policy", "same-origin"); // with none at all a form would come without its origin
+        visit.put("Cross-Origin-Opener-Policy", "same-origin");
+        visit.put("Cross-Origin-Resource-Policy", "same-origin");
+        try {
+            route(visit);
+        } catch (RoostError e) {
+            refuse(visit, e);
+        }
+    }
+
+    private void route(Visit visit) throws IOException, InterruptedException {
+        if (visit.path().startsWith("/assets/") || visit.path().equals("/favicon.ico")) {
+            asset(visit);
+            return;
+        }
+        var known = cookie(visit).flatMap(signIn::known);
+        if (visit.path().equals("/sign-in")) {
+            signIn(visit, known.isPresent());
+            return;
+        }
+        if (known.isEmpty()) throw Stranger.refused();
+        var run = RUN.matcher(visit.path());
+        switch (visit.path()) {
+            case "/" -> fleet(visit);
+            case "/live" -> {
+                visit.only("GET");
+                try (var stream = visit.events()) {
+                    live.fleet(stream, visit.header("Last-Event-ID").or(() -> visit.query("after")));
+                }
+            }
+            case "/older" -> older(visit);
+            case "/sign-out" -> signOut(visit, known.get());
+            default -> {
+                if (!run.matches()) throw new NoSuchRun(visit.path());
+                var found =
+                        RunId.parse(run.group(1)).flatMap(roost::find).orElseThrow(() -> new NoSuchRun(run.group(1)));
+                run(visit, found, Optional.ofNullable(run.group(2)).orElse(""));
+            }
+        }
+    }
+
+    private void run(Visit visit, Run run, String what) throws IOException, InterruptedException {
+        switch (what) {
+            case "" -> show(visit, run);
+            case "live" -> {
+                visit.only("GET");
+                var cursor = visit.header("Last-Event-ID").or(() -> visit.query("cursor"));
+                try (var stream = visit.events()) {
+                    live.run(stream, run, cursor.map(Site::number).orElse(0L));
+                }
+            }
+            case "stop" -> {
+                var form = form(visit);
+                form.only();
+                roost.note(run, "stop_reason", "on the page");
+                done(
+                        visit,
+                        run,
+                        "%s was stopped.".formatted(roost.stop(run, PERSON).title()));
+            }
+            case "send" -> {
+                var message = form(visit).only("message").required("message");
+                roost.send(run, message, PERSON);
+                done(visit, run, "Sent to %s.".formatted(run.title()));
+            }
+            case "answer" -> {
+                var form = form(visit).only("answer", "question");
+                var open = run.latest().asked().map(asked -> asked.question().id());
+                if (!open.equals(Optional.of(form.required("question")))) {
+                    throw new Refused(
+                            "question_closed", "That question is not open any more.", "Look at what the run does now.");
+                }
+                roost.send(run, form.required("answer"), PERSON);
+                done(visit, run, "%s has its answer.".formatted(run.title()));
+            }
+            default -> throw new NoSuchRun(visit.path());
+        }
+    }
+
+    private static long number(String text) {
+        if (text.matches("\\d{1,18}")) return Long.parseLong(text);
+        throw new BadInput("bad_field", "The cursor is not a number.", "Load the page again.");
+    }
+
+    private void fleet(Visit visit) throws IOException {
+        visit.only("GET", "HEAD");
+        var position = live.position();
+        var page = new FleetPage(roost, Fleet.of(roost, PERSON, clock.now()));
+        var first = live.first(FIRST);
+        var older = first.size() >= FIRST ? first.get(FIRST - 1).id().text() : "";
+        html(visit, 200, page.html(assets, first, older, position));
+    }
+
+    /** More of the list, for a page that is there already; the header says where it goes on. */
+    private void older(Visit visit) throws IOException {
+        visit.only("GET");
+        var before = visit.query("before")
+                .flatMap(RunId::parse)
+                .orElseThrow(() -> new BadInput("bad_field", "The field before is no run.", "Load the page again."));
+        var runs = roost.list(new Query(Query.Which.ALL, Optional.empty(), OLDER, Optional.of(before)), PERSON);
+        var page = new FleetPage(roost, Fleet.of(roost, PERSON, clock.now()));
+        if (runs.size() == OLDER) visit.put("Roost-Older", runs.getLast().id().text());
+        html(visit, 200, page.groups().html(runs));
+    }
+
+    private void show(Visit visit, Run run) throws IOException {
+        visit.only("GET", "HEAD");
+        long end = run.latest().position().outputBytes();
+        long from = Math.max(0, end - TAIL);
+        var output = roost.output(run, new Output.Request(Optional.empty(), from, Output.Until.NOW, Duration.ZERO));
+        var text = from == 0
+                ? output.text()
+                : output.text().substring(output.text().indexOf('\n') + 1);
+        var page = new RunPage(roost, PERSON, run, clock.now());
+        html(visit, 200, page.html(assets, new Ansi().render(text), from > 0, output.nextCursor()));
+    }
+
+    private void asset(Visit visit) throws IOException {
+        visit.only("GET", "HEAD");
+        var path = visit.path().equals("/favicon.ico") ? assets.url("roost.svg") : visit.path();
+        var asset = assets.at(path).orElseThrow(() -> new NoSuchRun(visit.path()));
+        visit.put("Cache-Control", "public, max-age=31536000, immutable");
+        send(visit, 200, asset.type(), asset.text().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A page that goes on by itself: after a redirect, a browser that came from elsewhere would not show its new cookie. */
+    private void signIn(Visit visit, boolean already) throws IOException {
+        visit.only("GET");
+        var secret = visit.query("code").flatMap(signIn::use);
+        if (secret.isEmpty() && !already) throw Stranger.refused();
+        secret.ifPresent(one -> visit.put(
+                "Set-Cookie",
+                "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
+                        .formatted(
+                                cookieName(visit),
+                                one.text(),
+                                Mint.PAGE_LASTS.toSeconds(),
+                                visit.isSecure() ? "; Secure" : "")));
+        html(
+                visit,
+                200,
+                Html.of(
+                        "<!DOCTYPE html><html lang=\"en\"><head><title>Roost</title>"
+                                + "<meta http-equiv=\"refresh\" content=\"0; url=/\"></head><body><a href=\"/\">go on</a></body></html>"));
+    }
+
+    private void signOut(Visit visit, Mint.Known known) throws IOException {
+        form(visit).only();
+        signIn.forget(known);
+        visit.put("Set-Cookie", cookieName(visit) + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+        throw Stranger.refused();
+    }
+
+    /** Browsers give a cookie to every port of a host, so each home's has a name of its own. */
+    private static String cookieName(Visit visit) {
+        return "roost_" + visit.port();
+    }
+
+    private static Optional<Secret> cookie(Visit visit) {
+        return visit.cookie(cookieName(visit)).map(Secret::new);
+    }
+
+    private static Form form(Visit visit) throws IOException {
+        visit.only("POST");
+        if (!visit.comesFromHere()) {
+            throw new Refused(
+                    "foreign_origin", "The form does not come from this page.", "Load the page again and repeat it.");
+        }
+        return Form.read(new String(visit.body(), StandardCharsets.UTF_8));
+    }
+
+    private void done(Visit visit, Run run, String words) throws IOException {
+        if (isScript(visit)) {
+            html(visit, 200, Html.of("<p class=\"good\">{}</p>", words));
+            return;
+        }
+        visit.put("Location", "/runs/" + run.id());
+        html(visit, 303, Html.NONE);
+    }
+
+    private static boolean isScript(Visit visit) {
+        return visit.header("HX-Request").isPresent();
+    }
+
+    private void refuse(Visit visit, RoostError error) throws IOException {
+        int status = switch (error) {
+            case Refused refused -> refused.code().equals(Stranger.CODE) ? 401 : 403;
+            case NoSuchRun _ -> 404;
+            case BadInput _ -> 400;
+            case Broken _ -> 500;
+        };
+        if (isScript(visit)) {
+            html(visit, status, Html.of("<p class=\"bad\">{} {}</p>", error.sentence(), error.hint()));
+            return;
+        }
+        var title = switch (status) {
+            case 401 -> "Not signed in";
+            case 404 -> "Nothing here";
+            default -> "That did not work";
+        };
+        html(
+                visit,
+                status,
+                Frame.bare(
+                        assets,
+                        title,
+                        Html.of(
+                                "<p>{}</p><p>{}</p>{}",
+                                error.sentence(),
+                                error.hint(),
+                                status == 401
+                                        ? Html.of("<p><code>roost web</code></p>")
+                                        : Html.of("<p><a href=\"/\">to the fleet</a></p>"))));
+    }
+
+    private static void html(Visit visit, int status, Html html) throws IOException {
+        send(visit, status, "text/html; charset=utf-8", html.bytes());
+    }
+
+    private static void send(Visit visit, int status, String type, byte[] bytes) throws IOException {
+        boolean packs = bytes.length > WORTH_PACKING
+                && String.join(",", visit.headers("Accept-Encoding")).contains("gzip");
+        if (packs) {
+            visit.put("Content-Encoding", "gzip");
+            visit.put("Vary", "Accept-Encoding");
+        }
+        visit.answer(status, type, packs ? packed(bytes) : bytes);
+    }
+
+    private static byte[] packed(byte[] bytes) throws IOException {
+        var small = new ByteArrayOutputStream(bytes.length / 4);
+        try (var gzip = new GZIPOutputStream(small)) {
+            gzip.write(bytes);
+        }
+        return small.toByteArray();
+    }
+}

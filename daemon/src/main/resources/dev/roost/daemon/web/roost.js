@@ -1,0 +1,308 @@
+// The page is rendered by the daemon. This keeps it up to date, and gives it keys.
+'use strict';
+(() => {
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const pieces = (html) => {
+    const template = document.createElement('template');
+    template.innerHTML = html;
+    return template.content;
+  };
+
+  // ── light or dark ──
+  const theme = (name) => {
+    document.documentElement.classList.remove('light', 'dark');
+    if (name) document.documentElement.classList.add(name);
+  };
+  theme(localStorage.getItem('roost-theme'));
+  const otherTheme = () => {
+    const dark = document.documentElement.classList.contains('dark')
+      || (!document.documentElement.classList.contains('light') && matchMedia('(prefers-color-scheme: dark)').matches);
+    localStorage.setItem('roost-theme', dark ? 'light' : 'dark');
+    theme(dark ? 'light' : 'dark');
+  };
+
+  // ── time goes by ──
+  const brief = (ms) => {
+    const s = Math.max(0, Math.floor(ms / 1000));
+    if (s < 60) return s + 's';
+    if (s < 3600) return Math.floor(s / 60) + 'm';
+    if (s < 86400) return Math.floor(s / 3600) + 'h ' + Math.floor(s / 60) % 60 + 'm';
+    return Math.floor(s / 86400) + 'd';
+  };
+  let ahead = 0; // of the daemon's clock
+  const tick = () => {
+    for (const time of $$('time.tick')) {
+      const text = brief(Date.now() - ahead - Date.parse(time.dateTime));
+      if (time.textContent !== text) time.textContent = text;
+    }
+  };
+  setInterval(tick, 1000);
+
+  // ── which runs are shown ──
+  let shown = '';
+  const field = $('#filter');
+  const matches = (run) => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    return (!shown || run.dataset.state === shown) && words.every((word) => run.dataset.text.includes(word));
+  };
+  const sift = () => {
+    if (!field) return;
+    const sifting = Boolean(shown || field.value.trim());
+    document.body.classList.toggle('sifting', sifting);
+    let found = 0;
+    for (const owner of $$('.owner')) {
+      let own = 0;
+      for (const run of $$('.run', owner)) {
+        const hit = !sifting || matches(run);
+        run.classList.toggle('miss', !hit);
+        if (hit) own++;
+      }
+      owner.classList.toggle('miss', sifting && own === 0);
+      found += own;
+    }
+    $('#found').textContent = sifting ? (found === 1 ? '1 run' : found + ' runs') : '';
+    for (const tile of $$('.tile[data-show]')) tile.setAttribute('aria-pressed', String(tile.dataset.show === shown));
+    foldAll();
+  };
+  const FEW = 10;
+  const fold = (owner) => {
+    const more = $('.more', owner);
+    const old = $$('.run', owner).filter((run, i) => i >= FEW && run.classList.contains('ended')).length;
+    more.hidden = old === 0 || owner.classList.contains('open') || document.body.classList.contains('sifting');
+    more.textContent = 'show ' + old + ' older';
+  };
+  const foldAll = () => $$('.owner').forEach(fold);
+
+  // ── putting news in its place ──
+  const place = (run, list) => {
+    const before = [...list.children].find((other) => other !== run && (
+      Number(other.dataset.rank) > Number(run.dataset.rank)
+      || (other.dataset.rank === run.dataset.rank && other.id < run.id)));
+    if (before) list.insertBefore(run, before);
+    else list.append(run);
+  };
+  const row = (fresh) => {
+    const groups = $('#groups');
+    const owner = document.getElementById(fresh.dataset.owner);
+    if (!groups || !owner) return false;
+    const old = document.getElementById(fresh.id);
+    const list = $('.runs', owner);
+    const focused = old && old.contains(document.activeElement);
+    const chosen = old && old.classList.contains('chosen');
+    if (old && old.dataset.rank === fresh.dataset.rank && old.parentElement === list) {
+      old.replaceWith(fresh);
+    } else {
+      if (old) old.remove();
+      place(fresh, list);
+      fresh.classList.add('moved');
+    }
+    if (document.body.classList.contains('sifting') && !matches(fresh)) fresh.classList.add('miss');
+    if (chosen) fresh.classList.add('chosen');
+    if (focused) $('a', fresh).focus({ preventScroll: true });
+    fold(owner);
+    return true;
+  };
+  const waiting = new Map(); // pieces that come while somebody types into the one they replace
+  const region = (fresh) => {
+    const old = document.getElementById(fresh.id);
+    if (!old) return;
+    const active = document.activeElement;
+    const inside = old.contains(active);
+    const typing = $$('input:not([type=hidden]), textarea', old).some((input) => input.value && input.type !== 'checkbox')
+      || (inside && active.matches('input, textarea')) || $('dialog[open]', old);
+    if (typing && fresh.querySelector('form')) {
+      waiting.set(fresh.id, fresh);
+      return;
+    }
+    waiting.delete(fresh.id);
+    if (old.matches('details') && old.open) fresh.open = true;
+    const again = inside && active.id ? '#' + CSS.escape(active.id) : null;
+    old.replaceWith(fresh);
+    if (window.htmx) htmx.process(fresh);
+    if (again && $(again)) $(again).focus({ preventScroll: true });
+    dismissed();
+    if (fresh.id === 'tiles') $$('.tile[data-show]').forEach((tile) => tile.setAttribute('aria-pressed', String(tile.dataset.show === shown)));
+  };
+  document.addEventListener('focusout', () => setTimeout(() => [...waiting.values()].forEach(region), 50));
+
+  const dismissed = () => {
+    const away = $('#away');
+    if (away && away.dataset.pause && localStorage.getItem('roost-away') === away.dataset.pause) away.hidden = true;
+  };
+
+  // ── what the daemon says ──
+  const link = (state, words) => {
+    const now = $('#link');
+    if (!now) return;
+    now.dataset.state = state;
+    $('.words', now).textContent = words;
+  };
+  const listen = () => {
+    const address = document.body.dataset.live;
+    if (!address) return;
+    const source = new EventSource(address);
+    let last = Date.now();
+    source.addEventListener('open', () => { last = Date.now(); link('live', 'live'); });
+    source.addEventListener('error', () => {
+      link('lost', 'the daemon is gone; waiting for it');
+      if (source.readyState === EventSource.CLOSED) {
+        fetch('/', { method: 'HEAD' }).then((answer) => {
+          if (answer.status === 401) link('lost', 'signed out: roost web signs in again');
+          else location.reload();
+        }).catch(() => setTimeout(listen, 2000));
+      }
+    });
+    const on = (name, react) => source.addEventListener(name, (event) => {
+      link('live', 'live');
+      react(event.data);
+      tick();
+      document.body.dataset.heard = event.lastEventId;
+    });
+    on('rows', (html) => {
+      for (const fresh of [...pieces(html).children]) if (!row(fresh)) missing(fresh.dataset.owner);
+      const empty = $('#empty');
+      if (empty && $('.run')) empty.remove();
+    });
+    on('regions', (html) => [...pieces(html).children].forEach(region));
+    on('gone', (ids) => ids.split(' ').forEach((id) => { const run = document.getElementById(id); if (run) run.remove(); }));
+    on('output', (html) => say(html));
+  };
+  // an owner that this page does not know: the list is asked for again, once for many
+  let asking = null;
+  const missing = () => {
+    if (asking) return;
+    asking = fetch('/').then((answer) => answer.text()).then((html) => {
+      const page = new DOMParser().parseFromString(html, 'text/html');
+      for (const owner of [...page.querySelectorAll('.owner')].reverse())
+        if (!document.getElementById(owner.id)) $('#groups').prepend(document.importNode(owner, true));
+      asking = null;
+      const empty = $('#empty');
+      if (empty && $('.run')) empty.remove();
+      sift();
+    }).catch(() => { asking = null; });
+  };
+
+  // ── a run's output ──
+  const output = $('#output');
+  const follow = $('#follow');
+  const MOST = 5000;
+  const toEnd = () => { if (output && follow.checked) output.scrollTop = output.scrollHeight; };
+  const say = (html) => {
+    output.append(pieces(html));
+    while (output.childNodes.length > MOST) output.firstChild.remove();
+    toEnd();
+  };
+  if (output) {
+    output.addEventListener('scroll', () => {
+      const atEnd = output.scrollHeight - output.scrollTop - output.clientHeight < 40;
+      if (follow.checked !== atEnd) follow.checked = atEnd;
+    });
+    follow.addEventListener('change', toEnd);
+  }
+
+  // ── older runs come after the page is there ──
+  const older = async () => {
+    const groups = $('#groups');
+    let before = groups && groups.dataset.older;
+    while (before) {
+      const answer = await fetch('/older?before=' + encodeURIComponent(before));
+      if (!answer.ok) return;
+      const fresh = pieces(await answer.text());
+      for (const owner of [...fresh.children]) {
+        const known = document.getElementById(owner.id);
+        if (!known) { groups.append(owner); continue; }
+        const list = $('.runs', known);
+        for (const run of [...$('.runs', owner).children])
+          if (!document.getElementById(run.id)) list.append(run);
+      }
+      before = answer.headers.get('Roost-Older');
+      sift();
+      await new Promise((next) => setTimeout(next, 30));
+    }
+  };
+
+  // ── keys and clicks ──
+  const chosen = () => $('.run.chosen');
+  const visible = () => $$('.run').filter((run) => run.offsetParent !== null);
+  const choose = (step) => {
+    const runs = visible();
+    if (!runs.length) return;
+    const now = runs.indexOf(chosen());
+    const next = runs[Math.min(runs.length - 1, Math.max(0, now + step))];
+    $$('.run.chosen').forEach((run) => run.classList.remove('chosen'));
+    next.classList.add('chosen');
+    $('a', next).focus();
+    next.scrollIntoView({ block: 'nearest' });
+  };
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target.matches('input:not([type=checkbox]), textarea');
+    if (event.key === 'Escape') {
+      if (field && (shown || field.value)) { shown = ''; field.value = ''; sift(); }
+      if (typing) event.target.blur();
+      return;
+    }
+    if (typing) {
+      if (event.target === field && event.key === 'ArrowDown') { event.preventDefault(); choose(1); }
+      if (event.target.id === 'message' && event.key === 'Enter' && !event.shiftKey) {
+        event.preventDefault();
+        event.target.form.requestSubmit();
+      }
+      return;
+    }
+    const actions = {
+      '/': () => field && field.focus(),
+      'j': () => choose(1), 'ArrowDown': () => choose(1), 'k': () => choose(-1), 'ArrowUp': () => choose(-1),
+      'u': () => { location.href = '/'; },
+      'm': () => $('#message') && $('#message').focus(),
+      's': () => $('#stopping') && $('#stopping').showModal(),
+      'f': () => { if (follow) { follow.checked = !follow.checked; toEnd(); } },
+      't': otherTheme,
+      '?': () => $('#help').showModal(),
+    };
+    const inList = (event.key.startsWith('Arrow')) && !field;
+    const open = $('dialog[open]');
+    if (actions[event.key] && !inList && !open) { event.preventDefault(); actions[event.key](); }
+  });
+  document.addEventListener('click', (event) => {
+    const at = (selector) => event.target.closest(selector);
+    const show = at('[data-show]');
+    if (show) {
+      shown = shown === show.dataset.show && show.matches('.tile') ? '' : show.dataset.show;
+      sift();
+      if (!show.matches('.tile')) $('.find').scrollIntoView({ block: 'nearest' });
+    }
+    if (at('.more')) { const owner = at('.owner'); owner.classList.add('open'); fold(owner); }
+    if (at('#theme')) otherTheme();
+    if (at('#keys')) $('#help').showModal();
+    if (at('#stop')) $('#stopping').showModal();
+    if (at('[data-close]')) at('dialog').close();
+    if (at('[data-dismiss]')) { const away = $('#away'); localStorage.setItem('roost-away', away.dataset.pause); away.hidden = true; }
+    const copy = at('.copy');
+    if (copy) navigator.clipboard.writeText(copy.dataset.copy).then(() => {
+      copy.textContent = 'copied';
+      setTimeout(() => { copy.textContent = 'copy'; }, 1500);
+    });
+  });
+  if (field) field.addEventListener('input', sift);
+  document.addEventListener('htmx:afterRequest', (event) => {
+    const form = event.detail.elt;
+    if (event.detail.successful && form.reset) form.reset();
+    const dialog = form.closest && form.closest('dialog');
+    if (dialog) dialog.close();
+    if (document.activeElement && form.contains(document.activeElement)) document.activeElement.blur();
+    [...waiting.values()].forEach(region);
+    clearTimeout(window.toastTimer);
+    window.toastTimer = setTimeout(() => { $('#toast').textContent = ''; }, 6000);
+  });
+  document.addEventListener('htmx:sendError', () => {
+    $('#toast').replaceChildren(Object.assign(document.createElement('p'), { className: 'bad', textContent: 'The daemon did not answer; nothing was done.' }));
+  });
+
+  dismissed();
+  foldAll();
+  toEnd();
+  listen();
+  older();
+})();
