@@ -205,6 +205,7 @@ final class Keeping implements AutoCloseable {
                         checkpoint.leftOut().size());
         if (!checkpoint.fresh()) return;
         ledger.note(run.id(), run.latest().n(), "checkpoint", "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
+        if (run.status() == Status.RUNNING) soon(() -> look(run, 0, Landing.Reach.LOCAL));
         policy.checkpointRemote().ifPresent(remote -> soon(() -> push(run, remote)));
     }
 

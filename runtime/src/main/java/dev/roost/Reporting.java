@@ -67,11 +67,20 @@ record Reporting(Rooms rooms) {
         return looked(run, new Answers());
     }
 
-    private Run looked(Run run, Answers answers) {
+    /** Without the network, and only where something may have changed since. */
+    Run lookedHere(Run run) {
+        if (run.status().ended() || isFresh(run)) return run;
+        rooms.keeping().look(run, 0, Landing.Reach.LOCAL);
+        return rooms.ledger().find(run.id()).orElse(run);
+    }
+
+    private boolean isFresh(Run run) {
         var at = run.work().flatMap(Work::landing).map(Work.Landed::at);
-        boolean fresh =
-                at.filter(time -> time.plus(FRESH).isAfter(rooms.clock().now())).isPresent();
-        if (!fresh && run.work().isPresent()) rooms.keeping().look(run, 0, Landing.Reach.REMOTE, answers);
+        return at.filter(time -> time.plus(FRESH).isAfter(rooms.clock().now())).isPresent();
+    }
+
+    private Run looked(Run run, Answers answers) {
+        if (!isFresh(run) && run.work().isPresent()) rooms.keeping().look(run, 0, Landing.Reach.REMOTE, answers);
         return rooms.ledger().find(run.id()).orElse(run);
     }
 }

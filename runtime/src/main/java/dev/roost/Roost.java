@@ -399,6 +399,11 @@ public final class Roost implements AutoCloseable {
         return sending.send(run, text, new Sending.From(caller, callKey));
     }
 
+    /** Whether a message would reach the run as it is now. */
+    public boolean listens(Run run) {
+        return sending.reaches(run);
+    }
+
     /** What the model's use of all attempts adds up to. */
     public Usage usage(Run run) {
         return rooms.ledger().attempts(run.id()).stream().map(Attempt::usage).reduce(Usage.NONE, Usage::plus);
@@ -575,6 +580,11 @@ public final class Roost implements AutoCloseable {
     /** The run with what is known now of where its code is. */
     public Run lookAgain(Run run) {
         return new Reporting(rooms).looked(run);
+    }
+
+    /** The same, as far as this machine knows it: at once. */
+    public Run lookHere(Run run) {
+        return new Reporting(rooms).lookedHere(run);
     }
 
     /** The run that this was brought in as. */

@@ -60,6 +60,16 @@ final class Sending {
         };
     }
 
+    boolean reaches(Run run) {
+        return switch (run.status()) {
+            case QUEUED -> false;
+            case RUNNING ->
+                run.latest().asked().isPresent()
+                        || Drivers.of(run.driver()).abilities().steer();
+            case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> canGoOn(run);
+        };
+    }
+
     private Run tell(Run run, String text, From from) {
         var question = run.latest().asked().map(asked -> asked.question());
         Optional<Letter> posted;

@@ -173,7 +173,7 @@ class PageTest extends RealBrowser {
         awaitText("#" + asking, "needs you");
         browser().get(address() + "/runs/" + run);
         awaitLive();
-        awaitText("#output", "<img src=x onerror=\"window.pwned=1\">", "␛[2J", "red");
+        awaitText("#output", "<img src=x onerror=\"window.pwned=1\">", "ESC[2J", "red");
         assertThat(js("return document.querySelectorAll('#output img, #output script, #output svg').length"))
                 .isEqualTo(0L);
         assertThat(js("return document.querySelector('#output').textContent.includes('\\u202e')"))

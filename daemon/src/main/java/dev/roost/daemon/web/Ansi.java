@@ -55,7 +55,8 @@ final class Ansi {
             if (sequences.group(1) != null) colour(sequences.group(1));
             else
                 pieces.add(Html.of(
-                        "<span class=\"esc\">{}</span>", "␛" + sequences.group().substring(1)));
+                        "<span class=\"esc\">{}</span>",
+                        "ESC" + sequences.group().substring(1)));
             from = sequences.end();
         }
         show(pieces, text.substring(from));

@@ -46,7 +46,7 @@ final class FleetPage {
                         {}{}<div class="alerts">{}{}</div>
                         <div class="columns"><div class="list">
                         <div class="find"><label class="unseen" for="filter">Search runs</label>\
-                        <input id="filter" type="search" placeholder="Search runs: name, owner, agent, id …   ( / )" autocomplete="off">\
+                        <input id="filter" type="search" placeholder="Search runs ( / )" autocomplete="off">\
                         <span id="found" role="status"></span></div>
                         <div id="groups" data-older="{}">{}</div>
                         {}

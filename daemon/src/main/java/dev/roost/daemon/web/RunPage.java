@@ -139,7 +139,10 @@ final class RunPage {
                         attempt.cause().map(Cause::word).orElse("")));
         attempt.endedAt().ifPresent(at -> fact(facts, "when", Ages.clock(at, now)));
         attempt.evidence().ifPresent(evidence -> {
-            evidence.exit().map(Exit::inWords).ifPresent(words -> fact(facts, "exit", words));
+            evidence.exit()
+                    .map(Exit::inWords)
+                    .filter(words -> !words.equals(RunItem.why(run)))
+                    .ifPresent(words -> fact(facts, "exit", words));
             evidence.agent().ifPresent(process -> fact(facts, "process", process.pid()));
             evidence.lastSignOfLife().ifPresent(at -> fact(facts, "last sign of life", Ages.clock(at, now)));
             evidence.active().ifPresent(time -> fact(facts, "was at work", Ages.brief(time)));
@@ -180,17 +183,30 @@ final class RunPage {
                         <button class="danger" id="really-stop">Stop it</button> <button type="button" class="quiet-button" data-close>Leave it</button></form></dialog>
                         """, RunItem.title(run), run.id(), run.id());
         return Html.of(
+                "<section id=\"actions\" class=\"panel\"><h2>{}</h2>{}{}</section>",
+                run.status().ended() ? "Continue it" : "Tell it",
+                roost.listens(run) ? sending() : deaf(),
+                stop);
+    }
+
+    private Html sending() {
+        return Html.of(
                 """
-                <section id="actions" class="panel"><h2>{}</h2>\
                 <form class="send" method="post" action="/runs/{}/send" hx-post="/runs/{}/send" hx-target="#toast">\
                 <label for="message" class="unseen">Message</label><textarea id="message" name="message" rows="2" required placeholder="{}"></textarea>\
-                <button>Send</button></form>{}</section>
+                <button>Send</button></form>
                 """,
-                run.status().ended() ? "Continue it" : "Tell it",
                 run.id(),
                 run.id(),
-                run.status().ended() ? "Its next turn begins with this" : "It hears this at its next safe point",
-                stop);
+                run.status().ended() ? "Its next turn begins with this" : "It hears this at its next safe point");
+    }
+
+    private Html deaf() {
+        return Html.of(
+                "<p class=\"dim\">{}</p>",
+                run.status().ended()
+                        ? "It keeps no conversation that could be continued."
+                        : "It cannot be told anything while it works.");
     }
 
     private Html events(List<Event> events) {

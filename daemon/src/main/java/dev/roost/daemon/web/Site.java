@@ -108,9 +108,12 @@ public final class Site implements Pages {
             case "" -> show(visit, run);
             case "live" -> {
                 visit.only("GET");
-                var cursor = visit.header("Last-Event-ID").or(() -> visit.query("cursor"));
+                long cursor = visit.header("Last-Event-ID")
+                        .or(() -> visit.query("cursor"))
+                        .map(Site::number)
+                        .orElse(0L);
                 try (var stream = visit.events()) {
-                    live.run(stream, run, cursor.map(Site::number).orElse(0L));
+                    live.run(stream, run, cursor);
                 }
             }
             case "stop" -> {
@@ -175,7 +178,7 @@ public final class Site implements Pages {
         var text = from == 0
                 ? output.text()
                 : output.text().substring(output.text().indexOf('\n') + 1);
-        var page = new RunPage(roost, PERSON, run, clock.now());
+        var page = new RunPage(roost, PERSON, roost.lookHere(run), clock.now());
         html(visit, 200, page.html(assets, new Ansi().render(text), from > 0, output.nextCursor()));
     }
 

@@ -16,7 +16,6 @@ final class Timeline {
     private static final int LEFT = 4;
     private static final int LANE = 22;
     private static final int BAR = 14;
-    private static final int AXIS = 18;
     private static final int MOST_LANES = 12;
 
     private final Instant from;
@@ -47,14 +46,16 @@ final class Timeline {
                 parts.add(point("offered", event.at(), line, "offered: " + event.text()));
         return Html.of(
                 """
-                <svg class="timeline" viewBox="0 0 {} {}" role="img" aria-label="timeline from {} to {}: {} attempt{}, {} notice{}">\
-                {}<text x="{}" y="{}">{}</text><text class="end" x="{}" y="{}">{}</text></svg>\
+                <svg class="timeline" viewBox="0 0 {} {}" height="{}" preserveAspectRatio="none" role="img" \
+                aria-label="timeline from {} to {}: {} attempt{}, {} notice{}">{}</svg>\
+                <p class="axis"><span>{}</span><span>{}</span></p>\
                 <p class="legend-line"><span class="k queued">waiting</span> <span class="k running">at work</span> \
                 <span class="k ok">completed</span> <span class="k dead">died</span> <span class="k pause">pause</span> \
-                <span class="k written">◇ notice</span> <span class="k offered">◈ offered</span> <span class="k acked">◆ acknowledged</span></p>
+                <span class="k written">notice</span> <span class="k offered">offered</span> <span class="k acked">acknowledged</span></p>
                 """,
                 WIDTH,
-                height + AXIS,
+                height,
+                height,
                 Ages.clockText(from, now),
                 Ages.clockText(to, now),
                 all.size(),
@@ -62,11 +63,7 @@ final class Timeline {
                 notices.size(),
                 notices.size() == 1 ? "" : "s",
                 Html.all(parts),
-                LEFT,
-                height + AXIS - 3,
                 Ages.clockText(from, now),
-                WIDTH - LEFT,
-                height + AXIS - 3,
                 Ages.clockText(to, now));
     }
 
@@ -111,16 +108,14 @@ final class Timeline {
     }
 
     private Html point(String kind, Instant at, int y, String title) {
+        var x = "%.1f".formatted(x(at));
         return Html.of(
-                "<text class=\"point {}\" x=\"{}\" y=\"{}\">{}<title>{} {}</title></text>",
+                "<line class=\"point {}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"><title>{} {}</title></line>",
                 kind,
-                "%.1f".formatted(x(at)),
-                y + 5,
-                switch (kind) {
-                    case "written" -> "◇";
-                    case "offered" -> "◈";
-                    default -> "◆";
-                },
+                x,
+                y - 8,
+                x,
+                y + 8,
                 title,
                 Ages.clockText(at, now));
     }
