@@ -151,6 +151,12 @@ public interface Ledger extends AutoCloseable {
     /** Times in which nobody looked after the runs. */
     Pauses pauses();
 
+    /** What happens to all runs, as it is committed. */
+    Happenings happenings();
+
+    /** How much of what there is. */
+    Tallies tallies();
+
     Optional<Run> find(RunId run);
 
     List<Run> list(Query query);
