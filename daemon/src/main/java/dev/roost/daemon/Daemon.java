@@ -49,12 +49,14 @@ public final class Daemon implements AutoCloseable {
             var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
             var headless = new Headless(roost, home, environments, clock);
             roost.onHeadlessWake(headless::wake);
-            var operations = new Operations(roost, new ToolAgents(roost, settings.toolAgents()));
+            var agents = new ToolAgents(roost, settings.toolAgents());
+            var operations = new Operations(roost, agents);
             var surfaces = new HttpListener.Surfaces(
                     roost,
                     new Mint(roost, clock::now),
                     new McpServer(operations, version),
                     new Hooks(roost, clock::now, headless::hasStarted),
+                    agents,
                     clock);
             var http = HttpListener.open(settings.http(), home.root(), surfaces);
             try {

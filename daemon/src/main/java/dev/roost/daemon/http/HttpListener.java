@@ -5,6 +5,7 @@ import dev.roost.Roost;
 import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.hooks.Hooks;
 import dev.roost.daemon.mcp.McpServer;
+import dev.roost.daemon.mcp.ToolAgents;
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Secret;
 import dev.roost.daemon.wire.Loopback;
@@ -13,6 +14,7 @@ import dev.roost.run.Clock;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +23,7 @@ import java.util.concurrent.Executors;
 public final class HttpListener implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(HttpListener.class.getName());
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     static { // read once by the JDK's server, when its first class is loaded
         System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -30,16 +33,19 @@ public final class HttpListener implements AutoCloseable {
     private final Optional<HttpServer> server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private HttpListener(Optional<HttpServer> server) {
+    private final Patience patience;
+
+    private HttpListener(Optional<HttpServer> server, Clock clock) {
         this.server = server;
+        this.patience = new Patience(clock, PATIENCE);
     }
 
     /** What requests are answered with. */
-    public record Surfaces(Roost roost, Mint mint, McpServer mcp, Hooks hooks, Clock clock) {}
+    public record Surfaces(Roost roost, Mint mint, McpServer mcp, Hooks hooks, ToolAgents agents, Clock clock) {}
 
     public static HttpListener open(HttpSetting setting, Path home, Surfaces surfaces) {
         return switch (setting) {
-            case HttpSetting.Off _ -> new HttpListener(Optional.empty());
+            case HttpSetting.Off _ -> new HttpListener(Optional.empty(), surfaces.clock);
             case HttpSetting.At(var address) -> at(address, home, surfaces);
             case HttpSetting.Chosen _ -> anywhere(home, surfaces);
         };
@@ -62,17 +68,22 @@ public final class HttpListener implements AutoCloseable {
             return started(new ChosenPort(new KeptFile(home.resolve("http.port"))).bind(), home, surfaces);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "HTTP is not listened for", e);
-            return new HttpListener(Optional.empty());
+            return new HttpListener(Optional.empty(), surfaces.clock);
         }
     }
 
     private static HttpListener started(HttpServer server, Path home, Surfaces surfaces) throws IOException {
-        var listener = new HttpListener(Optional.of(server));
+        var listener = new HttpListener(Optional.of(server), surfaces.clock);
         try {
             int port = server.getAddress().getPort();
             var secret = operatorsSecret(new KeptFile(home.resolve("token")));
             var door = new Door(secret, surfaces.mint, port, surfaces.clock);
-            var router = new Router(door, new McpRoute(surfaces.roost, surfaces.mcp), new HookRoute(surfaces.hooks));
+            var router = new Router(
+                    door,
+                    new McpRoute(surfaces.roost, surfaces.mcp),
+                    new HookRoute(surfaces.hooks),
+                    new Api(surfaces.roost, surfaces.agents, surfaces.clock),
+                    listener.patience);
             server.createContext("/", router);
             server.setExecutor(listener.threads);
             server.start();
@@ -105,5 +116,6 @@ public final class HttpListener implements AutoCloseable {
     public void close() {
         server.ifPresent(one -> one.stop(0));
         threads.shutdownNow();
+        patience.close();
     }
 }

@@ -18,16 +18,20 @@ final class Router implements HttpHandler {
     private final Door door;
     private final McpRoute mcp;
     private final HookRoute hooks;
+    private final Api api;
+    private final Patience patience;
 
-    Router(Door door, McpRoute mcp, HookRoute hooks) {
+    Router(Door door, McpRoute mcp, HookRoute hooks, Api api, Patience patience) {
         this.door = door;
         this.mcp = mcp;
         this.hooks = hooks;
+        this.api = api;
+        this.patience = patience;
     }
 
     @Override
     public void handle(HttpExchange exchange) {
-        try (var visit = new Visit(exchange)) {
+        try (var visit = new Visit(exchange, patience)) {
             try {
                 serve(visit);
             } catch (Rejected e) {
@@ -59,13 +63,17 @@ final class Router implements HttpHandler {
             }
             case "/mcp" -> mcp.serve(visit, door.open(visit));
             default -> {
+                if (visit.rawPath().startsWith(Api.PREFIX + "/")) {
+                    api.serve(visit, door);
+                    return;
+                }
                 if (!hook.matches()) throw nothingThere();
                 hooks.serve(visit, door.open(visit), hook.group(1), hook.group(2));
             }
         }
     }
 
-    private static Rejected nothingThere() {
+    static Rejected nothingThere() {
         return new Rejected(
                 404,
                 new BadInput(
