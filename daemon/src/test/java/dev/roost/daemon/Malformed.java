@@ -166,6 +166,57 @@ final class Malformed {
         "{\"reason\":\"\\u202e\\u0007\"}"
     };
 
+    /** What there is, with the fields that it takes. */
+    private static final String[][] RIGHT = {
+        {"GET", "/runs", "filter", "owner", "agent", "status", "q", "limit", "cursor"},
+        {"GET", "/runs/x"},
+        {"GET", "/runs/x/output", "cursor", "attempt", "block", "timeout_ms"},
+        {"GET", "/notices", "owner"},
+        {"GET", "/pauses", "owner", "since"},
+        {"GET", "/spend", "owner", "since"},
+        {"GET", "/agents", "cwd"},
+        {"GET", "/owners"},
+        {"POST", "/runs", "prompt", "description", "agent", "name", "owner", "cwd", "isolation", "env", "max_time"},
+        {"POST", "/runs", "prompt", "agent", "max_tokens", "max_cost_usd", "max_turns", "on_loss", "notify"},
+        {"POST", "/runs/x/stop", "reason"},
+        {"POST", "/runs/x/send", "message"},
+        {"POST", "/notices/acknowledge", "notice_ids"}
+    };
+
+    private static final String[] WORDS = {
+        "\"true\"",
+        "\"command\"",
+        "\"\"",
+        "1",
+        "-1",
+        "1.5",
+        "1e99",
+        "true",
+        "null",
+        "[]",
+        "{}",
+        "[\"n_1\"]",
+        "[[]]",
+        "{\"A\":\"b\"}",
+        "{\"A=B\":\"\\u0000\"}",
+        "\"\\u0000\"",
+        "\"\\ud83d\"",
+        "\"30m\"",
+        "\"999999999d\"",
+        "\"../..\"",
+        "\"/\"",
+        "\"worktree\"",
+        "\"resume\"",
+        "\"changes\"",
+        "\"claude:other\"",
+        "\"deny\"",
+        "\"\\u202e\\u001b[2J\"",
+        "9223372036854775807",
+        "9223372036854775808",
+        "\"r_x\"",
+        "\"-x\""
+    };
+
     private final Random random;
     private final String token;
     private final String host;
@@ -212,6 +263,38 @@ final class Malformed {
         return sometimes(8) ? noise(300) : one(JSON);
     }
 
+    /** A request, as far as it is one: method, address and body. */
+    record Request(String method, String address, String body) {}
+
+    /** Right in all but its values. */
+    Request almost() {
+        var route = RIGHT[random.nextInt(RIGHT.length)];
+        var run = sometimes(2) ? one(runs) : "%00%f0%9f%90%93";
+        var path = RealApi.API + route[1].replace("x", run);
+        var query = new StringBuilder();
+        var body = new StringBuilder();
+        for (int i = 2; i < route.length; i++) {
+            if (sometimes(2)) continue;
+            var value = one(VALUES).replaceAll("[^A-Za-z0-9%_~*+.:/-]|%$", "");
+            query.append(query.isEmpty() ? '?' : '&')
+                    .append(route[i])
+                    .append('=')
+                    .append(value);
+            body.append(body.isEmpty() ? "" : ",")
+                    .append('"')
+                    .append(route[i])
+                    .append("\":")
+                    .append(one(WORDS));
+        }
+        boolean post = route[0].equals("POST");
+        return new Request(route[0], post ? path : path + query, post ? "{" + body + "}" : "");
+    }
+
+    /** Any. */
+    Request request() {
+        return sometimes(2) ? almost() : new Request(sometimes(2) ? "POST" : "GET", address(), body());
+    }
+
     private String header() {
         return switch (random.nextInt(16)) {
             case 0 ->
@@ -243,19 +326,22 @@ final class Malformed {
     byte[] bytes() {
         if (sometimes(20)) return noise(2000).getBytes(StandardCharsets.ISO_8859_1);
         var text = new StringBuilder();
-        text.append(one(METHODS)).append(sometimes(20) ? "  " : " ");
+        boolean almost = sometimes(2);
+        var request = almost ? almost() : request();
+        text.append(almost ? request.method() : one(METHODS)).append(sometimes(20) ? "  " : " ");
+        text.append(request.address()).append(sometimes(10) ? noise(10) : "");
         text.append(
-                sometimes(6) ? address() + noise(10) : sometimes(20) ? "http://evil.example" + address() : address());
-        text.append(one(
-                new String[] {" HTTP/1.1", " HTTP/1.1", " HTTP/1.1", " HTTP/1.0", " HTTP/9.9", "", " HTTP/", "\u0000"
-                }));
+                almost
+                        ? " HTTP/1.1"
+                        : one(new String[] {" HTTP/1.1", " HTTP/1.0", " HTTP/9.9", "", " HTTP/", "\u0000"}));
         text.append("\r\n");
         if (!sometimes(15)) text.append("Host: ").append(host).append("\r\n");
-        if (!sometimes(6)) text.append("Authorization: Bearer ").append(token).append("\r\n");
+        if (!sometimes(10)) text.append("Authorization: Bearer ").append(token).append("\r\n");
         if (sometimes(100))
             for (int i = 0; i < 300; i++) text.append("X-").append(i).append(": many\r\n");
-        for (int i = random.nextInt(3); i > 0; i--) text.append(header()).append("\r\n");
-        var body = sometimes(2) ? body() : "";
+        for (int i = random.nextInt(almost ? 2 : 3); i > 0; i--)
+            text.append(header()).append("\r\n");
+        var body = almost || sometimes(2) ? request.body() : "";
         if (!sometimes(10))
             text.append("Content-Length: ")
                     .append(body.getBytes(StandardCharsets.UTF_8).length + (sometimes(15) ? 7 : 0))
