@@ -1,5 +1,6 @@
 package dev.roost;
 
+import dev.roost.ledger.Pause;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Owner;
@@ -32,15 +33,19 @@ record Reporting(Rooms rooms) {
             for (var caught : pause.runs()) runs.put(caught.run().id(), caught.run());
         for (var run : rooms.ledger().since(since, scope)) runs.put(run.id(), run);
         lookAgain(runs);
-        // read once more: the pauses now say where the code is, too; and those without a run of the asker's are not his
-        var pauses = rooms.ledger().pauses().since(since, scope).stream()
-                .filter(pause -> scope.isEmpty() || !pause.runs().isEmpty())
-                .toList();
+        var pauses = pauses(since, scope); // read once more: they now say where the code is, too
         var now = runs.keySet().stream()
                 .flatMap(id -> rooms.ledger().find(id).stream())
                 .sorted((one, two) -> two.id().text().compareTo(one.id().text()))
                 .toList();
         return new AwayReport(since, pauses, now);
+    }
+
+    /** Those without a run of the asker's are not his. */
+    List<Pause> pauses(Instant since, Optional<Owner> scope) {
+        return rooms.ledger().pauses().since(since, scope).stream()
+                .filter(pause -> scope.isEmpty() || !pause.runs().isEmpty())
+                .toList();
     }
 
     private void lookAgain(Map<RunId, Run> runs) {

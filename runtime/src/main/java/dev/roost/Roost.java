@@ -16,8 +16,8 @@ import dev.roost.ledger.Pause;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
-import dev.roost.ledger.Spend;
 import dev.roost.ledger.SqliteLedger;
+import dev.roost.ledger.Tallies;
 import dev.roost.ledger.Token;
 import dev.roost.rescue.Lost;
 import dev.roost.rescue.Places;
@@ -51,6 +51,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +67,7 @@ public final class Roost implements AutoCloseable {
     private final Projects projects;
     private final Waking waking;
     private final Pausing pausing;
+    private final Following following;
 
     private Roost(Rooms rooms, Attempts attempts, Projects projects, Pausing pausing) {
         this.pausing = pausing;
@@ -75,6 +77,8 @@ public final class Roost implements AutoCloseable {
         this.outputs = new Outputs(rooms, attempts);
         this.sending = new Sending(rooms, attempts, outputs);
         this.waking = new Waking(rooms);
+        this.following = new Following(rooms.ledger().happenings());
+        rooms.ledger().onCommit(_ -> following.committed());
         attempts.afterAnEnd(sending::deliverLateWords);
         rooms.ledger().onNotice(waking::news);
         for (var notice : rooms.ledger().pending(Optional.empty()))
@@ -282,11 +286,6 @@ public final class Roost implements AutoCloseable {
         return rooms.config().caps();
     }
 
-    /** What each owner spent on each day from {@code since} on (UTC), oldest first. */
-    public List<Spend> spending(LocalDate since) {
-        return rooms.ledger().spending(since);
-    }
-
     /** What the run's latest attempt said last, once it has ended; not if that is too long for the ledger. */
     public Optional<String> result(Run run) {
         return rooms.ledger().result(run.id(), run.latest().n());
@@ -300,11 +299,6 @@ public final class Roost implements AutoCloseable {
     /** The files that the run's own worktree, or what was kept of it, has other than its base; empty if there is none. */
     public Optional<List<Changed>> changed(Run run) {
         return rooms.keeping().changed(run);
-    }
-
-    /** Times since then in which nobody looked after the runs, newest first, as far as this caller may know. */
-    public List<Pause> pauses(Instant since, Caller caller) {
-        return rooms.ledger().pauses().since(since, caller.scope());
     }
 
     /** Finds a run by id, by an unambiguous beginning of it, or by name: the caller's own, or anybody's for the operator. */
@@ -342,7 +336,7 @@ public final class Roost implements AutoCloseable {
     public List<Run> list(Query query, Caller caller) {
         if (!caller.mayActFor(query.owner())) return List.of();
         var owner = caller.operator() ? query.owner() : Optional.of(caller.owner());
-        return rooms.ledger().list(new Query(query.which(), owner, query.limit(), query.before()));
+        return rooms.ledger().list(query.of(owner));
     }
 
     public List<Attempt> attempts(Run run) {
@@ -351,6 +345,34 @@ public final class Roost implements AutoCloseable {
 
     public List<Event> events(Run run) {
         return rooms.ledger().events(run.id());
+    }
+
+    /** The number of what happened last, to whichever run. */
+    public long newestEvent() {
+        return rooms.ledger().happenings().newest();
+    }
+
+    /** Follows what happens after that number: to the runs of {@code owner}, or to all that the caller may see. */
+    public Follower follow(long after, Optional<Owner> owner, Caller caller) {
+        return following.follow(after, caller.operator() ? owner : Optional.of(caller.owner()));
+    }
+
+    /** How many runs each owner has that the caller may see. */
+    public List<Tallies.OfOwner> owners(Caller caller) {
+        return rooms.ledger().tallies().owners(caller.scope());
+    }
+
+    /** What was spent in the days {@code back}, today included. */
+    public List<Tallies.Spent> spent(Duration back, Optional<Owner> owner, Caller caller) {
+        if (!caller.mayActFor(owner)) return List.of();
+        var since = LocalDate.ofInstant(rooms.clock().now().minus(back), ZoneOffset.UTC);
+        return rooms.ledger().tallies().spent(since, caller.operator() ? owner : Optional.of(caller.owner()));
+    }
+
+    /** Pauses in the time {@code back}, newest first, with what became of the runs that the caller may see. */
+    public List<Pause> pauses(Duration back, Optional<Owner> owner, Caller caller) {
+        if (!caller.mayActFor(owner)) return List.of();
+        return new Reporting(rooms).pauses(rooms.clock().now().minus(back), caller.operator() ? owner : caller.scope());
     }
 
     public List<NoticeTrace> notices(Run run) {
@@ -649,6 +671,7 @@ public final class Roost implements AutoCloseable {
     @Override
     public void close() {
         waking.close();
+        following.close();
         rooms.keeping().leave();
         attempts.close();
         pausing.leave();

@@ -51,7 +51,8 @@ public final class Daemon implements AutoCloseable {
             var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
             var headless = new Headless(roost, home, environments, clock);
             roost.onHeadlessWake(headless::wake);
-            var operations = new Operations(roost, new ToolAgents(roost, settings.toolAgents()));
+            var agents = new ToolAgents(roost, settings.toolAgents());
+            var operations = new Operations(roost, agents);
             var mint = new Mint(roost, clock::now);
             var signIn = new SignIn(mint, clock);
             var surfaces = new HttpListener.Surfaces(
@@ -59,6 +60,7 @@ public final class Daemon implements AutoCloseable {
                     mint,
                     new McpServer(operations, version),
                     new Hooks(roost, clock::now, headless::hasStarted),
+                    agents,
                     new Site(roost, signIn, clock),
                     clock);
             var http = HttpListener.open(settings.http(), home.root(), surfaces);

@@ -15,10 +15,19 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule surfaces_do_not_reach_around_the_facade = noClasses()
             .that()
-            .resideInAnyPackage("dev.roost.daemon.socket..", "dev.roost.daemon.wire..")
+            .resideInAnyPackage("dev.roost.daemon.socket..", "dev.roost.daemon.calls..", "dev.roost.daemon.wire..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("dev.roost.supervisor..", "java.sql..");
+
+    @ArchTest
+    static final ArchRule what_can_be_asked_does_not_depend_on_how_it_is_asked = noClasses()
+            .that()
+            .resideInAPackage("dev.roost.daemon.calls..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.roost.daemon.socket..", "dev.roost.daemon.http..", "dev.roost.daemon.mcp..", "com.sun..");
 
     @ArchTest
     static final ArchRule nobody_sleeps_or_asks_the_wall_clock = noClasses()

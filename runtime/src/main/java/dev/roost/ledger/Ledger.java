@@ -10,7 +10,6 @@ import dev.roost.run.Stop;
 import dev.roost.run.Usage;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -76,9 +75,6 @@ public interface Ledger extends AutoCloseable {
 
     /** What an owner's runs used on the day of now. */
     Usage spentToday(Owner owner);
-
-    /** What each owner spent on each day from {@code since} on, oldest first. */
-    List<Spend> spending(LocalDate since);
 
     /** Ends a queued run, marks a running one as stopping, leaves an ended one alone; the run as it then is. */
     Optional<Run> requestStop(RunId run, Stop stop);
@@ -154,6 +150,12 @@ public interface Ledger extends AutoCloseable {
 
     /** Times in which nobody looked after the runs. */
     Pauses pauses();
+
+    /** What happens to all runs, as it is committed. */
+    Happenings happenings();
+
+    /** How much of what there is. */
+    Tallies tallies();
 
     Optional<Run> find(RunId run);
 

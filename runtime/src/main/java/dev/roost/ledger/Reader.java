@@ -2,6 +2,7 @@ package dev.roost.ledger;
 
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
+import dev.roost.run.Status;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -93,11 +94,20 @@ final class Reader implements AutoCloseable {
             case ACTIVE -> "(a.ended_at IS NULL OR a.read_at IS NULL)";
             case ALL -> "TRUE";
         };
+        String narrowed = """
+                 AND r.owner = coalesce(?, r.owner) AND r.id < ? AND r.agent = coalesce(?, r.agent)
+                 AND a.status = coalesce(?, a.status)
+                 AND coalesce(instr(lower(r.id || char(10) || coalesce(r.name, '') || char(10) || r.description), lower(?)) > 0, TRUE)
+                 ORDER BY r.id DESC LIMIT ?
+                """;
+        var only = query.narrowed();
         return handle.select(
-                        RUN + " WHERE " + which
-                                + " AND r.owner = coalesce(?, r.owner) AND r.id < ? ORDER BY r.id DESC LIMIT ?",
+                        RUN + " WHERE " + which + narrowed,
                         query.owner().map(Owner::id).orElse(null),
                         query.before().map(RunId::text).orElse("r_~"),
+                        only.agent().orElse(null),
+                        only.status().map(Status::word).orElse(null),
+                        only.text().orElse(null),
                         query.limit())
                 .map((row, _) -> Rows.run(row))
                 .list();

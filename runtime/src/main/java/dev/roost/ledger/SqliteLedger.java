@@ -19,7 +19,6 @@ import dev.roost.run.Stop;
 import dev.roost.run.Usage;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,6 +42,8 @@ public final class SqliteLedger implements Ledger {
     private final SqliteDeliveries deliveries;
     private final SqliteWorks works;
     private final SqlitePauses pauses;
+    private final Happenings happenings;
+    private final Tallies tallies;
 
     private SqliteLedger(SqliteFile file, Clock clock, Writer writer, Reader reader) {
         this.file = file;
@@ -52,6 +53,8 @@ public final class SqliteLedger implements Ledger {
         this.deliveries = new SqliteDeliveries(writer, reader, clock);
         this.works = new SqliteWorks(writer, reader, clock);
         this.pauses = new SqlitePauses(writer, reader, clock, deliveries, noticed::add);
+        this.happenings = new SqliteHappenings(reader);
+        this.tallies = new SqliteTallies(reader);
         writer.onCommit(_ -> {
             for (var owner : noticed) for (var listener : noticeListeners) listener.accept(owner);
             noticed.clear();
@@ -222,6 +225,8 @@ public final class SqliteLedger implements Ledger {
     @Override
     public boolean phase(RunId run, int attempt, Phase phase, Optional<Question> question) {
         return writer.write(run, handle -> {
+            var before =
+                    Reader.find(handle, run).flatMap(found -> found.latest().phase());
             int won = handle.execute(
                     """
                     UPDATE attempt SET phase = ?, question_id = ?, question_kind = ?, question = ?, asked_at = ?
@@ -237,6 +242,8 @@ public final class SqliteLedger implements Ledger {
                     attempt);
             if (won == 0) return false;
             noQuestion(handle, run);
+            if (question.isEmpty() && !before.equals(Optional.of(phase)))
+                event(handle, run, attempt, "phase", phase.word());
             question.ifPresent(asked -> {
                 event(handle, run, attempt, "asked", asked.text());
                 notice(handle, Reader.require(handle, run), "needs_input");
@@ -697,6 +704,16 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public Happenings happenings() {
+        return happenings;
+    }
+
+    @Override
+    public Tallies tallies() {
+        return tallies;
+    }
+
+    @Override
     public Optional<Run> find(RunId run) {
         return reader.with(handle -> Reader.find(handle, run));
     }
@@ -744,11 +761,6 @@ public final class SqliteLedger implements Ledger {
     @Override
     public Usage spentToday(Owner owner) {
         return reader.with(handle -> Usages.spent(handle, owner, clock.now()));
-    }
-
-    @Override
-    public List<Spend> spending(LocalDate since) {
-        return reader.with(handle -> Usages.spending(handle, since));
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.roost.run.Usage;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -66,18 +65,6 @@ final class Usages {
                 .map((row, _) -> new Usage(row.getLong("tokens"), 0, 0, Optional.of(row.getLong("cost_micros")), 0))
                 .findOne()
                 .orElse(Usage.NONE);
-    }
-
-    static List<Spend> spending(Handle handle, LocalDate since) {
-        return handle.select(
-                        "SELECT owner, day, tokens, cost_micros FROM spend WHERE day >= ? ORDER BY day, owner",
-                        since.toString())
-                .map((row, _) -> new Spend(
-                        new Owner(row.getString("owner")),
-                        LocalDate.parse(row.getString("day")),
-                        row.getLong("tokens"),
-                        row.getLong("cost_micros")))
-                .list();
     }
 
     private static String day(Instant now) {

@@ -282,6 +282,122 @@ public abstract class LedgerContract {
         assertThat(seen).isEqualTo(all);
     }
 
+    private List<RunId> narrowed(Optional<String> agent, Optional<Status> status, Optional<String> text) {
+        var query = new Query(
+                Query.Which.ALL, Optional.empty(), 100, Optional.empty(), new Query.Narrowed(agent, status, text));
+        return ledger.list(query).stream().map(Run::id).toList();
+    }
+
+    @Test
+    void lists_are_narrowed_by_agent_state_and_a_text_that_is_meant_as_it_stands() {
+        var plain = running();
+        var named = submit(aRun(Optional.of("100% done_or_not"), PARENT)).id();
+        ledger.finish(plain, 1, end(SUCCESS));
+        Optional<String> any = Optional.empty();
+        Optional<Status> whichever = Optional.empty();
+
+        assertThat(narrowed(any, whichever, any)).containsExactly(named, plain);
+        assertThat(narrowed(Optional.of("command"), whichever, any)).hasSize(2);
+        assertThat(narrowed(Optional.of("claude"), whichever, any)).isEmpty();
+        assertThat(narrowed(any, Optional.of(Status.COMPLETED), any)).containsExactly(plain);
+        assertThat(narrowed(any, Optional.of(Status.QUEUED), any)).containsExactly(named);
+        assertThat(narrowed(any, whichever, Optional.of("MAKE t"))).hasSize(2);
+        assertThat(narrowed(any, whichever, Optional.of(named.text()))).containsExactly(named);
+        assertThat(narrowed(any, whichever, Optional.of("0% done"))).containsExactly(named);
+        for (var wildcard : List.of("make%", "m_ke", "*", "?", "make test\u0000", "'", "%\\"))
+            assertThat(narrowed(any, whichever, Optional.of(wildcard)))
+                    .as(wildcard)
+                    .isEmpty();
+        assertThat(narrowed(any, whichever, Optional.of("%"))).containsExactly(named);
+        assertThat(narrowed(any, whichever, Optional.of("_"))).as("in every id").hasSize(2);
+        assertThat(narrowed(Optional.of("command"), Optional.of(Status.QUEUED), Optional.of("make")))
+                .containsExactly(named);
+    }
+
+    @Test
+    void what_happens_is_told_in_the_order_of_its_commits_none_skipped_and_none_twice() throws Exception {
+        assertThat(ledger.happenings().newest()).isZero();
+        try (var threads = Executors.newFixedThreadPool(4)) {
+            var writers = new ArrayList<Future<?>>();
+            for (int i = 0; i < 4; i++) {
+                var owner = i % 2 == 0 ? PARENT : STRANGER;
+                writers.add(threads.submit(() -> {
+                    for (int j = 0; j < 100; j++) {
+                        var run = submit(aRun(Optional.empty(), owner)).id();
+                        ledger.note(run, 1, "noted", "once");
+                    }
+                }));
+            }
+            var seen = new ArrayList<Long>();
+            var own = new ArrayList<Happening>();
+            long all = 0;
+            long mine = 0;
+            boolean over = false;
+            while (true) {
+                var page = ledger.happenings().after(all, Optional.empty(), 7);
+                page.events().forEach(event -> seen.add(event.seq()));
+                var ours = ledger.happenings().after(mine, Optional.of(PARENT), 50);
+                own.addAll(ours.events());
+                if (over && page.events().isEmpty() && ours.events().isEmpty()) break;
+                over = writers.stream().allMatch(Future::isDone);
+                all = page.upTo();
+                mine = ours.upTo();
+            }
+            for (var writer : writers) writer.get();
+            assertThat(seen).hasSize(800).isSorted().doesNotHaveDuplicates();
+            assertThat(seen.getLast()).isEqualTo(ledger.happenings().newest());
+            assertThat(own).hasSize(400).allMatch(event -> event.owner().equals(PARENT));
+            assertThat(own).extracting(Happening::seq).isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void a_number_is_not_given_again_when_its_run_is_gone() {
+        var run = running();
+        ledger.finish(run, 1, end(SUCCESS));
+        long before = ledger.happenings().newest();
+        assertThat(ledger.remove(run)).isTrue();
+        assertThat(ledger.happenings().newest()).isEqualTo(before);
+        assertThat(ledger.happenings().after(0, Optional.empty(), 100))
+                .isEqualTo(new Happenings.Page(List.of(), before));
+        reopen();
+        submit(aRun());
+        assertThat(ledger.happenings().after(before, Optional.empty(), 100).events())
+                .extracting(Happening::seq)
+                .containsExactly(before + 1);
+    }
+
+    @Test
+    void where_an_attempt_is_happens_too_each_time_it_is_another_place() {
+        var run = running();
+        ledger.phase(run, 1, Phase.WORKING, Optional.empty());
+        ledger.phase(run, 1, Phase.QUIET, Optional.empty());
+        ledger.phase(run, 1, Phase.QUIET, Optional.empty());
+        ledger.phase(run, 2, Phase.WORKING, Optional.empty());
+        assertThat(ledger.events(run))
+                .filteredOn(event -> event.kind().equals("phase"))
+                .extracting(Event::text)
+                .containsExactly("working", "quiet");
+    }
+
+    @Test
+    void owners_are_tallied_by_what_is_live_and_unread_and_days_by_what_they_cost() {
+        var live = running();
+        var ended = running();
+        ledger.progressed(live, 1, used(120, 5_000));
+        ledger.finish(ended, 1, end(SUCCESS));
+        submit(aRun(Optional.empty(), STRANGER));
+
+        assertThat(ledger.tallies().owners(Optional.empty()))
+                .containsExactly(new Tallies.OfOwner(PARENT, 1, 1), new Tallies.OfOwner(STRANGER, 1, 0));
+        assertThat(ledger.tallies().owners(Optional.of(STRANGER))).containsExactly(new Tallies.OfOwner(STRANGER, 1, 0));
+        var today = java.time.LocalDate.ofInstant(clock.now(), java.time.ZoneOffset.UTC);
+        assertThat(ledger.tallies().spent(today, Optional.empty()))
+                .containsExactly(new Tallies.Spent(today, PARENT, 120, 5_000));
+        assertThat(ledger.tallies().spent(today.plusDays(1), Optional.empty())).isEmpty();
+        assertThat(ledger.tallies().spent(today, Optional.of(STRANGER))).isEmpty();
+    }
+
     @Test
     void active_means_live_or_unread() {
         var live = running();

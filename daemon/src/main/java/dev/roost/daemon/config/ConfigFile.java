@@ -27,7 +27,6 @@ public final class ConfigFile {
             "quiet_after",
             "max_quiet",
             "max_attempts",
-            "http",
             "sleep_signals",
             "wake",
             "wake_quiet",
@@ -48,6 +47,7 @@ public final class ConfigFile {
 
     private static Set<String> plain(String... names) {
         var plain = new TreeSet<>(WorkSettings.PLAIN);
+        plain.addAll(HttpSetting.PLAIN);
         plain.addAll(Set.of(names));
         return plain;
     }
@@ -100,6 +100,7 @@ public final class ConfigFile {
         var known = new TreeSet<>(PLAIN);
         known.addAll(TABLES.keySet());
         known.add("agents");
+        known.add(HttpSetting.NAMES);
         return known;
     }
 

@@ -1,24 +1,86 @@
 package dev.roost.daemon.config;
 
 import dev.roost.daemon.wire.Loopback;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Where the daemon listens for HTTP: nowhere, where it is told to, or on a port that it chose once. */
 public sealed interface HttpSetting {
+
+    /** What goes with {@code http}. */
+    Set<String> PLAIN = Set.of("http", "http_certificate", "http_key", "http_insecure");
+
+    String NAMES = "http_names";
 
     record Off() implements HttpSetting {}
 
     record At(Loopback address) implements HttpSetting {}
 
+    /** With TLS, or where others can reach it, or both; {@code names} are what it is called besides. */
+    record Open(InetAddress address, int port, Optional<Tls> tls, List<String> names) implements HttpSetting {}
+
+    /** Files in PEM: the certificate with those that vouch for it, and its key. */
+    record Tls(Path certificate, Path key) {}
+
     record Chosen() implements HttpSetting {}
 
     static HttpSetting of(Settings settings) {
-        Optional<String> text = settings.text("http");
+        var text = settings.text("http");
+        var tls = tls(settings);
+        var names = names(settings);
+        boolean fixed = text.isPresent() && !text.get().equals("off");
+        if (!fixed && (tls.isPresent() || !names.isEmpty()))
+            throw settings.wrong("http", "set, though http_certificate or http_names are: they go with an address");
         if (text.isEmpty()) return new Chosen();
         if (text.get().equals("off")) return new Off();
-        return Loopback.parse(text.get(), 0)
-                .<HttpSetting>map(At::new)
-                .orElseThrow(() -> settings.wrong(
-                        "http", "off, or an address that only this machine can reach, such as 127.0.0.1:7077"));
+        var here = Loopback.parse(text.get(), 0);
+        if (here.isPresent() && tls.isEmpty() && names.isEmpty()) return new At(here.get());
+        var open = here.map(one -> new Open(one.address(), one.port(), tls, names))
+                .or(() -> elsewhere(text.get()).map(one -> new Open(one.address, one.port, tls, names)))
+                .orElseThrow(() -> settings.wrong("http", ONLY_HERE));
+        boolean insecure = settings.flag("http_insecure").orElse(false);
+        if (here.isEmpty() && tls.isEmpty() && !insecure) throw settings.wrong("http", ONLY_HERE + IN_CLEAR);
+        return open;
+    }
+
+    String ONLY_HERE = "off, or an address that only this machine can reach, such as 127.0.0.1:7077";
+
+    String IN_CLEAR = "; at another one tokens and all that agents say would go over the wire in clear,"
+            + " unless http_certificate and http_key are set, or http_insecure = true because something else protects the way";
+
+    private static Optional<Tls> tls(Settings settings) {
+        var certificate = settings.text("http_certificate").map(Path::of);
+        var key = settings.text("http_key").map(Path::of);
+        if (certificate.isPresent() != key.isPresent())
+            throw settings.wrong("http_key", "set together with http_certificate, or not at all");
+        return certificate.map(one -> new Tls(one, key.orElseThrow()));
+    }
+
+    private static List<String> names(Settings settings) {
+        var shape = Pattern.compile("[A-Za-z0-9.-]{1,253}|\\[[0-9a-fA-F:.]+]");
+        var names = settings.texts(NAMES);
+        if (names.stream().allMatch(name -> shape.matcher(name).matches())) return names;
+        throw settings.wrong(NAMES, "a list of names or addresses without a port, such as [\"roost.example.net\"]");
+    }
+
+    record Elsewhere(InetAddress address, int port) {}
+
+    /** An address, since a name would have to be looked up. */
+    private static Optional<Elsewhere> elsewhere(String text) {
+        var shape = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[0-9.]+):(\\d{1,5})").matcher(text.strip());
+        if (!shape.matches()) return Optional.empty();
+        int port = Integer.parseInt(shape.group(2));
+        if (port < 1 || port > 65_535) return Optional.empty();
+        var host = shape.group(1);
+        try {
+            var address = InetAddress.ofLiteral(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
+            return Optional.of(new Elsewhere(address, port));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 }

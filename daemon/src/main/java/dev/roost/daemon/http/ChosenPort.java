@@ -1,6 +1,8 @@
 package dev.roost.daemon.http;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -8,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 
 /** A port that was chosen once and is kept, so that a daemon is found again where the last one was. */
 record ChosenPort(KeptFile kept) {
@@ -55,7 +58,15 @@ record ChosenPort(KeptFile kept) {
         }
     }
 
-    static HttpServer at(InetAddress address, int port) throws IOException {
-        return HttpServer.create(new InetSocketAddress(address, port), WAITING);
+    private static HttpServer at(InetAddress address, int port) throws IOException {
+        return at(address, port, Optional.empty());
+    }
+
+    static HttpServer at(InetAddress address, int port, Optional<SSLContext> tls) throws IOException {
+        var at = new InetSocketAddress(address, port);
+        if (tls.isEmpty()) return HttpServer.create(at, WAITING);
+        var server = HttpsServer.create(at, WAITING);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls.get()));
+        return server;
     }
 }

@@ -2,7 +2,6 @@ package dev.roost.daemon.http;
 
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Secret;
-import dev.roost.daemon.wire.Loopback;
 import dev.roost.run.Clock;
 import dev.roost.run.Refused;
 import java.nio.charset.StandardCharsets;
@@ -11,23 +10,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Lets in who is on this machine and has a secret: pages of a browser, whatever they call themselves, do not. */
+/** Lets in who means this listener and has a secret: pages of a browser, whatever they call themselves, do not. */
 final class Door {
 
     private static final System.Logger LOG = System.getLogger(Door.class.getName());
     private static final Pattern BEARER = Pattern.compile("(?i:Bearer) +(\\S{1,200})");
-    private static final int HTTP = 80;
 
     private final Secret operator;
     private final Mint mint;
-    private final int port;
+    private final Where where;
     private final Clock clock;
     private final Failures failures;
 
-    Door(Secret operator, Mint mint, int port, Clock clock) {
+    Door(Secret operator, Mint mint, Where where, Clock clock) {
         this.operator = operator;
         this.mint = mint;
-        this.port = port;
+        this.where = where;
         this.clock = clock;
         this.failures = new Failures(clock);
     }
@@ -35,16 +33,8 @@ final class Door {
     /** A name that somebody else's DNS leads here (rebinding) is not ours, and a page from elsewhere has no business here. */
     void checkNeighbourhood(Visit visit) {
         var hosts = visit.headers("Host");
-        if (hosts.size() != 1 || !isOurs(hosts.getFirst())) throw stranger("host", "Host");
-        for (var origin : visit.headers("Origin")) if (!isOurOrigin(origin)) throw stranger("origin", "Origin");
-    }
-
-    private boolean isOurs(String host) {
-        return Loopback.parse(host, HTTP).filter(one -> one.port() == port).isPresent();
-    }
-
-    private boolean isOurOrigin(String origin) {
-        return origin.startsWith("http://") && isOurs(origin.substring("http://".length()));
+        if (hosts.size() != 1 || !where.isOurs(hosts.getFirst())) throw stranger("host", "Host");
+        for (var origin : visit.headers("Origin")) if (!where.isOurOrigin(origin)) throw stranger("origin", "Origin");
     }
 
     private static Rejected stranger(String what, String header) {

@@ -60,6 +60,11 @@ public final class EventStream implements AutoCloseable {
         message(json);
     }
 
+    /** What is an event, or several, already. */
+    void send(String text) throws IOException {
+        write(text);
+    }
+
     private void write(String text) throws IOException {
         writing.lock();
         try {

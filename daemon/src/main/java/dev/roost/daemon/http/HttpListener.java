@@ -5,14 +5,15 @@ import dev.roost.Roost;
 import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.hooks.Hooks;
 import dev.roost.daemon.mcp.McpServer;
+import dev.roost.daemon.mcp.ToolAgents;
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Secret;
-import dev.roost.daemon.wire.Loopback;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import java.io.IOException;
-import java.net.Inet6Address;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +22,7 @@ import java.util.concurrent.Executors;
 public final class HttpListener implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(HttpListener.class.getName());
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     static { // read once by the JDK's server, when its first class is loaded
         System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -28,30 +30,46 @@ public final class HttpListener implements AutoCloseable {
     }
 
     private final Optional<HttpServer> server;
+    private final Optional<Where> where;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private HttpListener(Optional<HttpServer> server) {
+    private final Patience patience;
+
+    private HttpListener(Optional<HttpServer> server, Optional<Where> where, Clock clock) {
         this.server = server;
+        this.where = where;
+        this.patience = new Patience(clock, PATIENCE);
     }
 
     /** What requests are answered with. */
-    public record Surfaces(Roost roost, Mint mint, McpServer mcp, Hooks hooks, Pages pages, Clock clock) {}
+    public record Surfaces(
+            Roost roost, Mint mint, McpServer mcp, Hooks hooks, ToolAgents agents, Pages pages, Clock clock) {}
 
     public static HttpListener open(HttpSetting setting, Path home, Surfaces surfaces) {
         return switch (setting) {
-            case HttpSetting.Off _ -> new HttpListener(Optional.empty());
-            case HttpSetting.At(var address) -> at(address, home, surfaces);
+            case HttpSetting.Off _ -> new HttpListener(Optional.empty(), Optional.empty(), surfaces.clock);
+            case HttpSetting.At(var here) ->
+                at(new HttpSetting.Open(here.address(), here.port(), Optional.empty(), List.of()), home, surfaces);
+            case HttpSetting.Open open -> at(open, home, surfaces);
             case HttpSetting.Chosen _ -> anywhere(home, surfaces);
         };
     }
 
-    private static HttpListener at(Loopback address, Path home, Surfaces surfaces) {
+    private static HttpListener at(HttpSetting.Open open, Path home, Surfaces surfaces) {
         try {
-            return started(ChosenPort.at(address.address(), address.port()), home, surfaces);
+            boolean others = !open.address().isLoopbackAddress();
+            if (others && open.tls().isEmpty())
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "HTTP without TLS can be reached by others: tokens and output go over the wire in clear");
+            var context = open.tls().map(files -> new Certificate(files).context());
+            var server = ChosenPort.at(open.address(), open.port(), context);
+            var where = new Where(open.address(), open.port(), context.isPresent(), open.names());
+            return started(server, where, home, surfaces);
         } catch (IOException e) {
             throw new Broken(
                     "http_failed",
-                    "Port %d cannot be listened on: %s.".formatted(address.port(), e.getMessage()),
+                    "Port %d cannot be listened on: %s.".formatted(open.port(), e.getMessage()),
                     "Set http in config.toml to another address, or to \"off\".");
         }
     }
@@ -59,21 +77,28 @@ public final class HttpListener implements AutoCloseable {
     /** Who has not asked for HTTP does not lose the daemon over it. */
     private static HttpListener anywhere(Path home, Surfaces surfaces) {
         try {
-            return started(new ChosenPort(new KeptFile(home.resolve("http.port"))).bind(), home, surfaces);
+            var server = new ChosenPort(new KeptFile(home.resolve("http.port"))).bind();
+            var at = server.getAddress();
+            return started(server, new Where(at.getAddress(), at.getPort(), false, List.of()), home, surfaces);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "HTTP is not listened for", e);
-            return new HttpListener(Optional.empty());
+            return new HttpListener(Optional.empty(), Optional.empty(), surfaces.clock);
         }
     }
 
-    private static HttpListener started(HttpServer server, Path home, Surfaces surfaces) throws IOException {
-        var listener = new HttpListener(Optional.of(server));
+    private static HttpListener started(HttpServer server, Where where, Path home, Surfaces surfaces)
+            throws IOException {
+        var listener = new HttpListener(Optional.of(server), Optional.of(where), surfaces.clock);
         try {
-            int port = server.getAddress().getPort();
             var secret = operatorsSecret(new KeptFile(home.resolve("token")));
-            var door = new Door(secret, surfaces.mint, port, surfaces.clock);
+            var door = new Door(secret, surfaces.mint, where, surfaces.clock);
             var router = new Router(
-                    door, new McpRoute(surfaces.roost, surfaces.mcp), new HookRoute(surfaces.hooks), surfaces.pages);
+                    door,
+                    new McpRoute(surfaces.roost, surfaces.mcp),
+                    new HookRoute(surfaces.hooks),
+                    new Api(surfaces.roost, surfaces.agents, surfaces.clock),
+                    surfaces.pages,
+                    listener.patience);
             server.createContext("/", router);
             server.setExecutor(listener.threads);
             server.start();
@@ -95,16 +120,13 @@ public final class HttpListener implements AutoCloseable {
 
     /** Such as {@code http://127.0.0.1:24077}; empty if nobody listens. */
     public Optional<String> address() {
-        return server.map(HttpServer::getAddress).map(at -> {
-            var host = at.getAddress().getHostAddress();
-            return "http://%s:%d"
-                    .formatted(at.getAddress() instanceof Inet6Address ? "[%s]".formatted(host) : host, at.getPort());
-        });
+        return where.map(Where::text);
     }
 
     @Override
     public void close() {
         server.ifPresent(one -> one.stop(0));
         threads.shutdownNow();
+        patience.close();
     }
 }

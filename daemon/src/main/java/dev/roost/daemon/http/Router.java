@@ -18,18 +18,22 @@ final class Router implements HttpHandler {
     private final Door door;
     private final McpRoute mcp;
     private final HookRoute hooks;
+    private final Api api;
     private final Pages pages;
+    private final Patience patience;
 
-    Router(Door door, McpRoute mcp, HookRoute hooks, Pages pages) {
+    Router(Door door, McpRoute mcp, HookRoute hooks, Api api, Pages pages, Patience patience) {
         this.door = door;
         this.mcp = mcp;
         this.hooks = hooks;
+        this.api = api;
         this.pages = pages;
+        this.patience = patience;
     }
 
     @Override
     public void handle(HttpExchange exchange) {
-        try (var visit = new Visit(exchange)) {
+        try (var visit = new Visit(exchange, patience)) {
             try {
                 serve(visit);
             } catch (Rejected e) {
@@ -61,6 +65,10 @@ final class Router implements HttpHandler {
             }
             case "/mcp" -> mcp.serve(visit, door.open(visit));
             default -> {
+                if (visit.rawPath().startsWith(Api.PREFIX + "/")) {
+                    api.serve(visit, door);
+                    return;
+                }
                 if (pages.has(visit.path())) {
                     pages.serve(visit);
                     return;
@@ -71,7 +79,7 @@ final class Router implements HttpHandler {
         }
     }
 
-    private static Rejected nothingThere() {
+    static Rejected nothingThere() {
         return new Rejected(
                 404,
                 new BadInput(

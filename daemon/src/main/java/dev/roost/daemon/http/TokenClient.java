@@ -36,9 +36,13 @@ final class TokenClient implements Client {
 
     /** {@code streams}: can be told something before the answer. */
     TokenClient(Roost roost, Bearer bearer, Visit visit, boolean streams) {
+        this(roost, bearer, bearer.owner(visit), visit, streams);
+    }
+
+    TokenClient(Roost roost, Bearer bearer, Owner owner, Visit visit, boolean streams) {
         this.roost = roost;
         this.bearer = bearer.id();
-        this.owner = bearer.owner(visit);
+        this.owner = owner;
         this.scope = bearer instanceof Bearer.Holder holder ? Optional.of(holder.scope()) : Optional.empty();
         this.directory = scope.map(Scope::directory).or(() -> directory(visit));
         this.key = visit.header("Idempotency-Key").map(TokenClient::key);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,10 +22,26 @@ public final class Visit implements AutoCloseable {
     private static final int NO_BODY = -1;
 
     private final HttpExchange exchange;
+    private final Patience patience;
     private boolean answered;
 
-    Visit(HttpExchange exchange) {
+    Visit(HttpExchange exchange, Patience patience) {
         this.exchange = exchange;
+        this.patience = patience;
+    }
+
+    String method() {
+        return exchange.getRequestMethod();
+    }
+
+    /** Wants to know what a GET would say, and not what it says. */
+    boolean isHead() {
+        return method().equals("HEAD");
+    }
+
+    /** As it was sent. */
+    String rawPath() {
+        return Optional.ofNullable(exchange.getRequestURI().getRawPath()).orElse("");
     }
 
     public String path() {
@@ -79,6 +96,22 @@ public final class Visit implements AutoCloseable {
         return !headers("Origin").isEmpty() || header("Sec-Fetch-Site").equals(Optional.of("same-origin"));
     }
 
+    /** All that the address says after its question mark; each name once. */
+    Map<String, String> queries() {
+        var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
+        var said = new LinkedHashMap<String, String>();
+        for (var pair : query.split("&", -1)) {
+            if (pair.isEmpty()) continue;
+            var words = pair.split("=", 2);
+            var name = URLDecoder.decode(words[0], StandardCharsets.UTF_8);
+            var value = words.length > 1 ? URLDecoder.decode(words[1], StandardCharsets.UTF_8) : "";
+            if (said.put(name, value) != null) {
+                throw new BadInput("repeated_field", "A field is in the address more than once.", "Say it once.");
+            }
+        }
+        return said;
+    }
+
     /** Refuses every other method. */
     public void only(String... methods) {
         if (List.of(methods).contains(exchange.getRequestMethod())) return;
@@ -126,10 +159,10 @@ public final class Visit implements AutoCloseable {
         answered = true;
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.getResponseHeaders().putIfAbsent("Cache-Control", List.of("no-store"));
-        boolean head = exchange.getRequestMethod().equals("HEAD");
-        exchange.sendResponseHeaders(status, head ? NO_BODY : bytes.length);
-        if (head) return;
-        var out = exchange.getResponseBody();
+        boolean empty = isHead() || bytes.length == 0;
+        exchange.sendResponseHeaders(status, empty ? NO_BODY : bytes.length);
+        if (empty) return;
+        var out = patience.watched(exchange.getResponseBody());
         out.flush(); // to one who is gone the first write succeeds and the second fails
         out.write(bytes);
         out.flush();
@@ -154,7 +187,7 @@ public final class Visit implements AutoCloseable {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.getResponseHeaders().set("Cache-Control", "no-store");
         exchange.sendResponseHeaders(200, 0);
-        return new EventStream(exchange.getResponseBody());
+        return new EventStream(patience.watched(exchange.getResponseBody()));
     }
 
     @Override

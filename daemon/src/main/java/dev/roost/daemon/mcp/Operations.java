@@ -3,20 +3,14 @@ package dev.roost.daemon.mcp;
 import dev.roost.Caller;
 import dev.roost.Output;
 import dev.roost.Roost;
-import dev.roost.StartRequest;
-import dev.roost.agents.Task;
 import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
-import dev.roost.run.Notify;
 import dev.roost.run.Owner;
-import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Words;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -59,12 +53,12 @@ public final class Operations {
             List.of("run_id", "message"));
 
     private final Roost roost;
-    private final ToolAgents agents;
+    private final Starting starting;
     private final Telling telling;
 
     public Operations(Roost roost, ToolAgents agents) {
         this.roost = roost;
-        this.agents = agents;
+        this.starting = new Starting(roost, agents);
         this.telling = new Telling(roost);
     }
 
@@ -125,77 +119,12 @@ public final class Operations {
         var params = params("agent", given);
         var client = call.client();
         var owner = call.owner();
-        var cwd = directory(params, client, owner);
-        var agent = agents.choose(params.text("agent"), params.text("agent_if_known"), client, cwd);
-        boolean again =
-                client.callKey(call.requestId()).filter(roost::isStarted).isPresent();
-        if (!again) mayStartOneMore(client, owner);
-        var run = roost.start(new StartRequest(
-                owner,
-                agent,
-                new Task(List.of(), Optional.of(params.required("prompt"))),
-                params.text("name"),
-                params.text("description").map(Words::printable),
-                cwd,
-                client.environment(),
-                "022",
-                params.budget(),
-                params.resumesOnLoss(),
-                client.origin(),
-                new StartRequest.Terms(
-                        params.text("notify").map(Notify::of).orElse(Notify.DONE),
-                        client.callKey(call.requestId()),
-                        client.limits().launcher(),
-                        isolated(params))));
+        var run = starting.bound(params, client, owner, client.callKey(call.requestId()));
         if (params.flag("run_in_background")) {
             var begun = roost.settled(run); // who is told that it is queued would think that it has to wait
             return Answer.of(telling.run(begun, client), telling.started(begun, client));
         }
         return told(await(run, 0, Optional.empty(), FOR_EVER, call), call);
-    }
-
-    private static boolean isolated(Params params) {
-        return switch (params.text("isolation").orElse("none")) {
-            case "none" -> false;
-            case "worktree" -> true;
-            default -> throw new BadInput("bad_field", "Unknown isolation.", "Pass none or worktree.");
-        };
-    }
-
-    /** Inside the owner's own directory, whatever links say. */
-    private static Path directory(Params params, Client client, Owner owner) {
-        var home = client.home(owner);
-        if (params.text("cwd").isEmpty()) return home;
-        var wanted = client.limits().paths().outside(params.path("cwd"));
-        var cwd = home.resolve(wanted);
-        try {
-            if (cwd.toRealPath().startsWith(home.toRealPath())) return cwd.toRealPath();
-        } catch (IOException e) {
-            throw new BadInput(
-                    "no_such_directory",
-                    "There is no directory \"%s\".".formatted(Words.printable(params.required("cwd"))),
-                    "Pass one inside the project, or leave cwd away.");
-        }
-        throw new Refused(
-                "outside_project",
-                "\"%s\" is not inside this session's project, %s."
-                        .formatted(
-                                Words.printable(params.required("cwd")),
-                                client.limits().paths().inside(home)),
-                "Pass a directory inside it, or leave cwd away.");
-    }
-
-    private void mayStartOneMore(Client client, Owner owner) {
-        var most = client.limits().maxLive();
-        if (most.isEmpty()) return;
-        var live = roost.list(
-                new Query(Query.Which.LIVE, Optional.of(owner), most.get(), Optional.empty()),
-                new Caller(owner, false));
-        if (live.size() < most.get()) return;
-        throw new Refused(
-                "over_capacity",
-                "%d runs are live, which is all that this token may have.".formatted(live.size()),
-                "Wait for one to end, or stop one.");
     }
 
     /** Waits for the end as long as is asked for and the client will bear, saying meanwhile how it goes. */

@@ -48,7 +48,8 @@ public record ToolAgents(Roost roost, Optional<List<String>> configured) {
                 .toList();
     }
 
-    private boolean may(String agent, Client client) {
+    /** Whether this client may start it. */
+    public boolean may(String agent, Client client) {
         if (!client.limits().agents().map(list -> list.contains(agent)).orElse(true)) return false;
         return configured
                 .map(list -> list.contains(agent))

@@ -1,5 +1,6 @@
 package dev.roost.daemon.socket;
 
+import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Lines;
 import dev.roost.daemon.wire.Upgrade;
@@ -125,7 +126,7 @@ final class Conversation {
     }
 
     /** Only now has the caller been told. */
-    private static void told(Methods.Reply reply) {
+    private static void told(Reply reply) {
         try {
             reply.afterwards().run();
         } catch (RuntimeException e) {

@@ -1,36 +1,34 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.Caller;
-import dev.roost.Output;
 import dev.roost.Roost;
 import dev.roost.StartRequest;
 import dev.roost.agents.Task;
+import dev.roost.daemon.calls.AgentCalls;
+import dev.roost.daemon.calls.Call;
+import dev.roost.daemon.calls.NoticeCalls;
+import dev.roost.daemon.calls.OverviewCalls;
+import dev.roost.daemon.calls.Reply;
+import dev.roost.daemon.calls.RunCalls;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
-import dev.roost.ledger.Query;
-import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
-import dev.roost.run.RunId;
-import dev.roost.run.Status;
 import dev.roost.run.Words;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What can be asked over the socket. docs/protocol.md is its description for others. */
 final class Methods {
 
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-    private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
 
     private final Roost roost;
@@ -38,7 +36,10 @@ final class Methods {
     private final DaemonFacts daemon;
     private final UpkeepMethods upkeep;
     private final ProjectMethods projects;
-    private final AgentMethods agents;
+    private final AgentCalls agents;
+    private final RunCalls runs;
+    private final NoticeCalls notices;
+    private final OverviewCalls overview;
     private final TokenMethods tokens;
     private final AdoptMethod adoption;
     private final WorkMethods work;
@@ -51,7 +52,10 @@ final class Methods {
         this.daemon = daemon;
         this.upkeep = new UpkeepMethods(roost, json);
         this.projects = new ProjectMethods(roost, daemon.projects());
-        this.agents = new AgentMethods(roost);
+        this.agents = new AgentCalls(roost);
+        this.runs = new RunCalls(roost);
+        this.notices = new NoticeCalls(roost);
+        this.overview = new OverviewCalls(roost);
         this.tokens = new TokenMethods(roost, daemon.mint());
         this.adoption = new AdoptMethod(roost, json);
         this.work = new WorkMethods(roost, json);
@@ -59,25 +63,18 @@ final class Methods {
         this.web = new WebMethod(roost, daemon);
     }
 
-    /** An answer, and what to do once it has been written out to the caller. */
-    record Reply(JsonNode json, Runnable afterwards) {
-        Reply(JsonNode json) {
-            this(json, () -> {});
-        }
-    }
-
     Reply call(String method, @Nullable JsonNode params) {
         return switch (method) {
             case "start" -> start(params);
-            case "list" -> list(params);
-            case "show" -> show(params);
-            case "output" -> output(params);
-            case "stop" -> stop(params);
+            case "list" -> shared(runs.list(), params);
+            case "show" -> shared(runs.show(), params);
+            case "output" -> shared(runs.output(), params);
+            case "stop" -> shared(runs.stop(), params);
             case "send" -> send(params);
-            case "inbox" -> inbox(params);
-            case "acknowledge" -> acknowledge(params);
+            case "inbox" -> shared(notices.inbox(), params);
+            case "acknowledge" -> shared(notices.acknowledge(), params);
             case "adopt" -> adoption.adopt(params);
-            case "report" -> work.report(params);
+            case "report" -> shared(overview.report(), params);
             case "restore" -> work.restore(params);
             case "pause" -> work.pause(params);
             case "resume" -> work.resume(params);
@@ -85,7 +82,7 @@ final class Methods {
             case "prune" -> upkeep.prune(params);
             case "doctor" -> upkeep.doctor(params);
             case "backup" -> upkeep.backUp(params);
-            case "agents" -> agents.agents(params);
+            case "agents" -> shared(agents.agents(), params);
             case "project" -> projects.project(params);
             case "trust" -> projects.trust(params);
             case "revoke" -> projects.revoke(params);
@@ -175,125 +172,30 @@ final class Methods {
         throw new BadInput("bad_field", "The field umask is not octal.", "Pass one like 022.");
     }
 
-    private Reply list(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "owner", "filter", "limit", "cursor");
-        var which = switch (params.text("filter").orElse("all_active")) {
-            case "all_active" -> Query.Which.ACTIVE;
-            case "unread" -> Query.Which.UNREAD;
-            case "all" -> Query.Which.ALL;
-            default -> throw new BadInput("bad_field", "Unknown filter.", "Pass all_active, unread or all.");
-        };
-        int limit = Math.clamp(params.number("limit").orElse(200L), 1, 1000);
-        var before = params.text("cursor").map(Methods::cursor);
-        var runs =
-                roost.list(new Query(which, params.text("owner").map(Owner::new), limit + 1, before), caller(params));
-        boolean more = runs.size() > limit;
-        var page = more ? runs.subList(0, limit) : runs;
-        return new Reply(json.runs(page, more ? Optional.of(page.getLast().id().text()) : Optional.empty()));
+    /** What is asked the same way elsewhere, by whom it says it is. */
+    private static Reply shared(Call call, @Nullable JsonNode given) {
+        return call.answer(without(given, "caller", "operator"), caller(who(given)));
     }
 
-    private static RunId cursor(String text) {
-        return RunId.parse(text)
-                .orElseThrow(() -> new BadInput(
-                        "bad_field", "The cursor is not one that list returned.", "Pass next_cursor as it was."));
+    private static Params who(@Nullable JsonNode given) {
+        if (!(given instanceof ObjectNode all)) return Params.of(given);
+        return Params.of(all.deepCopy().retain("caller", "operator"), "caller", "operator");
     }
 
-    private Reply show(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "run_id");
-        return new Reply(json.show(roost.lookAgain(roost.find(params.required("run_id"), caller(params)))));
-    }
-
-    private Reply output(@Nullable JsonNode given) {
-        var params = Params.of(
-                given,
-                "caller",
-                "operator",
-                "run_id",
-                "session_id",
-                "block",
-                "follow",
-                "timeout_ms",
-                "cursor",
-                "attempt");
-        var caller = caller(params);
-        var run = theOne(params, caller);
-        var timeout = params.timeout("timeout_ms", DEFAULT_TIMEOUT);
-        var until =
-                params.flag("follow") ? Output.Until.NEWS : params.flag("block") ? Output.Until.END : Output.Until.NOW;
-        var output = roost.output(
-                run,
-                new Output.Request(
-                        params.number("attempt").map(n -> Math.clamp(n, 0, Integer.MAX_VALUE)),
-                        params.number("cursor").orElse(0L),
-                        until,
-                        timeout));
-        return new Reply(json.output(output), () -> {
-            if (output.attempt().status().ended())
-                roost.wasRead(output.run(), output.attempt().n(), caller);
-        });
-    }
-
-    /** Exactly one of run_id and session_id. */
-    private Run theOne(Params params, Caller caller) {
-        var run = params.text("run_id");
-        var session = params.text("session_id");
-        if (run.isPresent() == session.isPresent()) {
-            throw new BadInput(
-                    "one_id",
-                    run.isPresent()
-                            ? "Both run_id and session_id were given."
-                            : "Neither run_id nor session_id was given.",
-                    "Pass exactly one of them.");
-        }
-        return roost.find(run.orElseGet(session::get), caller);
-    }
-
-    private Reply stop(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "run_id");
-        var caller = caller(params);
-        var found = roost.find(params.required("run_id"), caller);
-        var run = roost.stop(found, caller);
-        boolean causedIt = !found.status().ended() && run.status() == Status.CANCELED_BY_USER;
-        return new Reply(json.run(run), () -> {
-            if (causedIt) roost.wasRead(run, run.latest().n(), caller);
-        });
+    private static @Nullable JsonNode without(@Nullable JsonNode given, String... names) {
+        return given instanceof ObjectNode all ? all.deepCopy().remove(List.of(names)) : given;
     }
 
     private Reply send(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id", "message", "harness", "inside", "pid");
         var caller = caller(params);
-        var run = roost.find(params.required("run_id"), caller);
         var origin = new StartRequest.Origin(params.text("inside"), params.number("pid"));
         // what speaks from inside a run or a harness is no person, whoever's shell it borrows
         boolean person = caller.operator()
                 && !params.flag("harness")
                 && roost.inside(origin).isEmpty();
-        return new Reply(json.run(roost.send(run, params.required("message"), new Caller(caller.owner(), person))));
-    }
-
-    private Reply inbox(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "owner");
-        return new Reply(json.notices(roost.inbox(params.text("owner").map(Owner::new), caller(params))));
-    }
-
-    private Reply acknowledge(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "notice_ids");
-        var ids = new ArrayList<Long>();
-        for (var text : params.texts("notice_ids")) {
-            var id = NOTICE.matcher(text);
-            if (!id.matches()) {
-                throw new BadInput(
-                        "bad_notice",
-                        "\"%s\" is not the id of a notice.".formatted(Words.printable(text)),
-                        "`roost inbox` lists them; they look like n_12.");
-            }
-            ids.add(Long.parseLong(id.group(1)));
-        }
-        List<Long> acknowledged = roost.acknowledge(ids, caller(params));
-        var answer = Json.MAPPER.createObjectNode();
-        var list = answer.putArray("acknowledged");
-        acknowledged.forEach(id -> list.add("n_" + id));
-        return new Reply(answer);
+        var call = runs.send(new Caller(caller.owner(), person), Optional.empty());
+        return shared(call, without(given, "harness", "inside", "pid"));
     }
 
     private Reply status(@Nullable JsonNode given) {

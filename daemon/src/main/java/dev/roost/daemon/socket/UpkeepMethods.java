@@ -2,7 +2,7 @@ package dev.roost.daemon.socket;
 
 import dev.roost.Pruning;
 import dev.roost.Roost;
-import dev.roost.daemon.socket.Methods.Reply;
+import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
 import dev.roost.run.BadInput;

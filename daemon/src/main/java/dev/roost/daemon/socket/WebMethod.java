@@ -1,7 +1,7 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.Roost;
-import dev.roost.daemon.socket.Methods.Reply;
+import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.run.Refused;
 import org.jspecify.annotations.Nullable;

@@ -1,19 +1,15 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.Roost;
-import dev.roost.daemon.socket.Methods.Reply;
+import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
-import dev.roost.run.Owner;
-import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Where the work is: what happened meanwhile, and how to get it back. */
+/** Keeping the work through a pause, and getting it back. */
 final class WorkMethods {
-
-    private static final Duration A_DAY = Duration.ofHours(24);
 
     private final Roost roost;
     private final Json json;
@@ -21,23 +17,6 @@ final class WorkMethods {
     WorkMethods(Roost roost, Json json) {
         this.roost = roost;
         this.json = json;
-    }
-
-    Reply report(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "owner", "since");
-        var report = roost.report(
-                params.duration("since").orElse(A_DAY), params.text("owner").map(Owner::new), Methods.caller(params));
-        var answer = Json.MAPPER.createObjectNode();
-        answer.put("since", report.since().toString());
-        var pauses = answer.putArray("pauses");
-        report.pauses().forEach(pause -> pauses.add(json.pause(pause)));
-        var runs = answer.putArray("runs");
-        for (var run : report.runs()) {
-            var one = json.run(run);
-            roost.plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
-            runs.add(one);
-        }
-        return new Reply(answer);
     }
 
     Reply restore(@Nullable JsonNode given) {

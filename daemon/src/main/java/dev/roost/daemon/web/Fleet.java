@@ -5,7 +5,7 @@ import dev.roost.Roost;
 import dev.roost.ledger.Pause;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
-import dev.roost.ledger.Spend;
+import dev.roost.ledger.Tallies.Spent;
 import dev.roost.run.Caps;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
@@ -26,7 +26,7 @@ record Fleet(
         Instant now,
         List<Run> live,
         List<Run> ended,
-        List<Spend> spending,
+        List<Spent> spending,
         List<Pause> pauses,
         Map<Owner, Parent> parents,
         Caps caps) {
@@ -43,8 +43,8 @@ record Fleet(
                 now,
                 live,
                 ended,
-                roost.spending(day(now).minusDays(DAYS - 1)),
-                roost.pauses(now.minus(A_DAY), caller),
+                roost.spent(Duration.ofDays(DAYS), Optional.empty(), caller),
+                roost.pauses(A_DAY, Optional.empty(), caller),
                 roost.parents().stream().collect(Collectors.toMap(Parent::owner, parent -> parent)),
                 roost.caps());
     }
@@ -85,20 +85,20 @@ record Fleet(
     }
 
     long costToday() {
-        return today().mapToLong(Spend::costMicros).sum();
+        return today().mapToLong(Spent::costMicros).sum();
     }
 
     long tokensToday() {
-        return today().mapToLong(Spend::tokens).sum();
+        return today().mapToLong(Spent::tokens).sum();
     }
 
     long costToday(Owner owner) {
         return today().filter(spend -> spend.owner().equals(owner))
-                .mapToLong(Spend::costMicros)
+                .mapToLong(Spent::costMicros)
                 .sum();
     }
 
-    private java.util.stream.Stream<Spend> today() {
+    private java.util.stream.Stream<Spent> today() {
         return spending.stream().filter(spend -> spend.day().equals(day(now)));
     }
 }

@@ -9,11 +9,13 @@ import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.Words;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** All about one run. */
@@ -172,7 +174,8 @@ final class RunPage {
                         .max(Instant::compareTo)
                         .orElse(now)
                 : now;
-        return new Timeline(from, last, now).html(attempts, roost.pauses(from, caller), notices, events);
+        return new Timeline(from, last, now)
+                .html(attempts, roost.pauses(Duration.between(from, now), Optional.empty(), caller), notices, events);
     }
 
     private Html actions() {

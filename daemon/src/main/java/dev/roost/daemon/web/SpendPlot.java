@@ -1,6 +1,6 @@
 package dev.roost.daemon.web;
 
-import dev.roost.ledger.Spend;
+import dev.roost.ledger.Tallies.Spent;
 import dev.roost.run.Owner;
 import dev.roost.run.Words;
 import java.time.LocalDate;
@@ -21,7 +21,7 @@ record SpendPlot(Fleet fleet) {
     Html html() {
         var byOwner = new LinkedHashMap<Owner, Long>();
         fleet.spending().stream()
-                .collect(Collectors.groupingBy(Spend::owner, Collectors.summingLong(Spend::costMicros)))
+                .collect(Collectors.groupingBy(Spent::owner, Collectors.summingLong(Spent::costMicros)))
                 .entrySet()
                 .stream()
                 .filter(one -> one.getValue() > 0)
@@ -34,9 +34,9 @@ record SpendPlot(Fleet fleet) {
     }
 
     private Html picture(List<Owner> owners) {
-        var days = fleet.spending().stream().collect(Collectors.groupingBy(Spend::day));
+        var days = fleet.spending().stream().collect(Collectors.groupingBy(Spent::day));
         long most = days.values().stream()
-                .mapToLong(day -> day.stream().mapToLong(Spend::costMicros).sum())
+                .mapToLong(day -> day.stream().mapToLong(Spent::costMicros).sum())
                 .max()
                 .orElse(1);
         most = Math.max(most, 1);
@@ -70,7 +70,7 @@ record SpendPlot(Fleet fleet) {
         return "%d/%d".formatted(day.getMonthValue(), day.getDayOfMonth());
     }
 
-    private static Html bar(int at, LocalDate day, List<Spend> spent, List<Owner> owners, long most) {
+    private static Html bar(int at, LocalDate day, List<Spent> spent, List<Owner> owners, long most) {
         var pieces = new ArrayList<Html>();
         double top = HEIGHT;
         var sorted = spent.stream()

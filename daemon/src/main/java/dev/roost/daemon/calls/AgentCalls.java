@@ -1,27 +1,21 @@
-package dev.roost.daemon.socket;
+package dev.roost.daemon.calls;
 
 import dev.roost.KnownAgent;
 import dev.roost.Roost;
-import dev.roost.daemon.socket.Methods.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Which agents there are where the caller is, on the caller's own PATH. */
-final class AgentMethods {
+public record AgentCalls(Roost roost) {
 
-    private final Roost roost;
-
-    AgentMethods(Roost roost) {
-        this.roost = roost;
+    public Call agents() {
+        return Call.of((params, _) -> agents(params), Field.text("cwd"), Field.text("path"));
     }
 
-    Reply agents(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "cwd", "path");
+    private Reply agents(Params params) {
         var cwd = params.path("cwd");
         var environment = params.text("path").map(path -> Map.of("PATH", path)).orElse(Map.of());
         var json = Json.MAPPER.createObjectNode();

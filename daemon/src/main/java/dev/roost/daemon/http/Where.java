@@ -1,0 +1,49 @@
+package dev.roost.daemon.http;
+
+import dev.roost.daemon.wire.Loopback;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Locale;
+
+/** What this listener is called, by those who mean it. */
+record Where(InetAddress address, int port, boolean tls, List<String> names) {
+
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
+
+    String scheme() {
+        return tls ? "https://" : "http://";
+    }
+
+    /** Such as {@code http://127.0.0.1:24077}. */
+    String text() {
+        boolean byName = tls || !address.isLoopbackAddress(); // a certificate is for a name
+        var host = names.stream()
+                .filter(_ -> byName)
+                .findFirst()
+                .orElseGet(() -> address.isAnyLocalAddress() ? "127.0.0.1" : literal());
+        return "%s%s:%d".formatted(scheme(), host, port);
+    }
+
+    private String literal() {
+        return address instanceof Inet6Address ? "[%s]".formatted(address.getHostAddress()) : address.getHostAddress();
+    }
+
+    /** Whether a header names us: as this machine alone can, as the address we were given, or by a name that we were given. */
+    boolean isOurs(String host) {
+        int usual = tls ? HTTPS : HTTP;
+        if (Loopback.parse(host, usual).filter(one -> one.port() == port).isPresent()) return true;
+        var asked = host.strip().toLowerCase(Locale.ROOT);
+        boolean byAddress = !address.isAnyLocalAddress() && isCalled(asked, literal(), usual);
+        return byAddress || names.stream().anyMatch(name -> isCalled(asked, name.toLowerCase(Locale.ROOT), usual));
+    }
+
+    private boolean isCalled(String asked, String name, int usual) {
+        return asked.equals("%s:%d".formatted(name, port)) || (port == usual && asked.equals(name));
+    }
+
+    boolean isOurOrigin(String origin) {
+        return origin.startsWith(scheme()) && isOurs(origin.substring(scheme().length()));
+    }
+}

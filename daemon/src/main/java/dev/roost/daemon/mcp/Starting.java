@@ -1,0 +1,115 @@
+package dev.roost.daemon.mcp;
+
+import dev.roost.Caller;
+import dev.roost.Roost;
+import dev.roost.StartRequest;
+import dev.roost.agents.Task;
+import dev.roost.daemon.wire.Params;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.Notify;
+import dev.roost.run.Owner;
+import dev.roost.run.Refused;
+import dev.roost.run.Words;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Starts runs for those who are no person in a shell: models, and programs. */
+public record Starting(Roost roost, ToolAgents agents) {
+
+    /** For one who is bound: to its directory, to the agents that models may use, to a number of live runs. */
+    public Run bound(Params params, Client client, Owner owner, Optional<String> callKey) {
+        var cwd = directory(params, client, owner);
+        var agent = agents.choose(params.text("agent"), params.text("agent_if_known"), client, cwd);
+        boolean again = callKey.filter(roost::isStarted).isPresent();
+        if (!again) mayStartOneMore(client, owner);
+        return roost.start(request(params, client, owner, agent, cwd, client.environment(), callKey));
+    }
+
+    /** For the operator, who may use every agent everywhere, with these variables besides. */
+    public Run free(
+            Params params, Client client, Owner owner, Map<String, String> variables, Optional<String> callKey) {
+        var home = client.home(owner);
+        var cwd = params.text("cwd").isEmpty() ? home : home.resolve(params.path("cwd"));
+        var environment = new TreeMap<>(client.environment());
+        environment.putAll(variables);
+        var agent = params.text("agent").orElseGet(() -> roost.defaultAgent(cwd));
+        return roost.start(request(params, client, owner, agent, cwd, environment, callKey));
+    }
+
+    private static StartRequest request(
+            Params params,
+            Client client,
+            Owner owner,
+            String agent,
+            Path cwd,
+            Map<String, String> environment,
+            Optional<String> callKey) {
+        return new StartRequest(
+                owner,
+                agent,
+                new Task(List.of(), Optional.of(params.required("prompt"))),
+                params.text("name"),
+                params.text("description").map(Words::printable),
+                cwd,
+                environment,
+                "022",
+                params.budget(),
+                params.resumesOnLoss(),
+                client.origin(),
+                new StartRequest.Terms(
+                        params.text("notify").map(Notify::of).orElse(Notify.DONE),
+                        callKey,
+                        client.limits().launcher(),
+                        isolated(params)));
+    }
+
+    private static boolean isolated(Params params) {
+        return switch (params.text("isolation").orElse("none")) {
+            case "none" -> false;
+            case "worktree" -> true;
+            default -> throw new BadInput("bad_field", "Unknown isolation.", "Pass none or worktree.");
+        };
+    }
+
+    /** Inside the owner's own directory, whatever links say. */
+    private static Path directory(Params params, Client client, Owner owner) {
+        var home = client.home(owner);
+        if (params.text("cwd").isEmpty()) return home;
+        var wanted = client.limits().paths().outside(params.path("cwd"));
+        var cwd = home.resolve(wanted);
+        try {
+            if (cwd.toRealPath().startsWith(home.toRealPath())) return cwd.toRealPath();
+        } catch (IOException e) {
+            throw new BadInput(
+                    "no_such_directory",
+                    "There is no directory \"%s\".".formatted(Words.printable(params.required("cwd"))),
+                    "Pass one inside the project, or leave cwd away.");
+        }
+        throw new Refused(
+                "outside_project",
+                "\"%s\" is not inside this session's project, %s."
+                        .formatted(
+                                Words.printable(params.required("cwd")),
+                                client.limits().paths().inside(home)),
+                "Pass a directory inside it, or leave cwd away.");
+    }
+
+    private void mayStartOneMore(Client client, Owner owner) {
+        var most = client.limits().maxLive();
+        if (most.isEmpty()) return;
+        var live = roost.list(
+                new Query(Query.Which.LIVE, Optional.of(owner), most.get(), Optional.empty()),
+                new Caller(owner, false));
+        if (live.size() < most.get()) return;
+        throw new Refused(
+                "over_capacity",
+                "%d runs are live, which is all that this token may have.".formatted(live.size()),
+                "Wait for one to end, or stop one.");
+    }
+}

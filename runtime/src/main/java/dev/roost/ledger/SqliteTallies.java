@@ -1,0 +1,38 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Owner;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Optional;
+
+/** Counted by the database. */
+record SqliteTallies(Reader reader) implements Tallies {
+
+    @Override
+    public List<OfOwner> owners(Optional<Owner> owner) {
+        return reader.with(handle -> handle.select("""
+                        SELECT r.owner, count(*) FILTER (WHERE a.ended_at IS NULL) AS live,
+                               count(*) FILTER (WHERE a.ended_at IS NOT NULL AND a.read_at IS NULL) AS unread
+                          FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
+                         WHERE r.owner = coalesce(?, r.owner) GROUP BY r.owner ORDER BY r.owner
+                        """, owner.map(Owner::id).orElse(null))
+                .map((row, _) ->
+                        new OfOwner(new Owner(row.getString("owner")), row.getInt("live"), row.getInt("unread")))
+                .list());
+    }
+
+    @Override
+    public List<Spent> spent(LocalDate since, Optional<Owner> owner) {
+        return reader.with(handle -> handle.select(
+                        """
+                        SELECT day, owner, tokens, cost_micros FROM spend
+                         WHERE day >= ? AND owner = coalesce(?, owner) ORDER BY day DESC, owner
+                        """, since.toString(), owner.map(Owner::id).orElse(null))
+                .map((row, _) -> new Spent(
+                        LocalDate.parse(row.getString("day")),
+                        new Owner(row.getString("owner")),
+                        row.getLong("tokens"),
+                        row.getLong("cost_micros")))
+                .list());
+    }
+}
