@@ -8,6 +8,7 @@ import dev.roost.ledger.Deliveries;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.Heard;
 import dev.roost.ledger.Ledger;
+import dev.roost.ledger.Meters;
 import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Notice;
 import dev.roost.ledger.NoticeTrace;
@@ -17,6 +18,7 @@ import dev.roost.ledger.Query;
 import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqliteLedger;
+import dev.roost.ledger.Tally;
 import dev.roost.ledger.Token;
 import dev.roost.rescue.Lost;
 import dev.roost.rescue.Places;
@@ -78,16 +80,23 @@ public final class Roost implements AutoCloseable {
 
     /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */
     public static Roost open(Home home, Config config, Projects projects, Clock clock) {
-        return open(home, config, projects, clock, Cgroups.open(), Exits.open());
+        return open(home, config, projects, clock, Meters.NONE);
+    }
+
+    /** The same, with everything that happens told to {@code meters}, settling included. */
+    public static Roost open(Home home, Config config, Projects projects, Clock clock, Meters meters) {
+        return open(home, config, projects, clock, Cgroups.open(), Exits.open(), meters);
     }
 
     static Roost open(Home home, Config config, Clock clock, Cgroups cgroups, Exits exits) {
-        return open(home, config, Projects.NONE, clock, cgroups, exits);
+        return open(home, config, Projects.NONE, clock, cgroups, exits, Meters.NONE);
     }
 
-    private static Roost open(Home home, Config config, Projects projects, Clock clock, Cgroups cgroups, Exits exits) {
+    private static Roost open(
+            Home home, Config config, Projects projects, Clock clock, Cgroups cgroups, Exits exits, Meters meters) {
         Ledger ledger = SqliteLedger.open(home.ledger(), clock);
         try {
+            ledger.measuredBy(meters);
             var keeping = new Keeping(home, config.working(), clock, ledger, projects);
             var rooms = new Rooms(
                     home,
@@ -126,6 +135,17 @@ public final class Roost implements AutoCloseable {
 
     public int live() {
         return attempts.count();
+    }
+
+    /** How much there is of what; of owners only so many, the biggest. */
+    public Tally tally(int owners) {
+        return rooms.ledger().tally(owners);
+    }
+
+    /** What keeps this home from being of use now. */
+    public Readiness readiness() {
+        return new Readiness(
+                rooms.home(), rooms.ledger(), () -> attempts.unled(rooms.clock().now()));
     }
 
     /** Accepts a run. When this returns the run is durable, and its output file is there. */

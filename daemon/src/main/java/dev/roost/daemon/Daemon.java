@@ -11,6 +11,7 @@ import dev.roost.daemon.mcp.McpConversation;
 import dev.roost.daemon.mcp.McpServer;
 import dev.roost.daemon.mcp.Operations;
 import dev.roost.daemon.mcp.ToolAgents;
+import dev.roost.daemon.meters.Instruments;
 import dev.roost.daemon.outward.Courier;
 import dev.roost.daemon.outward.Headless;
 import dev.roost.daemon.outward.OwnerEnvironments;
@@ -27,13 +28,21 @@ import java.util.Map;
 public final class Daemon implements AutoCloseable {
 
     private final Roost roost;
+    private final Instruments instruments;
     private final HttpListener http;
     private final SocketServer socket;
     private final Courier courier;
     private final SleepWatch sleep;
 
-    private Daemon(Roost roost, HttpListener http, SocketServer socket, Courier courier, SleepWatch sleep) {
+    private Daemon(
+            Roost roost,
+            Instruments instruments,
+            HttpListener http,
+            SocketServer socket,
+            Courier courier,
+            SleepWatch sleep) {
         this.roost = roost;
+        this.instruments = instruments;
         this.http = http;
         this.socket = socket;
         this.courier = courier;
@@ -44,8 +53,10 @@ public final class Daemon implements AutoCloseable {
     public static Daemon open(
             Home home, Config config, SurfaceSettings settings, Clock clock, String version, Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
-        var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock);
+        var instruments = new Instruments();
+        var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock, instruments.meters());
         try {
+            instruments.watch(roost, home.root(), version, clock);
             var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
             var headless = new Headless(roost, home, environments, clock);
             roost.onHeadlessWake(headless::wake);
@@ -55,7 +66,8 @@ public final class Daemon implements AutoCloseable {
                     new Mint(roost, clock::now),
                     new McpServer(operations, version),
                     new Hooks(roost, clock::now, headless::hasStarted),
-                    clock);
+                    clock,
+                    instruments);
             var http = HttpListener.open(settings.http(), home.root(), surfaces);
             try {
                 var facts = new DaemonFacts(
@@ -63,7 +75,7 @@ public final class Daemon implements AutoCloseable {
                 var socket = SocketServer.open(roost, facts, upgrades(surfaces, environments));
                 var courier = Courier.open(settings.outward(), roost, clock);
                 var sleep = SleepWatch.open(roost, settings.sleepSignals(), System.getenv());
-                return new Daemon(roost, http, socket, courier, sleep);
+                return new Daemon(roost, instruments, http, socket, courier, sleep);
             } catch (RuntimeException e) {
                 http.close();
                 throw e;
@@ -91,6 +103,7 @@ public final class Daemon implements AutoCloseable {
         socket.close();
         http.close();
         courier.close();
+        instruments.close();
         roost.close();
     }
 }

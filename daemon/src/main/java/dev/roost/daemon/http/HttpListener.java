@@ -5,6 +5,7 @@ import dev.roost.Roost;
 import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.hooks.Hooks;
 import dev.roost.daemon.mcp.McpServer;
+import dev.roost.daemon.meters.Instruments;
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Secret;
 import dev.roost.daemon.wire.Loopback;
@@ -35,7 +36,7 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /** What requests are answered with. */
-    public record Surfaces(Roost roost, Mint mint, McpServer mcp, Hooks hooks, Clock clock) {}
+    public record Surfaces(Roost roost, Mint mint, McpServer mcp, Hooks hooks, Clock clock, Instruments instruments) {}
 
     public static HttpListener open(HttpSetting setting, Path home, Surfaces surfaces) {
         return switch (setting) {
@@ -70,9 +71,14 @@ public final class HttpListener implements AutoCloseable {
         var listener = new HttpListener(Optional.of(server));
         try {
             int port = server.getAddress().getPort();
-            var secret = operatorsSecret(new KeptFile(home.resolve("token")));
-            var door = new Door(secret, surfaces.mint, port, surfaces.clock);
-            var router = new Router(door, new McpRoute(surfaces.roost, surfaces.mcp), new HookRoute(surfaces.hooks));
+            var secret = keptSecret(new KeptFile(home.resolve("token")));
+            var metersOnly = keptSecret(new KeptFile(home.resolve("metrics.token")));
+            var door = new Door(secret, metersOnly, surfaces.mint, port, surfaces.clock);
+            var router = new Router(
+                    door,
+                    new McpRoute(surfaces.roost, surfaces.mcp),
+                    new HookRoute(surfaces.hooks),
+                    new MetersRoute(surfaces.instruments));
             server.createContext("/", router);
             server.setExecutor(listener.threads);
             server.start();
@@ -84,7 +90,7 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /** Made once; whoever removes the file has another at the daemon's next start. */
-    private static Secret operatorsSecret(KeptFile file) throws IOException {
+    private static Secret keptSecret(KeptFile file) throws IOException {
         var kept = new Secret(file.read());
         if (kept.wellFormed()) return kept;
         var fresh = Secret.create();

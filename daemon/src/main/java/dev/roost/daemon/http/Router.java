@@ -18,11 +18,13 @@ final class Router implements HttpHandler {
     private final Door door;
     private final McpRoute mcp;
     private final HookRoute hooks;
+    private final MetersRoute meters;
 
-    Router(Door door, McpRoute mcp, HookRoute hooks) {
+    Router(Door door, McpRoute mcp, HookRoute hooks, MetersRoute meters) {
         this.door = door;
         this.mcp = mcp;
         this.hooks = hooks;
+        this.meters = meters;
     }
 
     @Override
@@ -56,6 +58,11 @@ final class Router implements HttpHandler {
             case "/healthz" -> {
                 visit.only("GET", "HEAD");
                 visit.answer(200, "text/plain", "ok".getBytes(StandardCharsets.UTF_8));
+            }
+            case "/readyz" -> meters.ready(visit);
+            case "/metrics" -> {
+                door.openForMeters(visit);
+                meters.meters(visit);
             }
             case "/mcp" -> mcp.serve(visit, door.open(visit));
             default -> {
