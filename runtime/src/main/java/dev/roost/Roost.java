@@ -315,6 +315,31 @@ public final class Roost implements AutoCloseable {
         return rooms.ledger().list(new Query(query.which(), owner, query.limit(), query.before()));
     }
 
+    /** For who knows the id and answers to nobody but the operator. */
+    public Optional<Run> run(RunId id) {
+        return rooms.ledger().find(id);
+    }
+
+    /** What an attempt left, where that is in the ledger. */
+    public Optional<String> result(Run run, int attempt) {
+        return rooms.ledger().result(run.id(), attempt);
+    }
+
+    /** What its agent said, one JSON object a line; there is none of a command. */
+    public Path transcript(Run run) {
+        return rooms.home().run(run.id()).transcript();
+    }
+
+    /** A variable of the environment that the run was asked for in. */
+    public Optional<String> variable(Run run, String name) {
+        try {
+            var directory = rooms.home().run(run.id()).attempt(1);
+            return Optional.ofNullable(directory.environment().get(name));
+        } catch (IOException e) {
+            return Optional.empty(); // removed, or not readable any more
+        }
+    }
+
     public List<Attempt> attempts(Run run) {
         return rooms.ledger().attempts(run.id());
     }

@@ -19,16 +19,22 @@ import dev.roost.daemon.sleep.SleepWatch;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.tokens.Mint;
+import dev.roost.daemon.traces.Traces;
 import dev.roost.daemon.wire.Upgrade;
+import dev.roost.ledger.Meters;
 import dev.roost.run.Clock;
 import dev.roost.supervisor.Home;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A home served to every surface. Whoever opens it holds the home's lock. */
 public final class Daemon implements AutoCloseable {
 
     private final Roost roost;
     private final Instruments instruments;
+    private final Optional<Traces> traces;
     private final HttpListener http;
     private final SocketServer socket;
     private final Courier courier;
@@ -37,12 +43,14 @@ public final class Daemon implements AutoCloseable {
     private Daemon(
             Roost roost,
             Instruments instruments,
+            Optional<Traces> traces,
             HttpListener http,
             SocketServer socket,
             Courier courier,
             SleepWatch sleep) {
         this.roost = roost;
         this.instruments = instruments;
+        this.traces = traces;
         this.http = http;
         this.socket = socket;
         this.courier = courier;
@@ -54,9 +62,13 @@ public final class Daemon implements AutoCloseable {
             Home home, Config config, SurfaceSettings settings, Clock clock, String version, Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
         var instruments = new Instruments();
-        var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock, instruments.meters());
+        var traces = settings.telemetry().map(wanted -> new Traces(wanted, instruments.spans()));
+        var meters = new ArrayList<Meters>(List.of(instruments.meters()));
+        traces.ifPresent(meters::add);
+        var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock, Meters.all(meters));
         try {
             instruments.watch(roost, home.root(), version, clock);
+            traces.ifPresent(one -> one.start(roost, home.root(), version));
             var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
             var headless = new Headless(roost, home, environments, clock);
             roost.onHeadlessWake(headless::wake);
@@ -75,7 +87,7 @@ public final class Daemon implements AutoCloseable {
                 var socket = SocketServer.open(roost, facts, upgrades(surfaces, environments));
                 var courier = Courier.open(settings.outward(), roost, clock);
                 var sleep = SleepWatch.open(roost, settings.sleepSignals(), System.getenv());
-                return new Daemon(roost, instruments, http, socket, courier, sleep);
+                return new Daemon(roost, instruments, traces, http, socket, courier, sleep);
             } catch (RuntimeException e) {
                 http.close();
                 throw e;
@@ -103,6 +115,7 @@ public final class Daemon implements AutoCloseable {
         socket.close();
         http.close();
         courier.close();
+        traces.ifPresent(Traces::close);
         instruments.close();
         roost.close();
     }

@@ -35,8 +35,9 @@ public final class Instruments implements AutoCloseable {
         return happenings;
     }
 
-    public PrometheusMeterRegistry registry() {
-        return registry;
+    /** To be asked for only where there are traces. */
+    public SpanCounts spans() {
+        return new SpanCounts(registry);
     }
 
     /** From now on there is something to be read. */
