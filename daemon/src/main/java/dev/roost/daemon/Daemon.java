@@ -11,6 +11,7 @@ import dev.roost.daemon.mcp.McpConversation;
 import dev.roost.daemon.mcp.McpServer;
 import dev.roost.daemon.mcp.Operations;
 import dev.roost.daemon.mcp.ToolAgents;
+import dev.roost.daemon.meters.Exporter;
 import dev.roost.daemon.meters.Instruments;
 import dev.roost.daemon.outward.Courier;
 import dev.roost.daemon.outward.Headless;
@@ -34,7 +35,7 @@ public final class Daemon implements AutoCloseable {
 
     private final Roost roost;
     private final Instruments instruments;
-    private final Optional<Traces> traces;
+    private final Optional<Exporter> traces;
     private final HttpListener http;
     private final SocketServer socket;
     private final Courier courier;
@@ -43,7 +44,7 @@ public final class Daemon implements AutoCloseable {
     private Daemon(
             Roost roost,
             Instruments instruments,
-            Optional<Traces> traces,
+            Optional<Exporter> traces,
             HttpListener http,
             SocketServer socket,
             Courier courier,
@@ -62,7 +63,7 @@ public final class Daemon implements AutoCloseable {
             Home home, Config config, SurfaceSettings settings, Clock clock, String version, Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
         var instruments = new Instruments();
-        var traces = settings.telemetry().map(wanted -> new Traces(wanted, instruments.spans()));
+        var traces = settings.telemetry().<Exporter>map(wanted -> new Traces(wanted, instruments.spans()));
         var meters = new ArrayList<Meters>(List.of(instruments.meters()));
         traces.ifPresent(meters::add);
         var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock, Meters.all(meters));
@@ -115,7 +116,7 @@ public final class Daemon implements AutoCloseable {
         socket.close();
         http.close();
         courier.close();
-        traces.ifPresent(Traces::close);
+        traces.ifPresent(Exporter::close);
         instruments.close();
         roost.close();
     }

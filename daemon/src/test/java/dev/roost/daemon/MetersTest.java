@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What a daemon shows of itself to those who watch it: meters by /metrics, and whether it is of use by /readyz. */
@@ -129,5 +133,100 @@ class MetersTest extends RealHttp {
             statement.execute("ROLLBACK");
         }
         await().atMost(SOON).until(() -> get("/readyz", "").statusCode() == 200);
+    }
+
+    /** A claude that uses so many tokens and dollars, and says so. */
+    private void spender() throws Exception {
+        Files.writeString(scratch.resolve("agent.sh"), """
+                read -r prompt
+                echo '{"type":"system","subtype":"init","session_id":"c-'$$'","model":"claude-test"}'
+                echo '{"type":"result","subtype":"success","is_error":false,"result":"done","model_usage_since_last_result":'\\
+                '{"claude-test":{"inputTokens":100,"cacheReadInputTokens":7,"outputTokens":20,"costUSD":0.5}}}'
+                """);
+        configure("[agents.spender]\ndriver = \"claude\"\ncommand = [\"sh\", \"%s\"]\n"
+                .formatted(scratch.resolve("agent.sh")));
+        restart();
+    }
+
+    private void spend() throws Exception {
+        var task =
+                params().put("cwd", scratch.toString()).put("agent", "spender").put("prompt", "do it");
+        task.putObject("env").put("PATH", System.getenv("PATH"));
+        awaitEnd(call("start", task).path("run_id").asString());
+    }
+
+    @Test
+    void what_was_spent_is_counted_for_ever_and_never_falls_when_a_day_passes_or_an_estimate_was_too_high()
+            throws Exception {
+        spender();
+        spend();
+        spend();
+        await().atMost(SOON).until(() -> scrape().at("roost_cost_usd_total") == 1);
+        assertThat(scrape().at("roost_tokens_total")).isEqualTo(240);
+        assertThat(scrape().at("roost_owner_tokens_total{owner=\"claude:parent\"}"))
+                .isEqualTo(240);
+        assertThat(scrape().at("roost_owner_cost_usd_total{owner=\"claude:parent\"}"))
+                .isEqualTo(1);
+        assertThat(scrape().at("roost_agent_tokens_total{agent=\"spender\",type=\"cached\"}"))
+                .isEqualTo(14);
+        assertThat(scrape().at("roost_agent_cost_usd_total{agent=\"spender\"}")).isEqualTo(1);
+        try (var other = DriverManager.getConnection("jdbc:sqlite:" + home.resolve("roost.db"));
+                var statement = other.createStatement()) {
+            statement.executeUpdate("UPDATE spend SET day = '2020-01-01'");
+            assertThat(scrape().at("roost_tokens_total")).isEqualTo(240);
+            statement.executeUpdate("UPDATE spend SET tokens = tokens - 40");
+        }
+        assertThat(scrape().at("roost_tokens_total")).isEqualTo(240);
+        spend();
+        assertThat(scrape().at("roost_tokens_total")).isEqualTo(320);
+        restart();
+        assertThat(scrape().at("roost_tokens_total")).isEqualTo(320);
+        assertThat(scrape().at("roost_agent_tokens_total{agent=\"spender\",type=\"cached\"}"))
+                .isZero();
+    }
+
+    /** The expressions of a file, wherever they stand in it. */
+    private static List<String> expressions(String file) throws Exception {
+        var text = Files.readString(Path.of("..", "integrations").resolve(file));
+        return Pattern.compile("\"?expr\"?: (.*)")
+                .matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    @Test
+    void every_meter_that_the_dashboard_and_the_alerts_ask_for_is_there() throws Exception {
+        spender();
+        spend();
+        awaitEnd(sh("exit 3"));
+        try (var other = DriverManager.getConnection("jdbc:sqlite:" + home.resolve("roost.db"));
+                var statement = other.createStatement()) { // as if a webhook had failed: there is none in this test
+            statement.executeUpdate("INSERT INTO delivery (notice, channel, tries, next_at, failing_since, error) "
+                    + "SELECT id, 'webhook', 1, 9999999999999, 1, 'x' FROM notice LIMIT 1");
+        }
+        call(
+                "output",
+                params().put("run_id", sh("echo read")).put("block", true).put("timeout_ms", "20s"));
+        await().atMost(SOON).until(() -> scrape().at("roost_notice_wait_seconds_count") > 0);
+        var sleeping = sh("sleep 1000");
+        awaitPid(sleeping);
+        var there = scrape().names();
+        var wanted = new TreeSet<String>();
+        for (var file : List.of("grafana/roost.json", "prometheus/alerts.yml")) {
+            var all = expressions(file);
+            assertThat(all).as(file).hasSizeGreaterThan(8);
+            for (var one : all)
+                Pattern.compile("\\b(roost|jvm|process)_[a-z_]+")
+                        .matcher(one)
+                        .results()
+                        .forEach(name -> wanted.add(name.group()));
+        }
+        assertThat(wanted).hasSizeGreaterThan(25);
+        assertThat(there).containsAll(wanted);
+        var described = Files.readString(Path.of("..", "docs", "meters.md"));
+        var ours =
+                scrape().types().keySet().stream().filter(name -> name.startsWith("roost_") && !name.endsWith("_max"));
+        assertThat(ours).allSatisfy(name -> assertThat(described).contains("`" + name));
     }
 }

@@ -2,8 +2,8 @@ package dev.roost.daemon.traces;
 
 import dev.roost.Roost;
 import dev.roost.daemon.config.TelemetrySettings;
+import dev.roost.daemon.meters.Exporter;
 import dev.roost.daemon.meters.SpanCounts;
-import dev.roost.ledger.Meters;
 import dev.roost.run.RunId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * makes spans of them, another sends. Between them are queues with an end: a collector that is gone costs memory for so many
  * spans and nothing else.
  */
-public final class Traces implements Meters, AutoCloseable {
+public final class Traces implements Exporter {
 
     private static final System.Logger LOG = System.getLogger(Traces.class.getName());
     private static final int MOST_NEWS = 10_000;
@@ -66,7 +66,7 @@ public final class Traces implements Meters, AutoCloseable {
         if (!news.offer(one)) counts.dropped("queue_full", 1);
     }
 
-    /** Begins to tell; also what was noted before. */
+    @Override
     public void start(Roost roost, Path home, String version) {
         var story = new Story(roost, settings.content());
         var instance = UUID.nameUUIDFromBytes(home.toString().getBytes(StandardCharsets.UTF_8));
