@@ -51,6 +51,10 @@ class MetersTest extends RealHttp {
         assertThat(during.at("roost_spawn_lag_seconds_count{agent=\"command\"}"))
                 .isEqualTo(2);
         assertThat(during.at("roost_ready")).isEqualTo(1);
+        assertThat(during.samples())
+                .containsEntry("roost_attempts_died_total", 0.0)
+                .containsEntry(
+                        "roost_attempts_ended_total{agent=\"command\",cause=\"exit_code\",status=\"failed\"}", 0.0);
 
         call("stop", operator().put("run_id", one));
         awaitEnd(waiting);
@@ -65,6 +69,7 @@ class MetersTest extends RealHttp {
         assertThat(ended("status=\"failed\"", "cause=\"signal\"")).isEqualTo(1);
         var after = scrape();
         assertThat(after.sum("roost_runs")).isZero();
+        assertThat(after.at("roost_attempts_died_total")).isEqualTo(2);
         assertThat(after.at("roost_queue_oldest_age_seconds")).isZero();
         assertThat(after.at("roost_spawn_lag_seconds_count{agent=\"command\"}")).isEqualTo(4);
         assertThat(after.at("roost_end_lag_seconds_count{agent=\"command\"}")).isEqualTo(4);

@@ -1,16 +1,24 @@
 package dev.roost.daemon.meters;
 
 import dev.roost.ledger.Meters;
+import dev.roost.run.Cause;
 import dev.roost.run.RunId;
+import dev.roost.run.Status;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts what happens, from the daemon's start on. What there is at a moment is not counted here but read: {@link Stock}. */
 final class Happenings implements Meters {
+
+    private static final EnumSet<Cause> LOSSES =
+            EnumSet.of(Cause.PERCH_LOST, Cause.HOST_REBOOT, Cause.WORKER_LOST, Cause.OUT_OF_MEMORY);
 
     private final Timer commits;
     private final DistributionSummary writes;
@@ -20,6 +28,8 @@ final class Happenings implements Meters {
     private final MeterProvider<Timer> ends;
     private final MeterProvider<Timer> work;
     private final MeterProvider<Counter> ended;
+    private final Counter died;
+    private final Set<String> known = ConcurrentHashMap.newKeySet(); // agents whose ends are shown, be it as 0
     private final MeterProvider<Counter> tokens;
     private final MeterProvider<Counter> cost;
     private final Timer notices;
@@ -56,6 +66,9 @@ final class Happenings implements Meters {
         this.ended = Counter.builder("roost.attempts.ended")
                 .description("Attempts that ended since the daemon's start, by how and why.")
                 .withRegistry(registry);
+        this.died = Counter.builder("roost.attempts.died")
+                .description("Attempts that failed or were lost since the daemon's start.")
+                .register(registry);
         this.tokens = Counter.builder("roost.agent.tokens")
                 .description("Tokens that attempts which ended since the daemon's start had used.")
                 .withRegistry(registry);
@@ -83,6 +96,7 @@ final class Happenings implements Meters {
     @Override
     public void began(Begun begun) {
         var agent = begun.run().agent();
+        if (known.add(agent)) showEnds(agent);
         begun.lag().ifPresent(lag -> spawns.withTag("agent", agent).record(lag));
         begun.run()
                 .latest()
@@ -90,6 +104,25 @@ final class Happenings implements Meters {
                 .map(claimed -> Duration.between(claimed, begun.at()))
                 .filter(lag -> !lag.isNegative())
                 .ifPresent(lag -> launches.withTag("agent", agent).record(lag));
+    }
+
+    /** What Prometheus has never seen at 0 it does not see grow: the first death of a kind would go unnoticed. */
+    private void showEnds(String agent) {
+        count(agent, Status.COMPLETED, Cause.FINISHED);
+        count(agent, Status.COMPLETED_EMPTY, Cause.FINISHED);
+        count(agent, Status.CANCELED_BY_USER, Cause.STOPPED);
+        for (var cause : LOSSES) count(agent, Status.ABANDONED, cause);
+        EnumSet.complementOf(LOSSES).stream()
+                .filter(cause -> cause != Cause.FINISHED && cause != Cause.STOPPED)
+                .forEach(cause -> count(agent, Status.FAILED, cause));
+    }
+
+    private Counter count(String agent, Status status, Cause cause) {
+        return ended.withTags("agent", agent, "status", status.word(), "cause", cause.word());
+    }
+
+    private static boolean isDeath(Status status) {
+        return status == Status.FAILED || status == Status.ABANDONED;
     }
 
     @Override
@@ -104,6 +137,7 @@ final class Happenings implements Meters {
                         "cause",
                         one.outcome().cause().word())
                 .increment();
+        if (isDeath(one.outcome().status())) died.increment();
         one.lag().ifPresent(lag -> ends.withTag("agent", agent).record(lag));
         one.end()
                 .evidence()
