@@ -29,6 +29,7 @@ public final class Instruments implements AutoCloseable {
     private final Happenings happenings = new Happenings(registry);
     private final JvmGcMetrics collections = new JvmGcMetrics();
     private Optional<Ready> ready = Optional.empty();
+    private boolean watchesJava;
 
     /** What Roost is to be opened with. */
     public Meters meters() {
@@ -45,12 +46,6 @@ public final class Instruments implements AutoCloseable {
         var looks = new Ready(roost.readiness(), clock);
         ready = Optional.of(looks);
         registry.getPrometheusRegistry().register(new Stock(roost, looks));
-        new JvmMemoryMetrics().bindTo(registry);
-        new JvmThreadMetrics().bindTo(registry);
-        collections.bindTo(registry);
-        new FileDescriptorMetrics().bindTo(registry);
-        new ProcessorMetrics().bindTo(registry);
-        new UptimeMetrics().bindTo(registry);
         Gauge.builder("roost.home.free", home, where -> where.toFile().getUsableSpace())
                 .description("What is free on the disk of the home.")
                 .baseUnit("bytes")
@@ -59,6 +54,18 @@ public final class Instruments implements AutoCloseable {
                 .description("Which Roost this is.")
                 .tag("version", version)
                 .register(registry);
+    }
+
+    /** Java's own meters take a while to set up, and a daemon that nobody scrapes need not start later for them. */
+    private synchronized void watchJava() {
+        if (watchesJava) return;
+        watchesJava = true;
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        collections.bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
     }
 
     /** What keeps the daemon from being of use now. */
@@ -70,6 +77,7 @@ public final class Instruments implements AutoCloseable {
     public Page page(List<String> accepts) throws IOException {
         boolean open = String.join(",", accepts).contains("application/openmetrics-text");
         var type = open ? OPEN_METRICS : TEXT;
+        watchJava();
         var bytes = new ByteArrayOutputStream();
         registry.scrape(bytes, type);
         return new Page(type, bytes.toByteArray());
