@@ -11,6 +11,8 @@ import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,7 @@ final class Attempts implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
     private static final int GOODBYE_SECONDS = 5;
+    private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
 
     private final Rooms rooms;
     private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
@@ -218,6 +221,18 @@ final class Attempts implements AutoCloseable {
 
     int count() {
         return loops.size();
+    }
+
+    /** Runs that are called running and that nobody leads, though there was time enough to take them up. */
+    List<RunId> unled(Instant now) {
+        return live().stream()
+                .filter(run -> run.status() == Status.RUNNING && !taken.contains(run.id()))
+                .filter(run -> run.latest()
+                        .startedAt()
+                        .filter(at -> at.plus(SETTLED_WITHIN).isBefore(now))
+                        .isPresent())
+                .map(Run::id)
+                .toList();
     }
 
     /** The live run that the process with this pid belongs to, by its group or by its ancestors. */

@@ -8,6 +8,7 @@ import dev.roost.ledger.Deliveries;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.Heard;
 import dev.roost.ledger.Ledger;
+import dev.roost.ledger.Meters;
 import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Notice;
 import dev.roost.ledger.NoticeTrace;
@@ -18,6 +19,7 @@ import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.ledger.Tallies;
+import dev.roost.ledger.Tally;
 import dev.roost.ledger.Token;
 import dev.roost.rescue.Lost;
 import dev.roost.rescue.Places;
@@ -87,16 +89,23 @@ public final class Roost implements AutoCloseable {
 
     /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */
     public static Roost open(Home home, Config config, Projects projects, Clock clock) {
-        return open(home, config, projects, clock, Cgroups.open(), Exits.open());
+        return open(home, config, projects, clock, Meters.NONE);
+    }
+
+    /** The same, with everything that happens told to {@code meters}, settling included. */
+    public static Roost open(Home home, Config config, Projects projects, Clock clock, Meters meters) {
+        return open(home, config, projects, clock, Cgroups.open(), Exits.open(), meters);
     }
 
     static Roost open(Home home, Config config, Clock clock, Cgroups cgroups, Exits exits) {
-        return open(home, config, Projects.NONE, clock, cgroups, exits);
+        return open(home, config, Projects.NONE, clock, cgroups, exits, Meters.NONE);
     }
 
-    private static Roost open(Home home, Config config, Projects projects, Clock clock, Cgroups cgroups, Exits exits) {
+    private static Roost open(
+            Home home, Config config, Projects projects, Clock clock, Cgroups cgroups, Exits exits, Meters meters) {
         Ledger ledger = SqliteLedger.open(home.ledger(), clock);
         try {
+            ledger.measuredBy(meters);
             var keeping = new Keeping(home, config.working(), clock, ledger, projects);
             var rooms = new Rooms(
                     home,
@@ -135,6 +144,17 @@ public final class Roost implements AutoCloseable {
 
     public int live() {
         return attempts.count();
+    }
+
+    /** How much there is of what; of owners only so many, the biggest. */
+    public Tally tally(int owners) {
+        return rooms.ledger().tally(owners);
+    }
+
+    /** What keeps this home from being of use now. */
+    public Readiness readiness() {
+        return new Readiness(
+                rooms.home(), rooms.ledger(), () -> attempts.unled(rooms.clock().now()));
     }
 
     /** Accepts a run. When this returns the run is durable, and its output file is there. */
@@ -271,11 +291,6 @@ public final class Roost implements AutoCloseable {
         return rooms.changes().ofAll();
     }
 
-    /** The run with this very id, whosever it is. */
-    public Optional<Run> find(RunId id) {
-        return rooms.ledger().find(id);
-    }
-
     /** Live runs, and those that have ended since then, newest first; anybody's for the operator. */
     public List<Run> since(Instant since, Caller caller) {
         return rooms.ledger().since(since, caller.scope());
@@ -284,11 +299,6 @@ public final class Roost implements AutoCloseable {
     /** How many runs may be live at once. */
     public Caps caps() {
         return rooms.config().caps();
-    }
-
-    /** What the run's latest attempt said last, once it has ended; not if that is too long for the ledger. */
-    public Optional<String> result(Run run) {
-        return rooms.ledger().result(run.id(), run.latest().n());
     }
 
     /** The end of what the run has said, at most {@code most} bytes of it. */
@@ -337,6 +347,31 @@ public final class Roost implements AutoCloseable {
         if (!caller.mayActFor(query.owner())) return List.of();
         var owner = caller.operator() ? query.owner() : Optional.of(caller.owner());
         return rooms.ledger().list(query.of(owner));
+    }
+
+    /** For who knows the id and answers to nobody but the operator. */
+    public Optional<Run> run(RunId id) {
+        return rooms.ledger().find(id);
+    }
+
+    /** What an attempt left, where that is in the ledger. */
+    public Optional<String> result(Run run, int attempt) {
+        return rooms.ledger().result(run.id(), attempt);
+    }
+
+    /** What its agent said, one JSON object a line; there is none of a command. */
+    public Path transcript(Run run) {
+        return rooms.home().run(run.id()).transcript();
+    }
+
+    /** A variable of the environment that the run was asked for in. */
+    public Optional<String> variable(Run run, String name) {
+        try {
+            var directory = rooms.home().run(run.id()).attempt(1);
+            return Optional.ofNullable(directory.environment().get(name));
+        } catch (IOException e) {
+            return Optional.empty(); // removed, or not readable any more
+        }
     }
 
     public List<Attempt> attempts(Run run) {

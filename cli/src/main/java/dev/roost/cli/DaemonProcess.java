@@ -23,8 +23,9 @@ final class DaemonProcess {
             List.of("PATH", "HOME", "USER", "LOGNAME", "TZ", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR");
     private static final Pattern SETTING =
             Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY|DEFAULT_AGENT|QUIET_AFTER|BUDGET_[A-Z_]+)");
-    private static final Pattern PERSONS_SETTING =
-            Pattern.compile("ROOST_(PERMISSIONS_[A-Z_]+|HTTP|WAKE(_[A-Z]+)?|CHECKPOINT_[A-Z_]+|SLEEP_SIGNALS)");
+    private static final Pattern PERSONS_SETTING = Pattern.compile(
+            "ROOST_(PERMISSIONS_[A-Z_]+|HTTP|WAKE(_[A-Z]+)?|CHECKPOINT_[A-Z_]+|SLEEP_SIGNALS|LOG_FORMAT|TELEMETRY_[A-Z]+)"
+                    + "|OTEL_EXPORTER_OTLP_(TRACES_ENDPOINT|ENDPOINT|HEADERS)");
     private static final int MOST_TRIES = 8;
 
     private DaemonProcess() {}

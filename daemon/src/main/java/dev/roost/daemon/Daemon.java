@@ -11,6 +11,8 @@ import dev.roost.daemon.mcp.McpConversation;
 import dev.roost.daemon.mcp.McpServer;
 import dev.roost.daemon.mcp.Operations;
 import dev.roost.daemon.mcp.ToolAgents;
+import dev.roost.daemon.meters.Exporter;
+import dev.roost.daemon.meters.Instruments;
 import dev.roost.daemon.outward.Courier;
 import dev.roost.daemon.outward.Headless;
 import dev.roost.daemon.outward.OwnerEnvironments;
@@ -18,24 +20,40 @@ import dev.roost.daemon.sleep.SleepWatch;
 import dev.roost.daemon.socket.DaemonFacts;
 import dev.roost.daemon.socket.SocketServer;
 import dev.roost.daemon.tokens.Mint;
+import dev.roost.daemon.traces.Traces;
 import dev.roost.daemon.web.SignIn;
 import dev.roost.daemon.web.Site;
 import dev.roost.daemon.wire.Upgrade;
+import dev.roost.ledger.Meters;
 import dev.roost.run.Clock;
 import dev.roost.supervisor.Home;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A home served to every surface. Whoever opens it holds the home's lock. */
 public final class Daemon implements AutoCloseable {
 
     private final Roost roost;
+    private final Instruments instruments;
+    private final Optional<Exporter> traces;
     private final HttpListener http;
     private final SocketServer socket;
     private final Courier courier;
     private final SleepWatch sleep;
 
-    private Daemon(Roost roost, HttpListener http, SocketServer socket, Courier courier, SleepWatch sleep) {
+    private Daemon(
+            Roost roost,
+            Instruments instruments,
+            Optional<Exporter> traces,
+            HttpListener http,
+            SocketServer socket,
+            Courier courier,
+            SleepWatch sleep) {
         this.roost = roost;
+        this.instruments = instruments;
+        this.traces = traces;
         this.http = http;
         this.socket = socket;
         this.courier = courier;
@@ -46,8 +64,14 @@ public final class Daemon implements AutoCloseable {
     public static Daemon open(
             Home home, Config config, SurfaceSettings settings, Clock clock, String version, Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
-        var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock);
+        var instruments = new Instruments();
+        var traces = settings.telemetry().<Exporter>map(wanted -> new Traces(wanted, instruments.spans()));
+        var meters = new ArrayList<Meters>(List.of(instruments.meters()));
+        traces.ifPresent(meters::add);
+        var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock, Meters.all(meters));
         try {
+            instruments.watch(roost, home.root(), version, clock);
+            traces.ifPresent(one -> one.start(roost, home.root(), version));
             var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
             var headless = new Headless(roost, home, environments, clock);
             roost.onHeadlessWake(headless::wake);
@@ -62,7 +86,8 @@ public final class Daemon implements AutoCloseable {
                     new Hooks(roost, clock::now, headless::hasStarted),
                     agents,
                     new Site(roost, signIn, clock),
-                    clock);
+                    clock,
+                    instruments);
             var http = HttpListener.open(settings.http(), home.root(), surfaces);
             try {
                 var facts = new DaemonFacts(
@@ -70,7 +95,7 @@ public final class Daemon implements AutoCloseable {
                 var socket = SocketServer.open(roost, facts, upgrades(surfaces, environments));
                 var courier = Courier.open(settings.outward(), roost, clock);
                 var sleep = SleepWatch.open(roost, settings.sleepSignals(), System.getenv());
-                return new Daemon(roost, http, socket, courier, sleep);
+                return new Daemon(roost, instruments, traces, http, socket, courier, sleep);
             } catch (RuntimeException e) {
                 http.close();
                 throw e;
@@ -98,6 +123,8 @@ public final class Daemon implements AutoCloseable {
         socket.close();
         http.close();
         courier.close();
+        traces.ifPresent(Exporter::close);
+        instruments.close();
         roost.close();
     }
 }

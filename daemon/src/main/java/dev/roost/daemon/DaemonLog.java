@@ -1,5 +1,7 @@
 package dev.roost.daemon;
 
+import dev.roost.daemon.config.LogFormat;
+import dev.roost.daemon.wire.Json;
 import dev.roost.supervisor.Home;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,6 +11,7 @@ import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 
 /** {@code logs/daemon.0.log}, and older ones with higher numbers: five files of 5 MiB at most. */
 final class DaemonLog {
@@ -18,16 +21,43 @@ final class DaemonLog {
 
     private DaemonLog() {}
 
-    static void open(Home home) throws IOException {
+    static void open(Home home, LogFormat format) throws IOException {
         var root = Logger.getLogger("");
         for (var handler : root.getHandlers()) root.removeHandler(handler);
         var directory = home.logs().toString().replace("%", "%%"); // in a pattern, % has a meaning
         var file = new FileHandler(directory + "/daemon.%g.log", FILE_BYTES, FILES, true);
-        file.setFormatter(new OneLine());
+        file.setFormatter(format == LogFormat.JSON ? new JsonLine() : new OneLine());
         file.setEncoding("UTF-8");
         root.addHandler(file);
         root.setLevel(Level.INFO);
         Logger.getLogger("org.flywaydb").setLevel(Level.WARNING);
+    }
+
+    /** One object a line, whatever the message; the run that it speaks of has a field of its own. */
+    private static final class JsonLine extends Formatter {
+
+        private static final Pattern RUN = Pattern.compile("\\br_[0-9a-z]{12}\\b");
+
+        @Override
+        public String format(LogRecord record) {
+            var message = formatMessage(record);
+            var json = Json.MAPPER
+                    .createObjectNode()
+                    .put("at", record.getInstant().toString())
+                    .put("level", record.getLevel().getName())
+                    .put("logger", record.getLoggerName())
+                    .put("message", message);
+            var run = RUN.matcher(message);
+            if (run.find()) json.put("run_id", run.group());
+            if (record.getThrown() != null) json.put("error", trace(record.getThrown()));
+            return json + "\n";
+        }
+    }
+
+    private static String trace(Throwable thrown) {
+        var trace = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(trace));
+        return trace.toString();
     }
 
     private static final class OneLine extends Formatter {
@@ -39,11 +69,7 @@ final class DaemonLog {
                     .append(' ')
                     .append(formatMessage(record))
                     .append('\n');
-            if (record.getThrown() != null) {
-                var trace = new StringWriter();
-                record.getThrown().printStackTrace(new PrintWriter(trace));
-                line.append(trace);
-            }
+            if (record.getThrown() != null) line.append(trace(record.getThrown()));
             return line.toString();
         }
     }

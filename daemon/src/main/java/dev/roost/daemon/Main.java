@@ -39,7 +39,7 @@ public final class Main {
             try (var _ = HomeLock.take(home)) {
                 System.setProperty(
                         "org.sqlite.tmpdir", home.library().toString()); // where nobody else can plant a library
-                DaemonLog.open(home);
+                DaemonLog.open(home, surfaces.logs());
                 Cgroups.moveToWhereTheyWork();
                 serve(home, config, surfaces, version);
             }

@@ -2,11 +2,14 @@ package dev.roost.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.daemon.config.LogFormat;
 import dev.roost.supervisor.Home;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,7 @@ class DaemonLogTest {
     @Test
     void the_log_is_turned_over_keeps_the_newest_and_never_grows_beyond_its_five_files() throws IOException {
         var home = Home.open(scratch.resolve("home"));
-        DaemonLog.open(home);
+        DaemonLog.open(home, LogFormat.TEXT);
         var line = "x".repeat(10_000);
         for (int i = 0; i < 4_000; i++) Logger.getLogger("test").info(i + " " + line);
         try (var files = Files.list(home.logs())) {
@@ -39,6 +42,27 @@ class DaemonLogTest {
         for (int i = 0; i < 5; i++) all.append(Files.readString(home.logs().resolve("daemon." + i + ".log")));
         assertThat(all.toString()).doesNotContain("INFO 0 x").contains("INFO 2500 x");
         assertThat(Arrays.stream(Logger.getLogger("").getHandlers())).hasSize(1);
+    }
+
+    @Test
+    void a_log_for_programs_has_one_object_a_line_with_the_run_and_the_error_in_fields_of_their_own()
+            throws IOException {
+        var home = Home.open(scratch.resolve("home"));
+        DaemonLog.open(home, LogFormat.JSON);
+        var said = Logger.getLogger("dev.roost.AttemptLoop");
+        said.log(Level.SEVERE, "r_0smdmenf8z0w/1: will look\nagain \"soon\"", new IOException("no space\nleft"));
+        said.info("serving");
+        var lines = Files.readAllLines(home.logs().resolve("daemon.0.log")).stream()
+                .map(RealDaemon.JSON::readTree)
+                .toList();
+        assertThat(lines).hasSize(2);
+        assertThat(lines.getFirst().path("run_id").asString()).isEqualTo("r_0smdmenf8z0w");
+        assertThat(lines.getFirst().path("level").asString()).isEqualTo("SEVERE");
+        assertThat(lines.getFirst().path("logger").asString()).isEqualTo("dev.roost.AttemptLoop");
+        assertThat(lines.getFirst().path("message").asString()).contains("look\nagain \"soon\"");
+        assertThat(lines.getFirst().path("error").asString()).startsWith("java.io.IOException: no space");
+        assertThat(Instant.parse(lines.getLast().path("at").asString())).isNotNull();
+        assertThat(lines.getLast().propertyNames()).containsExactlyInAnyOrder("at", "level", "logger", "message");
     }
 
     private static long size(Path file) {

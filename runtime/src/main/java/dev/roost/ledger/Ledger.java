@@ -191,6 +191,15 @@ public interface Ledger extends AutoCloseable {
     /** What is wrong with the store itself, if anything is. */
     Optional<String> damage();
 
+    /** How much there is of what, now; of owners only so many, the biggest. */
+    Tally tally(int owners);
+
+    /** Makes one write durable that changes nothing anybody reads; throws if that cannot be done. */
+    void tryWriting();
+
+    /** From now on {@code meters} are told what was made durable. */
+    void measuredBy(Meters meters);
+
     /** Called after each commit, on the writing thread, with the runs it touched: must be quick. */
     void onCommit(Consumer<Set<RunId>> listener);
 

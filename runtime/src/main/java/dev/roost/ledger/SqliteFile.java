@@ -109,6 +109,19 @@ final class SqliteFile {
                 "Nothing was changed. Restore a back-up of it, or move it away to begin a new one.");
     }
 
+    /** How much of the disk it takes, with its write-ahead log. */
+    long bytes() {
+        return size(file) + size(Path.of(file + "-wal"));
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            return 0; // there is no log at this moment
+        }
+    }
+
     Handle writing() {
         return open(false);
     }

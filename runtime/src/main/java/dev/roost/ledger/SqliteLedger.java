@@ -18,8 +18,10 @@ import dev.roost.run.Status;
 import dev.roost.run.Stop;
 import dev.roost.run.Usage;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** The default ledger: one SQLite file, one writer that commits in groups, readers apart. */
 public final class SqliteLedger implements Ledger {
@@ -65,7 +68,7 @@ public final class SqliteLedger implements Ledger {
     public static SqliteLedger open(Path file, Clock clock) {
         var database = new SqliteFile(file);
         database.migrate();
-        return new SqliteLedger(database, clock, new Writer(database.writing()), new Reader(database));
+        return new SqliteLedger(database, clock, new Writer(database.writing(), clock), new Reader(database));
     }
 
     @Override
@@ -211,10 +214,26 @@ public final class SqliteLedger implements Ledger {
                     attempt);
             if (won == 1) {
                 event(handle, run, attempt, "began", "pid " + began.agent().pid());
-                changed(handle, run);
+                var now = changed(handle, run);
+                boolean asked = isAsked(handle, now);
+                writer.afterwards(meters -> meters.began(new Meters.Begun(now, asked, clock.now())));
             }
             return won == 1;
         });
+    }
+
+    /** Whether somebody asked for this attempt; else it goes on with what the one before it could not end. */
+    private static boolean isAsked(Handle handle, Run run) {
+        var attempt = run.latest();
+        return attempt.n() == 1
+                || handle.select(
+                                "SELECT turn FROM attempt WHERE run_id = ? AND n = ?",
+                                run.id().text(),
+                                attempt.n() - 1)
+                        .mapTo(Integer.class)
+                        .findOne()
+                        .filter(turn -> turn == attempt.turn())
+                        .isEmpty();
     }
 
     @Override
@@ -363,7 +382,7 @@ public final class SqliteLedger implements Ledger {
         int attempt = run.latest().n();
         switch (end.how()) {
             case RunEvent.Lost(var cause, var _) -> {
-                close(handle, run.id(), attempt, new Outcome.Abandoned(cause), end);
+                close(handle, run, new Outcome.Abandoned(cause), end);
                 again(
                         handle,
                         run,
@@ -374,7 +393,7 @@ public final class SqliteLedger implements Ledger {
                 event(handle, run.id(), attempt + 1, "resuming", cause.inWords());
             }
             case RunEvent.Parked(var until) -> {
-                close(handle, run.id(), attempt, new Outcome.Failed(Cause.RATE_LIMITED), end);
+                close(handle, run, new Outcome.Failed(Cause.RATE_LIMITED), end);
                 again(
                         handle,
                         run,
@@ -423,17 +442,17 @@ public final class SqliteLedger implements Ledger {
     }
 
     /** For who wants to hear of more than ends; what it was before is no news any more. */
-    private void changed(Handle handle, RunId run) {
+    private Run changed(Handle handle, RunId run) {
         var now = Reader.require(handle, run);
-        if (now.tell() != Notify.CHANGES) return;
+        if (now.tell() != Notify.CHANGES) return now;
         noMore(handle, run, "changed");
         notice(handle, now, "changed");
+        return now;
     }
 
     /** The end and its notice: one without the other does not exist. */
     private void end(Handle handle, Run run, Outcome outcome, End end) {
-        int attempt = run.latest().n();
-        close(handle, run.id(), attempt, outcome, end);
+        close(handle, run, outcome, end);
         notice(handle, run, "ended");
     }
 
@@ -443,14 +462,12 @@ public final class SqliteLedger implements Ledger {
     }
 
     private void noMore(Handle handle, RunId run, String kind) {
-        handle.execute(
-                "UPDATE notice SET acked_at = ? WHERE run_id = ? AND kind = ? AND acked_at IS NULL",
-                now(),
-                run.text(),
-                kind);
+        acknowledge(handle, "run_id = ? AND kind = ?", run.text(), kind);
     }
 
-    private void close(Handle handle, RunId run, int attempt, Outcome outcome, End end) {
+    private void close(Handle handle, Run closing, Outcome outcome, End end) {
+        var run = closing.id();
+        int attempt = closing.latest().n();
         Usages.record(handle, run, attempt, end.progress(), clock.now());
         int won = handle.execute(
                 """
@@ -475,6 +492,7 @@ public final class SqliteLedger implements Ledger {
                 attempt,
                 "ended",
                 "%s: %s".formatted(outcome.status().word(), outcome.cause().word()));
+        writer.afterwards(meters -> meters.ended(new Meters.Ended(closing, outcome, end, clock.now())));
     }
 
     @Override
@@ -495,11 +513,7 @@ public final class SqliteLedger implements Ledger {
                      WHERE run_id = ? AND n = ? AND ended_at IS NOT NULL AND read_at IS NULL
                     """, now(), run.text(), attempt);
             if (first == 0) return false;
-            handle.execute(
-                    "UPDATE notice SET acked_at = ? WHERE run_id = ? AND attempt = ? AND acked_at IS NULL",
-                    now(),
-                    run.text(),
-                    attempt);
+            acknowledge(handle, "run_id = ? AND attempt = ?", run.text(), attempt);
             event(handle, run, attempt, "read", "its owner read the end");
             return true;
         });
@@ -516,15 +530,36 @@ public final class SqliteLedger implements Ledger {
         return writer.write(handle -> {
             var acknowledged = new ArrayList<Long>();
             for (long id : notices) {
-                int won = handle.execute(
-                        "UPDATE notice SET acked_at = ? WHERE id = ? AND acked_at IS NULL AND owner = coalesce(?, owner)",
-                        now(),
+                acknowledged.addAll(acknowledge(
+                        handle,
+                        "id = ? AND owner = coalesce(?, owner)",
                         id,
-                        owner.map(Owner::id).orElse(null));
-                if (won == 1) acknowledged.add(id);
+                        owner.map(Owner::id).orElse(null)));
             }
             return acknowledged;
         });
+    }
+
+    /** Takes the pending notices for which {@code condition} holds off the list; which they were. */
+    private List<Long> acknowledge(Handle handle, String condition, @Nullable Object... values) {
+        record Row(long id, Optional<String> run, long since) {}
+        var all = new ArrayList<@Nullable Object>();
+        all.add(now());
+        all.addAll(Arrays.asList(values));
+        var rows = handle.select(
+                        "UPDATE notice SET acked_at = ? WHERE acked_at IS NULL AND " + condition
+                                + " RETURNING id, run_id, created_at",
+                        all.toArray())
+                .map((row, _) -> new Row(
+                        row.getLong("id"), Optional.ofNullable(row.getString("run_id")), row.getLong("created_at")))
+                .list();
+        for (var row : rows) row.run.ifPresent(run -> told(new RunId(run), row.id, row.since));
+        return rows.stream().map(Row::id).toList();
+    }
+
+    private void told(RunId run, long notice, long since) {
+        var waited = Duration.ofMillis(Math.max(0, now() - since));
+        writer.afterwards(meters -> meters.acknowledged(run, notice, waited));
     }
 
     /** What becomes of a notice is part of its run's story. */
@@ -567,6 +602,9 @@ public final class SqliteLedger implements Ledger {
             var parent = Parents.hear(handle, report, clock.now());
             for (var notice : Offers.arrived(handle, parent, report.event(), now())) {
                 event(handle, notice, "told", "its parent session has heard of it");
+                notice.ofRun()
+                        .ifPresent(one ->
+                                told(one.run().id(), one.id(), one.createdAt().toEpochMilli()));
             }
             var offer = Offers.on(handle, parent, report.event(), mayContinue, now());
             return new Heard(parent, offer);
@@ -789,6 +827,22 @@ public final class SqliteLedger implements Ledger {
                         DELETE FROM run WHERE id = ?
                            AND NOT EXISTS (SELECT 1 FROM attempt WHERE run_id = run.id AND ended_at IS NULL)
                         """, run.text()) == 1);
+    }
+
+    @Override
+    public Tally tally(int owners) {
+        var tally = reader.with(handle -> Counting.take(handle, owners, clock.now()));
+        return tally.with(writer.waiting(), file.bytes());
+    }
+
+    @Override
+    public void tryWriting() {
+        writer.write(Counting::touch);
+    }
+
+    @Override
+    public void measuredBy(Meters meters) {
+        writer.measuredBy(meters);
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Broken;
+import dev.roost.run.Clock;
 import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,16 +30,34 @@ final class Writer implements AutoCloseable {
     private final Handle handle;
     private final LinkedBlockingQueue<Write<?>> queue = new LinkedBlockingQueue<>();
     private final List<Consumer<Set<RunId>>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Meters>> news = new ArrayList<>(); // of this commit; the writing thread's own
+    private final Clock clock;
     private final Thread thread;
+    private volatile Meters meters = Meters.NONE;
     private volatile boolean closed;
 
-    Writer(Handle handle) {
+    Writer(Handle handle, Clock clock) {
         this.handle = handle;
+        this.clock = clock;
         this.thread = Thread.ofPlatform().name("roost-ledger").start(this::loop);
     }
 
     void onCommit(Consumer<Set<RunId>> listener) {
         listeners.add(listener);
+    }
+
+    void measuredBy(Meters meters) {
+        this.meters = meters;
+    }
+
+    /** For a write to call: what the meters are told if and when it is durable. */
+    void afterwards(Consumer<Meters> what) {
+        news.add(what);
+    }
+
+    /** How many writes wait for a commit. */
+    int waiting() {
+        return queue.size();
     }
 
     /** Runs {@code work} and returns its answer once it is durable; {@code about} is told to the listeners. */
@@ -85,9 +105,11 @@ final class Writer implements AutoCloseable {
     }
 
     private void commit(List<Write<?>> batch) {
+        long began = clock.monotonicNanos();
+        news.clear();
         try {
             handle.begin();
-            for (var write : batch) write.run(handle);
+            for (var write : batch) run(write);
             handle.commit();
         } catch (Throwable e) { // the writer must go on, and nobody may wait for ever
             LOG.log(System.Logger.Level.ERROR, "commit of %d writes failed".formatted(batch.size()), e);
@@ -97,8 +119,10 @@ final class Writer implements AutoCloseable {
                 e.addSuppressed(rollback);
             }
             batch.forEach(write -> write.answer.completeExceptionally(explain(e)));
+            tell(told -> told.failed(batch.size()));
             return;
         }
+        var took = Duration.ofNanos(clock.monotonicNanos() - began);
         var touched = new LinkedHashSet<RunId>();
         for (var write : batch) touched.addAll(write.about);
         for (var listener : listeners) {
@@ -108,7 +132,24 @@ final class Writer implements AutoCloseable {
                 LOG.log(System.Logger.Level.ERROR, "commit listener failed", e);
             }
         }
+        tell(told -> told.committed(batch.size(), took));
+        news.forEach(this::tell);
         batch.forEach(Write::complete);
+    }
+
+    /** What a refused write had to tell has not happened. */
+    private void run(Write<?> write) {
+        int before = news.size();
+        write.run(handle);
+        if (write.refused != null) news.subList(before, news.size()).clear();
+    }
+
+    private void tell(Consumer<Meters> what) {
+        try {
+            what.accept(meters);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "a meter failed", e);
+        }
     }
 
     private static Throwable explain(Throwable e) {

@@ -2,6 +2,7 @@ package dev.roost.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.roost.ManualClock;
 import dev.roost.run.Budget;
@@ -1147,5 +1148,107 @@ public abstract class LedgerContract {
                     assertThat(pause.kind()).isEqualTo(Pause.Kind.REBOOT);
                     assertThat(pause.length()).isEqualTo(Duration.ofHours(2));
                 });
+    }
+
+    /** Remembers what it was told. */
+    private static final class Heedful implements Meters {
+        private final List<Begun> begun = new ArrayList<>();
+        private final List<Ended> ended = new ArrayList<>();
+        private final List<Long> acknowledged = new ArrayList<>();
+        private int writes;
+
+        @Override
+        public void committed(int count, Duration took) {
+            writes += count;
+        }
+
+        @Override
+        public void began(Begun one) {
+            begun.add(one);
+        }
+
+        @Override
+        public void ended(Ended one) {
+            ended.add(one);
+        }
+
+        @Override
+        public void acknowledged(RunId run, long notice, Duration waited) {
+            acknowledged.add(notice);
+        }
+    }
+
+    private static Began processes() {
+        return new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0, 0);
+    }
+
+    @Test
+    void meters_are_told_of_each_end_and_beginning_once_and_of_nothing_that_was_refused() {
+        var meters = new Heedful();
+        ledger.measuredBy(meters);
+        var run = running();
+        ledger.began(run, 1, processes());
+        ledger.finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
+        ledger.claimNext(Caps.NONE);
+        ledger.began(run, 2, processes());
+        ledger.finish(run, 2, end(SUCCESS));
+        ledger.finish(run, 2, end(SUCCESS));
+        ledger.read(run, 2);
+        ledger.read(run, 2);
+
+        assertThat(meters.begun).extracting(Meters.Begun::asked).containsExactly(true, false);
+        assertThat(meters.ended)
+                .extracting(one -> one.outcome().cause())
+                .containsExactly(Cause.PERCH_LOST, Cause.FINISHED);
+        assertThat(meters.ended).allSatisfy(one -> assertThat(one.lag()).isEmpty()); // nobody saw an exit
+        assertThat(meters.acknowledged).hasSize(1);
+        int before = meters.writes;
+        submit(aRun(Optional.of("taken"), PARENT));
+        assertThatThrownBy(() -> submit(aRun(Optional.of("taken"), PARENT))).isInstanceOf(Refused.class);
+        assertThat(meters.writes).isEqualTo(before + 2);
+    }
+
+    @Test
+    void the_lag_of_an_end_is_known_only_where_somebody_saw_the_exit() {
+        var meters = new Heedful();
+        ledger.measuredBy(meters);
+        var run = running();
+        var seen = new Evidence(
+                Optional.of(new Exit(0, false)),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Duration.ofSeconds(1)),
+                Optional.empty(),
+                "",
+                List.of(),
+                Optional.empty());
+        ledger.finish(
+                run, 1, new End(SUCCESS, clock.now().minusMillis(7), seen, Result.none(), Progress.of(Position.START)));
+        assertThat(meters.ended.getFirst().lag()).contains(Duration.ofMillis(7));
+    }
+
+    @Test
+    void a_tally_counts_what_lives_and_waits_and_not_what_is_over() {
+        var silent = ledger.tally(10);
+        assertThat(silent.live()).isEmpty();
+        assertThat(silent.notices()).isEmpty();
+        ended(PARENT);
+        running();
+        submit(aRun(Optional.empty(), STRANGER));
+        var tally = ledger.tally(1);
+        assertThat(tally.live())
+                .extracting(Tally.Live::phase, Tally.Live::runs)
+                .containsExactlyInAnyOrder(tuple(Phase.STARTING, 1), tuple(Phase.WAITING_FOR_SLOT, 1));
+        assertThat(tally.busiest()).hasSize(1);
+        assertThat(tally.unread()).isEqualTo(1);
+        assertThat(tally.notices()).singleElement().satisfies(one -> {
+            assertThat(one.kind()).isEqualTo("ended");
+            assertThat(one.session()).isEqualTo("none");
+        });
+        hear(PARENT, new ParentEvent.Prompted(true));
+        assertThat(ledger.tally(1).notices()).extracting(Tally.Pending::session).containsExactly("busy");
+        ledger.tryWriting();
+        assertThat(ledger.tally(1).live()).isEqualTo(tally.live());
     }
 }

@@ -28,6 +28,7 @@ public final class ConfigFile {
             "max_quiet",
             "max_attempts",
             "sleep_signals",
+            "log_format",
             "wake",
             "wake_quiet",
             "wake_limit");
@@ -40,6 +41,8 @@ public final class ConfigFile {
             Set.of("agents"),
             NotifySettings.TABLE,
             NotifySettings.KNOWN,
+            TelemetrySettings.TABLE,
+            TelemetrySettings.KNOWN,
             WorkSettings.TABLE,
             WorkSettings.KNOWN,
             WorkSettings.PAUSE,
@@ -56,6 +59,7 @@ public final class ConfigFile {
     private final Settings permissions;
     private final Settings budget;
     private final Settings notify;
+    private final Settings telemetry;
 
     private ConfigFile(Settings settings, Map<String, String> environment) {
         this.settings = settings.only(known());
@@ -63,6 +67,8 @@ public final class ConfigFile {
         this.budget = table("budget", environment);
         this.notify = settings.table(NotifySettings.TABLE).only(NotifySettings.KNOWN);
         override(notify, Set.of("webhook", "webhook_secret_file", "give_up"), "ROOST_NOTIFY_", environment);
+        this.telemetry = settings.table(TelemetrySettings.TABLE).only(TelemetrySettings.KNOWN);
+        override(telemetry, Set.of("otlp", "content"), "ROOST_TELEMETRY_", environment);
         settings.table("tools").only(TABLES.getOrDefault("tools", Set.of()));
         override(settings, PLAIN, "ROOST_", environment);
     }
@@ -87,7 +93,11 @@ public final class ConfigFile {
                 HttpSetting.of(settings),
                 tools.has("agents") ? Optional.of(tools.texts("agents")) : Optional.empty(),
                 NotifySettings.of(file.notify),
-                settings.oneOf("sleep_signals", "on", "off").orElse("on").equals("on"));
+                settings.oneOf("sleep_signals", "on", "off").orElse("on").equals("on"),
+                TelemetrySettings.of(file.telemetry, environment),
+                settings.oneOf("log_format", "text", "json")
+                        .map(word -> LogFormat.valueOf(word.toUpperCase(Locale.ROOT)))
+                        .orElse(LogFormat.TEXT));
     }
 
     private static ConfigFile read(Map<String, String> environment) {

@@ -5,13 +5,18 @@ import java.util.Optional;
 
 /**
  * What the operator may set of the surfaces: where to listen for HTTP, which agents models may start, where notices go,
- * and whether to listen for the machine's sleep.
+ * whether to listen for the machine's sleep, where traces go, and how the log is written.
  */
 public record SurfaceSettings(
-        HttpSetting http, Optional<List<String>> toolAgents, NotifySettings outward, boolean sleepSignals) {
+        HttpSetting http,
+        Optional<List<String>> toolAgents,
+        NotifySettings outward,
+        boolean sleepSignals,
+        Optional<TelemetrySettings> telemetry,
+        LogFormat logs) {
 
     /** With nothing that reaches beyond the house. */
     public SurfaceSettings(HttpSetting http, Optional<List<String>> toolAgents) {
-        this(http, toolAgents, NotifySettings.NONE, false);
+        this(http, toolAgents, NotifySettings.NONE, false, Optional.empty(), LogFormat.TEXT);
     }
 }

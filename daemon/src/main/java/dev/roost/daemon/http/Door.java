@@ -17,13 +17,15 @@ final class Door {
     private static final Pattern BEARER = Pattern.compile("(?i:Bearer) +(\\S{1,200})");
 
     private final Secret operator;
+    private final Secret metersOnly;
     private final Mint mint;
     private final Where where;
     private final Clock clock;
     private final Failures failures;
 
-    Door(Secret operator, Mint mint, Where where, Clock clock) {
+    Door(Secret operator, Secret metersOnly, Mint mint, Where where, Clock clock) {
         this.operator = operator;
+        this.metersOnly = metersOnly;
         this.mint = mint;
         this.where = where;
         this.clock = clock;
@@ -46,16 +48,32 @@ final class Door {
                         "Use the address that `roost daemon status` shows."));
     }
 
-    Bearer open(Visit visit) {
+    /** The operator, or who has the secret that opens nothing else. */
+    void openForMeters(Visit visit) {
+        if (given(visit).filter(secret -> is(secret, metersOnly)).isPresent()) return;
+        if (open(visit) instanceof Bearer.Operator) return;
+        throw new Rejected(
+                403,
+                new Refused(
+                        "operators_only",
+                        "This token is for one owner, and the meters are of everybody's runs.",
+                        "Use the file metrics.token of the home."));
+    }
+
+    private static Optional<Secret> given(Visit visit) {
         var given = visit.headers("Authorization");
         if (given.isEmpty()) {
             throw unauthorized(
                     "no_token", "The request has no token.", "Send the header Authorization: Bearer TOKEN.", "");
         }
-        var secret = Optional.of(BEARER.matcher(given.getFirst().strip()))
+        return Optional.of(BEARER.matcher(given.getFirst().strip()))
                 .filter(shape -> given.size() == 1 && shape.matches())
                 .map(shape -> new Secret(shape.group(1)));
-        if (secret.filter(this::isOperators).isPresent()) return new Bearer.Operator();
+    }
+
+    Bearer open(Visit visit) {
+        var secret = given(visit);
+        if (secret.filter(one -> is(one, operator)).isPresent()) return new Bearer.Operator();
         var known = secret.filter(Secret::wellFormed).flatMap(mint::find);
         if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong();
         if (known.get().token().expired(clock.now())) {
@@ -68,10 +86,10 @@ final class Door {
         return new Bearer.Holder(known.get());
     }
 
-    private boolean isOperators(Secret secret) {
+    private static boolean is(Secret given, Secret known) {
         return MessageDigest.isEqual(
-                secret.sha256().getBytes(StandardCharsets.US_ASCII),
-                operator.sha256().getBytes(StandardCharsets.US_ASCII));
+                given.sha256().getBytes(StandardCharsets.US_ASCII),
+                known.sha256().getBytes(StandardCharsets.US_ASCII));
     }
 
     private Rejected wrong() {

@@ -6,6 +6,7 @@ import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.hooks.Hooks;
 import dev.roost.daemon.mcp.McpServer;
 import dev.roost.daemon.mcp.ToolAgents;
+import dev.roost.daemon.meters.Instruments;
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Secret;
 import dev.roost.run.Broken;
@@ -43,7 +44,14 @@ public final class HttpListener implements AutoCloseable {
 
     /** What requests are answered with. */
     public record Surfaces(
-            Roost roost, Mint mint, McpServer mcp, Hooks hooks, ToolAgents agents, Pages pages, Clock clock) {}
+            Roost roost,
+            Mint mint,
+            McpServer mcp,
+            Hooks hooks,
+            ToolAgents agents,
+            Pages pages,
+            Clock clock,
+            Instruments instruments) {}
 
     public static HttpListener open(HttpSetting setting, Path home, Surfaces surfaces) {
         return switch (setting) {
@@ -90,12 +98,14 @@ public final class HttpListener implements AutoCloseable {
             throws IOException {
         var listener = new HttpListener(Optional.of(server), Optional.of(where), surfaces.clock);
         try {
-            var secret = operatorsSecret(new KeptFile(home.resolve("token")));
-            var door = new Door(secret, surfaces.mint, where, surfaces.clock);
+            var secret = keptSecret(new KeptFile(home.resolve("token")));
+            var metersOnly = keptSecret(new KeptFile(home.resolve("metrics.token")));
+            var door = new Door(secret, metersOnly, surfaces.mint, where, surfaces.clock);
             var router = new Router(
                     door,
                     new McpRoute(surfaces.roost, surfaces.mcp),
                     new HookRoute(surfaces.hooks),
+                    new MetersRoute(surfaces.instruments),
                     new Api(surfaces.roost, surfaces.agents, surfaces.clock),
                     surfaces.pages,
                     listener.patience);
@@ -110,7 +120,7 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /** Made once; whoever removes the file has another at the daemon's next start. */
-    private static Secret operatorsSecret(KeptFile file) throws IOException {
+    private static Secret keptSecret(KeptFile file) throws IOException {
         var kept = new Secret(file.read());
         if (kept.wellFormed()) return kept;
         var fresh = Secret.create();

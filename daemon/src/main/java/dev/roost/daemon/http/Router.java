@@ -18,14 +18,16 @@ final class Router implements HttpHandler {
     private final Door door;
     private final McpRoute mcp;
     private final HookRoute hooks;
+    private final MetersRoute meters;
     private final Api api;
     private final Pages pages;
     private final Patience patience;
 
-    Router(Door door, McpRoute mcp, HookRoute hooks, Api api, Pages pages, Patience patience) {
+    Router(Door door, McpRoute mcp, HookRoute hooks, MetersRoute meters, Api api, Pages pages, Patience patience) {
         this.door = door;
         this.mcp = mcp;
         this.hooks = hooks;
+        this.meters = meters;
         this.api = api;
         this.pages = pages;
         this.patience = patience;
@@ -62,6 +64,11 @@ final class Router implements HttpHandler {
             case "/healthz" -> {
                 visit.only("GET", "HEAD");
                 visit.answer(200, "text/plain", "ok".getBytes(StandardCharsets.UTF_8));
+            }
+            case "/readyz" -> meters.ready(visit);
+            case "/metrics" -> {
+                door.openForMeters(visit);
+                meters.meters(visit);
             }
             case "/mcp" -> mcp.serve(visit, door.open(visit));
             default -> {

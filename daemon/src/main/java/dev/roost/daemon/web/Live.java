@@ -83,7 +83,7 @@ final class Live {
         var page = new FleetPage(roost, Fleet.of(roost, caller, clock.now()));
         var runs = new ArrayList<Run>();
         var gone = new ArrayList<String>();
-        for (var id : changed) roost.find(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
+        for (var id : changed) roost.run(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
         var regions = new LinkedHashMap<>(page.regions());
         var owners = new LinkedHashSet<Owner>();
         runs.forEach(run -> owners.add(run.owner()));
@@ -110,7 +110,7 @@ final class Live {
             long at = cursor;
             while (true) {
                 long began = clock.monotonicNanos();
-                var now = roost.find(first.id());
+                var now = roost.run(first.id());
                 if (now.isEmpty()) {
                     stream.event("gone", Long.toString(at), first.id().text());
                     return;

@@ -189,7 +189,7 @@ final class RunItem {
 
     private String lastLine(Run run) {
         if (run.status() == Status.QUEUED) return "";
-        var said = run.status().ended() ? roost.result(run).orElse("") : roost.lastWords(run, TAIL);
+        var said = run.status().ended() ? roost.result(run, run.latest().n()).orElse("") : roost.lastWords(run, TAIL);
         var lines = said.split("\n", -1);
         for (int i = lines.length - 1; i >= 0; i--) {
             var line = Plain.of(lines[i]).strip();

@@ -97,7 +97,7 @@ public final class Site implements Pages {
             default -> {
                 if (!run.matches()) throw new NoSuchRun(visit.path());
                 var found =
-                        RunId.parse(run.group(1)).flatMap(roost::find).orElseThrow(() -> new NoSuchRun(run.group(1)));
+                        RunId.parse(run.group(1)).flatMap(roost::run).orElseThrow(() -> new NoSuchRun(run.group(1)));
                 run(visit, found, Optional.ofNullable(run.group(2)).orElse(""));
             }
         }

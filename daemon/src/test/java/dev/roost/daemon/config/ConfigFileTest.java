@@ -13,6 +13,7 @@ import dev.roost.run.Usage;
 import dev.roost.sessions.WakePolicy;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -38,9 +39,13 @@ class ConfigFileTest {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
-        var all = new HashMap<>(environment);
+        return ConfigFile.load(environment(environment));
+    }
+
+    private Map<String, String> environment(Map<String, String> some) {
+        var all = new HashMap<>(some);
         all.put("XDG_CONFIG_HOME", scratch.toString());
-        return ConfigFile.load(all);
+        return all;
     }
 
     private void refused(String text, String... says) {
@@ -61,6 +66,35 @@ class ConfigFileTest {
         assertThat(config.asking()).isEqualTo(new Config.Asking(false, Optional.of(Duration.ofHours(1))));
         assertThat(config.defaultAgent()).isEmpty();
         assertThat(config.agents()).isEmpty();
+    }
+
+    @Test
+    void traces_go_where_the_file_says_and_else_where_every_such_program_is_told() {
+        load("[telemetry]\notlp = \"http://127.0.0.1:4318/\"\nheaders = { k = \"v\" }\ncontent = true", Map.of());
+        var own = ConfigFile.surfaces(environment(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://other:1")));
+        assertThat(own.telemetry())
+                .contains(new TelemetrySettings(URI.create("http://127.0.0.1:4318/v1/traces"), Map.of("k", "v"), true));
+        load("log_format = \"json\"", Map.of());
+        var standard = ConfigFile.surfaces(environment(Map.of(
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                "https://collector.example/base",
+                "OTEL_EXPORTER_OTLP_HEADERS",
+                "api-key=a%20b, x=1+1")));
+        assertThat(standard.telemetry())
+                .contains(new TelemetrySettings(
+                        URI.create("https://collector.example/base/v1/traces"),
+                        Map.of("api-key", "a b", "x", "1+1"),
+                        false));
+        assertThat(standard.logs()).isEqualTo(LogFormat.JSON);
+        var exact = ConfigFile.surfaces(environment(Map.of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://h:1/mine")));
+        assertThat(exact.telemetry().orElseThrow().traces()).isEqualTo(URI.create("http://h:1/mine"));
+        assertThat(ConfigFile.surfaces(environment(Map.of())).telemetry()).isEmpty();
+        load("[telemetry]\notlp = \"ftp://x\"", Map.of());
+        assertThatThrownBy(() -> ConfigFile.surfaces(environment(Map.of())))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("telemetry.otlp is not an address");
+        refused("[telemetry]\nprompts = true", "telemetry.prompts");
+        refused("log_format = \"xml\"\nlogs = 1", "logs");
     }
 
     @Test

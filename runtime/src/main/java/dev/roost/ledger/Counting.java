@@ -1,0 +1,112 @@
+package dev.roost.ledger;
+
+import dev.roost.run.Owner;
+import dev.roost.run.Phase;
+import dev.roost.run.Status;
+import java.time.Instant;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** Counts what lives and what waits, each by the index that holds nothing else: what has ended costs nothing here. */
+final class Counting {
+
+    private Counting() {}
+
+    static Tally take(Handle handle, int owners, Instant now) {
+        return new Tally(
+                now,
+                live(handle),
+                busiest(handle, owners),
+                unread(handle),
+                notices(handle),
+                deliveries(handle),
+                spent(handle),
+                spenders(handle, owners),
+                0,
+                0);
+    }
+
+    private static List<Tally.Live> live(Handle handle) {
+        return handle.select("""
+                        SELECT a.status, a.phase, r.agent, count(*) AS runs, min(a.created_at) AS since, min(a.asked_at) AS asked
+                          FROM attempt a INDEXED BY attempt_live JOIN run r ON r.id = a.run_id
+                         WHERE a.ended_at IS NULL GROUP BY a.status, a.phase, r.agent
+                        """)
+                .map((row, _) -> new Tally.Live(
+                        Status.of(row.getString("status")),
+                        Phase.of(row.getString("phase")),
+                        row.getString("agent"),
+                        row.getInt("runs"),
+                        Instant.ofEpochMilli(row.getLong("since")),
+                        Rows.time(row, "asked")))
+                .list();
+    }
+
+    private static List<Tally.OfOwner> busiest(Handle handle, int most) {
+        return handle.select("""
+                        SELECT r.owner, count(*) AS runs
+                          FROM attempt a INDEXED BY attempt_live JOIN run r ON r.id = a.run_id
+                         WHERE a.ended_at IS NULL GROUP BY r.owner ORDER BY runs DESC, r.owner LIMIT ?
+                        """, most)
+                .map((row, _) -> new Tally.OfOwner(new Owner(row.getString("owner")), row.getInt("runs")))
+                .list();
+    }
+
+    private static long unread(Handle handle) {
+        return handle.select("""
+                        SELECT count(*) FROM attempt INDEXED BY attempt_unread
+                         WHERE ended_at IS NOT NULL AND read_at IS NULL
+                        """).mapTo(Long.class).one();
+    }
+
+    /** Of a silent run nobody is told, so it keeps nobody waiting. */
+    private static List<Tally.Pending> notices(Handle handle) {
+        return handle.select("""
+                        SELECT n.kind, coalesce(o.state, 'none') AS session, count(*) AS notices, min(n.created_at) AS since
+                          FROM notice n INDEXED BY notice_pending
+                          LEFT JOIN owner o ON o.id = n.owner LEFT JOIN run r ON r.id = n.run_id
+                         WHERE n.acked_at IS NULL AND coalesce(r.notify, 'done') <> 'silent' GROUP BY n.kind, session
+                        """)
+                .map((row, _) -> new Tally.Pending(
+                        row.getString("kind"),
+                        row.getString("session"),
+                        row.getInt("notices"),
+                        Instant.ofEpochMilli(row.getLong("since"))))
+                .list();
+    }
+
+    private static List<Tally.Due> deliveries(Handle handle) {
+        return handle.select("""
+                        SELECT channel, count(*) AS notices, count(failing_since) AS failing
+                          FROM delivery INDEXED BY delivery_due WHERE next_at IS NOT NULL GROUP BY channel
+                        """)
+                .map((row, _) -> new Tally.Due(row.getString("channel"), row.getInt("notices"), row.getInt("failing")))
+                .list();
+    }
+
+    private static Tally.Spent spent(Handle handle) {
+        return handle.select("""
+                        SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost_micros), 0) AS micros FROM spend
+                        """)
+                .map((row, _) -> new Tally.Spent(row.getLong("tokens"), row.getLong("micros")))
+                .one();
+    }
+
+    private static List<Tally.Spender> spenders(Handle handle, int most) {
+        return handle.select("""
+                        SELECT owner, sum(tokens) AS tokens, sum(cost_micros) AS micros
+                          FROM spend GROUP BY owner ORDER BY micros DESC, tokens DESC, owner LIMIT ?
+                        """, most)
+                .map((row, _) -> new Tally.Spender(
+                        new Owner(row.getString("owner")),
+                        new Tally.Spent(row.getLong("tokens"), row.getLong("micros"))))
+                .list();
+    }
+
+    /** A number in the file's header that is nobody's: to change it is a whole write, through the log and onto the disk. */
+    static int touch(Handle handle) {
+        int next = handle.select("PRAGMA user_version").mapTo(Integer.class).one() + 1 & 0xffff;
+        handle.execute("PRAGMA user_version = " + next);
+        return next;
+    }
+}
