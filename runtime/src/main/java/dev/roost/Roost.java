@@ -61,6 +61,7 @@ public final class Roost implements AutoCloseable {
     private final Projects projects;
     private final Waking waking;
     private final Pausing pausing;
+    private final Stir stir = new Stir();
 
     private Roost(Rooms rooms, Attempts attempts, Projects projects, Pausing pausing) {
         this.pausing = pausing;
@@ -71,6 +72,7 @@ public final class Roost implements AutoCloseable {
         this.sending = new Sending(rooms, attempts, outputs);
         this.waking = new Waking(rooms);
         attempts.afterAnEnd(sending::deliverLateWords);
+        rooms.ledger().onCommit(stir::touched);
         rooms.ledger().onNotice(waking::news);
         for (var notice : rooms.ledger().pending(Optional.empty()))
             waking.news(notice.owner()); // of what ended meanwhile
@@ -293,6 +295,11 @@ public final class Roost implements AutoCloseable {
         if (!caller.mayActFor(query.owner())) return List.of();
         var owner = caller.operator() ? query.owner() : Optional.of(caller.owner());
         return rooms.ledger().list(new Query(query.which(), owner, query.limit(), query.before()));
+    }
+
+    /** What became of runs that the caller may see since {@code after}, an earlier answer's position; waits until there is something. */
+    public Stirred changes(Optional<String> after, Duration timeout, Caller caller) {
+        return new Stirring(rooms, stir).since(after, timeout, caller);
     }
 
     public List<Attempt> attempts(Run run) {

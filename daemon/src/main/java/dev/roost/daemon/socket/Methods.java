@@ -68,6 +68,7 @@ final class Methods {
         return switch (method) {
             case "start" -> start(params);
             case "list" -> list(params);
+            case "changes" -> work.changes(params);
             case "show" -> show(params);
             case "output" -> output(params);
             case "stop" -> stop(params);
@@ -197,7 +198,10 @@ final class Methods {
 
     private Reply show(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id");
-        return new Reply(json.show(roost.lookAgain(roost.find(params.required("run_id"), caller(params)))));
+        var run = roost.lookAgain(roost.find(params.required("run_id"), caller(params)));
+        var answer = json.show(run);
+        roost.plainGit(run).ifPresent(words -> words.forEach(answer.putArray("git")::add));
+        return new Reply(answer);
     }
 
     private Reply output(@Nullable JsonNode given) {

@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
 /** Where the work is: what happened meanwhile, and how to get it back. */
 final class WorkMethods {
 
+    private static final Duration A_WHILE = Duration.ofSeconds(30);
     private static final Duration A_DAY = Duration.ofHours(24);
 
     private final Roost roost;
@@ -21,6 +22,19 @@ final class WorkMethods {
     WorkMethods(Roost roost, Json json) {
         this.roost = roost;
         this.json = json;
+    }
+
+    /** What changed, for those who show it as it goes. */
+    Reply changes(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "after", "timeout_ms");
+        var changes =
+                roost.changes(params.text("after"), params.timeout("timeout_ms", A_WHILE), Methods.caller(params));
+        var answer = Json.MAPPER.createObjectNode().put("position", changes.position());
+        if (changes.again()) return new Reply(answer.put("again", true));
+        var runs = answer.putArray("runs");
+        changes.runs().forEach(run -> runs.add(json.run(run)));
+        if (!changes.removed().isEmpty()) changes.removed().forEach(answer.putArray("removed")::add);
+        return new Reply(answer);
     }
 
     Reply report(@Nullable JsonNode given) {
