@@ -58,7 +58,9 @@ final class ListPage {
         choice.owner().ifPresent(owner -> chosen.append("  ").append(Style.safe(owner)));
         if (!choice.words().isEmpty()) chosen.append("  /").append(Style.safe(choice.words()));
         if (board.cut()) chosen.append("  (older ones left off)");
-        var left = Ink.fit(Style.bold("roost  ") + text + Style.blue(chosen.toString()), width - time.length() - 1);
+        var left = Ink.fit(
+                (width < 60 ? "" : Style.bold("roost  ")) + text + Style.blue(chosen.toString()),
+                width - time.length() - 1);
         return Ink.pad(left, width - time.length()) + Style.dim(time);
     }
 

@@ -21,7 +21,8 @@ final class Pages {
         int room = Math.max(0, size.rows() - foot.size());
         var lines = new ArrayList<>(page.subList(0, Math.min(room, page.size())));
         while (lines.size() < room) lines.add("");
-        lines.addAll(foot);
+        lines.addAll(foot.subList(Math.max(0, foot.size() - size.rows()), foot.size()));
+        lines.replaceAll(line -> Ink.fit(line, size.columns()));
         return lines;
     }
 
@@ -83,7 +84,7 @@ final class Pages {
     }
 
     private static String keys(Board board) {
-        boolean narrow = board.size().columns() < 70;
+        boolean narrow = board.size().columns() < 80;
         return switch (board.place()) {
             case HELP -> "any key: back";
             case QUESTION -> "y yes  n no  Esc back";

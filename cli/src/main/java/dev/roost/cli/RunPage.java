@@ -14,9 +14,11 @@ final class RunPage {
 
     static List<String> lines(Board board) {
         var lines = new ArrayList<>(head(board));
-        var pager = board.opened().orElseThrow().pager();
+        var one = board.opened().orElseThrow();
+        var pager = one.pager();
         var rows = pager.rows(Pages.outputHeight(board), board.size().columns());
-        if (pager.isEmpty()) lines.add(Style.dim("It has said nothing yet."));
+        if (pager.isEmpty())
+            lines.add(Style.dim(one.run().has("ended_at") ? "It said nothing." : "It has said nothing yet."));
         else lines.addAll(rows);
         return lines;
     }
@@ -52,7 +54,7 @@ final class RunPage {
         var state = Style.status(status, Summary.mark(status) + " " + Summary.state(run))
                 + (run.path("unread").asBoolean() ? " " + Style.bold("(unread)") : "");
         var left = Style.bold(Style.fit(Summary.title(run), Math.max(8, width / 3))) + "  " + state;
-        var right = board.gone() ? Style.red("the daemon is gone") : Style.dim(Fleet.id(run));
+        var right = board.gone() ? Style.red("the daemon is gone") : run.has("name") ? Style.dim(Fleet.id(run)) : "";
         int room = width - Ink.width(right) - 1;
         return room < 20 ? left : Ink.pad(Ink.fit(left, room), room + 1) + right;
     }
@@ -77,7 +79,8 @@ final class RunPage {
         if (run.has("stopped_by")) more.add("by " + run.get("stopped_by").asString());
         if (evidence.has("note")) more.add(evidence.get("note").asString());
         if (evidence.has("last_sign_of_life"))
-            more.add("last sign of life " + evidence.get("last_sign_of_life").asString());
+            more.add("last sign of life at "
+                    + Summary.localTime(evidence.get("last_sign_of_life").asString()));
         lines.add(Style.status(status, words)
                 + Style.dim(more.isEmpty() ? "" : " (" + Style.safe(String.join(", ", more)) + ")"));
         var stderr = evidence.path("stderr_tail").asString("").strip().lines().toList();

@@ -85,6 +85,7 @@ final class RunTable {
         String word = !phase.isEmpty() && !phase.equals("working")
                 ? phase
                 : cause.isEmpty() || cause.equals("finished") || cause.equals("stopped") ? status : cause;
-        return Style.status(status, Summary.mark(status) + " " + Style.fit(word, 15));
+        String state = Style.status(status, Summary.mark(status) + " " + Style.fit(word, 15));
+        return run.path("unread").asBoolean() && run.has("ended_at") ? state + Style.bold(" •") : state;
     }
 }
