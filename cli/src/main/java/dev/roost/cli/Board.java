@@ -19,6 +19,7 @@ final class Board {
     private final Deque<Wish> wishes = new ArrayDeque<>();
     private Fleet.Choice choice;
     private List<JsonNode> rows = List.of();
+    private Counts counts = Counts.of(List.of());
     private String selected = "";
     private int at;
     private int top;
@@ -55,6 +56,10 @@ final class Board {
     /** The runs that are looked at, in order. */
     List<JsonNode> rows() {
         return rows;
+    }
+
+    Counts counts() {
+        return counts;
     }
 
     /** Those for which there is room. */
@@ -162,6 +167,7 @@ final class Board {
     /** The selection stays on its run wherever that goes; if the run goes, on its place. */
     private void refresh() {
         rows = fleet.shown(choice);
+        counts = Counts.of(rows);
         for (int i = 0; i < rows.size(); i++)
             if (Fleet.id(rows.get(i)).equals(selected)) {
                 at = i;

@@ -15,15 +15,24 @@ import tools.jackson.databind.JsonNode;
 /** The runs that are known, and which of them are looked at: what needs a person first, then the newest. */
 final class Fleet {
 
-    private static final Comparator<JsonNode> ORDER = Comparator.<JsonNode, Urgency>comparing(Urgency::of)
-            .thenComparing(Fleet::id, Comparator.reverseOrder()); // ids are sortable by time
+    private static final Comparator<Known> ORDER = Comparator.comparing(Known::urgency)
+            .thenComparing(Known::id, Comparator.reverseOrder()); // ids sort by time
+
+    /** What is asked of thousands at each change is found out once. */
+    private record Known(String id, JsonNode run, Urgency urgency, String owner, boolean active) {
+        static Known of(JsonNode run) {
+            boolean active = !run.has("ended_at") || run.path("unread").asBoolean();
+            return new Known(
+                    Fleet.id(run), run, Urgency.of(run), run.path("owner").asString(), active);
+        }
+    }
 
     /** Which ones are looked at: ended and read ones too, of one owner, with these words in them. */
     record Choice(boolean all, Optional<String> owner, String words) {
         static final Choice ACTIVE = new Choice(false, Optional.empty(), "");
     }
 
-    private final Map<String, JsonNode> runs = new HashMap<>();
+    private final Map<String, Known> runs = new HashMap<>();
     private final Set<String> opened = new HashSet<>();
 
     static String id(JsonNode run) {
@@ -37,7 +46,7 @@ final class Fleet {
     }
 
     void change(Collection<JsonNode> changed) {
-        changed.forEach(run -> runs.put(id(run), run));
+        changed.forEach(run -> runs.put(id(run), Known.of(run)));
     }
 
     void remove(Collection<String> ids) {
@@ -50,23 +59,19 @@ final class Fleet {
     }
 
     Optional<JsonNode> find(String id) {
-        return Optional.ofNullable(runs.get(id));
+        return Optional.ofNullable(runs.get(id)).map(Known::run);
     }
 
     List<JsonNode> shown(Choice choice) {
         var words = choice.words().toLowerCase(Locale.ROOT).strip();
-        var shown = new ArrayList<JsonNode>();
-        for (var run : runs.values()) {
-            if ((choice.all() || isActive(run) || opened.contains(id(run)))
-                    && choice.owner().map(run.path("owner").asString()::equals).orElse(true)
-                    && (words.isEmpty() || says(run, words))) shown.add(run);
+        var shown = new ArrayList<Known>();
+        for (var one : runs.values()) {
+            if ((choice.all() || one.active() || opened.contains(one.id()))
+                    && (choice.owner().isEmpty() || choice.owner().get().equals(one.owner()))
+                    && (words.isEmpty() || says(one.run(), words))) shown.add(one);
         }
         shown.sort(ORDER);
-        return shown;
-    }
-
-    private static boolean isActive(JsonNode run) {
-        return !run.has("ended_at") || run.path("unread").asBoolean();
+        return shown.stream().map(Known::run).toList();
     }
 
     private static boolean says(JsonNode run, String words) {
@@ -82,8 +87,8 @@ final class Fleet {
     /** Of those that are live or unread, or of all. */
     List<String> owners(boolean all) {
         return runs.values().stream()
-                .filter(run -> all || isActive(run))
-                .map(run -> run.path("owner").asString())
+                .filter(one -> all || one.active())
+                .map(Known::owner)
                 .distinct()
                 .sorted()
                 .toList();

@@ -51,7 +51,7 @@ final class ListPage {
         var time = LocalTime.now(ZoneId.systemDefault()).format(TIME);
         var text = board.gone()
                 ? Style.red("the daemon is gone; this is what it said last")
-                : Counts.of(board.rows()).line();
+                : board.counts().line();
         var choice = board.choice();
         var chosen = new StringBuilder();
         if (choice.all()) chosen.append("  all");
@@ -72,7 +72,7 @@ final class ListPage {
         if (last.isEmpty() || run.has("ended_at")) return does;
         return run.has("name")
                 ? flat(last)
-                : Style.fit(does, board.size().columns() / 3) + Style.dim(" › " + flat(last));
+                : Style.fit(does, Math.max(8, board.size().columns() / 6)) + Style.dim(" › " + flat(last));
     }
 
     private static String flat(String text) {

@@ -37,7 +37,9 @@ final class RunPage {
         if (run.has("worktree")) lines.add(Style.dim("code  ") + Code.words(run));
         if (run.path("work").has("rescue_ref")) {
             lines.add(Style.dim("take  ") + "roost restore " + one.id());
-            if (!one.git().isEmpty()) lines.add(Style.dim("  or  ") + Style.safe(ShellWords.of(one.git())));
+            // whole, to be copied
+            if (!one.git().isEmpty())
+                lines.addAll(Ink.wrap(Style.dim("  or  ") + Style.safe(ShellWords.of(one.git())), width));
         }
         if (run.path("work").has("trouble"))
             lines.add(Style.red(
