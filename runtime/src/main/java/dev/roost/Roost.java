@@ -70,6 +70,7 @@ public final class Roost implements AutoCloseable {
     private final Waking waking;
     private final Pausing pausing;
     private final Following following;
+    private final Stir stir = new Stir();
 
     private Roost(Rooms rooms, Attempts attempts, Projects projects, Pausing pausing) {
         this.pausing = pausing;
@@ -82,6 +83,7 @@ public final class Roost implements AutoCloseable {
         this.following = new Following(rooms.ledger().happenings());
         rooms.ledger().onCommit(_ -> following.committed());
         attempts.afterAnEnd(sending::deliverLateWords);
+        rooms.ledger().onCommit(stir::touched);
         rooms.ledger().onNotice(waking::news);
         for (var notice : rooms.ledger().pending(Optional.empty()))
             waking.news(notice.owner()); // of what ended meanwhile
@@ -372,6 +374,11 @@ public final class Roost implements AutoCloseable {
         } catch (IOException e) {
             return Optional.empty(); // removed, or not readable any more
         }
+    }
+
+    /** What became of runs that the caller may see since {@code after}, an earlier answer's position; waits until there is something. */
+    public Stirred changes(Optional<String> after, Duration timeout, Caller caller) {
+        return new Stirring(rooms, stir).since(after, timeout, caller);
     }
 
     public List<Attempt> attempts(Run run) {

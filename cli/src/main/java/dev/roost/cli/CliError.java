@@ -58,6 +58,11 @@ final class CliError extends RuntimeException {
         return exit;
     }
 
+    /** On one line, with what to do about it. */
+    String sentence() {
+        return hint.isEmpty() ? String.valueOf(getMessage()) : getMessage() + " " + hint;
+    }
+
     ObjectNode shape() {
         return new JsonMapper()
                 .createObjectNode()

@@ -27,17 +27,4 @@ record Listing(JsonNode answer, boolean all) {
         else if (answer.has("next_cursor")) lines.add(Style.dim("…and older ones."));
         return lines;
     }
-
-    /** Live means not ended: queued ones are live too. */
-    String counts() {
-        int live = 0;
-        int queued = 0;
-        int unread = 0;
-        for (var run : runs()) {
-            if (!run.has("ended_at")) live++;
-            if (run.path("status").asString().equals("queued")) queued++;
-            if (run.has("ended_at") && run.path("unread").asBoolean()) unread++;
-        }
-        return "%d live (%d queued), %d unread".formatted(live, queued, unread);
-    }
 }

@@ -10,6 +10,8 @@ import picocli.CommandLine.Option;
         description = "Live runs, and ended ones that their owner has not read yet.",
         footer = {
             "",
+            "--watch on a terminal is a full screen: open a run, follow its output, stop it, send it a message;",
+            "? shows the keys. Down a pipe, it is the table anew at each change.",
             "With --watch and --json: one JSON document a line, a line for each change.",
             "Watching starts no second daemon: if the one there was is gone, it waits for the next."
         })
@@ -21,14 +23,13 @@ final class PsCommand extends Common {
     @Option(names = "--owner", paramLabel = "O", description = "only this owner's")
     private @Nullable String owner;
 
-    @Option(names = "--watch", description = "show it anew whenever it changes, until Ctrl-C")
+    @Option(names = "--watch", description = "show it as it changes, until q or Ctrl-C")
     private boolean watch;
 
     @Override
     int call(Client client) {
         if (watch) {
-            client.ask("status", params()); // the first daemon is started here, as by every command
-            new Watch(client, Optional.ofNullable(owner), all).show(view());
+            watch(client);
             return 0;
         }
         var params = params().put("filter", all ? "all" : "all_active");
@@ -39,9 +40,11 @@ final class PsCommand extends Common {
         return 0;
     }
 
-    private WatchView view() {
-        if (json) return new StreamView(listing -> System.out.println(listing.answer()));
-        if (Screen.possible()) return new ScreenView(Screen.open());
-        return StreamView.ofTables();
+    private void watch(Client client) {
+        client.ask("status", params()); // the first daemon is started here, as by every command
+        var whose = Optional.ofNullable(owner);
+        if (!json && WatchScreen.show(whose, all)) return;
+        new Watch(client, whose, all)
+                .show(json ? new StreamView(listing -> System.out.println(listing.answer())) : StreamView.ofTables());
     }
 }

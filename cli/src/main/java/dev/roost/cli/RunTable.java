@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
@@ -13,26 +14,52 @@ final class RunTable {
     /** What goes first where the last column would be too narrow. */
     private static final List<String> LEAST = List.of("AGE", "TOOK");
 
+    private static final List<String> LEAST_ON_SCREEN = List.of("TOOK", "AGE", "OWNER", "CODE");
+
     private static final int ENOUGH = 20;
+    private static final int NARROW = 96;
 
     private RunTable() {}
 
     static List<String> lines(List<JsonNode> runs, int width) {
+        var columns = columns(
+                runs, RunTable::state, run -> Style.safe(Summary.what(run)).replaceAll("\\s+", " "));
+        return fitted(columns, runs, width, LEAST);
+    }
+
+    /** For a screen, where little room is made the most of; {@code what} is the last column. */
+    static List<String> onScreen(List<JsonNode> runs, int width, Function<JsonNode, String> what) {
+        boolean narrow = width < NARROW;
+        var columns = columns(runs, narrow ? RunTable::shortState : RunTable::state, what);
+        if (narrow) { // who is at the screen needs no id
+            columns.remove("RUN");
+            columns.putFirst("NAME", run -> Style.fit(Summary.title(run), 16));
+        }
+        return fitted(columns, runs, width, LEAST_ON_SCREEN);
+    }
+
+    private static SequencedMap<String, Function<JsonNode, String>> columns(
+            List<JsonNode> runs, Function<JsonNode, String> state, Function<JsonNode, String> what) {
         var columns = new LinkedHashMap<String, Function<JsonNode, String>>();
         columns.put("RUN", run -> run.path("run_id").asString());
         if (runs.stream().anyMatch(run -> run.has("name")))
-            columns.put("NAME", run -> Style.safe(Style.fit(run.path("name").asString(""), 24)));
-        columns.put("STATE", RunTable::state);
+            columns.put("NAME", run -> Style.fit(Style.safe(run.path("name").asString("")), 24));
+        columns.put("STATE", state);
         if (runs.stream().anyMatch(run -> run.has("landing"))) columns.put("CODE", Code::brief);
         columns.put("AGE", Summary::age);
         columns.put("TOOK", run -> run.has("started_at") ? Summary.took(run) : "");
         if (runs.stream().map(run -> run.path("owner").asString()).distinct().count() > 1)
-            columns.put("OWNER", run -> Style.safe(Style.fit(run.path("owner").asString(), 28)));
-        columns.put("WHAT", run -> Style.safe(Summary.what(run)).replaceAll("\\s+", " "));
+            columns.put("OWNER", run -> Style.fit(Style.safe(run.path("owner").asString()), 28));
+        columns.put("WHAT", what);
+        return columns;
+    }
+
+    private static List<String> fitted(
+            Map<String, Function<JsonNode, String>> columns, List<JsonNode> runs, int width, List<String> least) {
         var rows = rows(columns, runs);
-        for (var least : LEAST) {
+        for (var one : least) {
             if (Table.room(rows, width) >= ENOUGH) break;
-            if (columns.remove(least) != null) rows = rows(columns, runs);
+            if (columns.remove(one) != null) rows = rows(columns, runs);
         }
         return Table.lines(rows, width);
     }
@@ -49,5 +76,16 @@ final class RunTable {
         String status = run.path("status").asString();
         String state = Style.status(status, Summary.mark(status) + " " + Summary.state(run));
         return run.path("unread").asBoolean() ? state + " " + Style.bold("(unread)") : state;
+    }
+
+    private static String shortState(JsonNode run) {
+        String status = run.path("status").asString();
+        String phase = run.path("phase").asString("");
+        String cause = run.path("cause").asString("");
+        String word = !phase.isEmpty() && !phase.equals("working")
+                ? phase
+                : cause.isEmpty() || cause.equals("finished") || cause.equals("stopped") ? status : cause;
+        String state = Style.status(status, Summary.mark(status) + " " + Style.fit(word, 15));
+        return run.path("unread").asBoolean() && run.has("ended_at") ? state + Style.bold(" •") : state;
     }
 }

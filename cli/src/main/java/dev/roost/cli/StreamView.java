@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** For pipes and files: prints the list when it changed. That time goes by is no change. */
-final class StreamView implements WatchView {
+final class StreamView {
 
     private final Consumer<Listing> print;
     private @Nullable JsonNode last;
@@ -27,16 +27,16 @@ final class StreamView implements WatchView {
         });
     }
 
-    @Override
-    public void now(Listing listing, String counts) {
+    /** What the daemon says now, whether it changed or not. */
+    void now(Listing listing) {
         gone = false;
         if (listing.answer().equals(last)) return;
         last = listing.answer();
         print.accept(listing);
     }
 
-    @Override
-    public void gone() {
+    /** The daemon is gone, and what was shown last may have changed since. */
+    void gone() {
         if (!gone) System.err.println("roost: the daemon is gone; waiting for the next one");
         gone = true;
     }

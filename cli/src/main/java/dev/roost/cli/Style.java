@@ -1,5 +1,6 @@
 package dev.roost.cli;
 
+import dev.roost.cli.terminal.Ink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,9 +11,8 @@ final class Style {
 
     static final boolean TERMINAL = Boolean.getBoolean("roost.terminal");
     static final boolean TERMINAL_INPUT = Boolean.getBoolean("roost.terminal.input");
-    private static final boolean COLOUR = TERMINAL && System.getenv("NO_COLOR") == null;
+    static final boolean COLOUR = TERMINAL && System.getenv("NO_COLOR") == null;
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}&&[^\\n\\t]]");
-    private static final Pattern ESCAPES = Pattern.compile("\033\\[[0-9;]*m");
 
     private Style() {}
 
@@ -73,9 +73,9 @@ final class Style {
         return shown.toString();
     }
 
+    /** At most {@code width} columns of a text without colours. */
     static String fit(String text, int width) {
-        if (width < 4 || text.length() <= width) return text;
-        return text.substring(0, width - 1) + "…";
+        return width < 4 ? text : Ink.fit(text, width);
     }
 
     /** In lines of at most {@code width} where words allow it; a longer word has a line of its own. */
@@ -94,27 +94,16 @@ final class Style {
     }
 
     static String pad(String text, int width) {
-        int shown = ESCAPES.matcher(text).replaceAll("").length();
-        return shown >= width ? text : text + " ".repeat(width - shown);
+        return Ink.pad(text, width);
     }
 
     /** Like {@link #fit}, for a line that has colours. */
     static String fitLine(String line, int width) {
-        if (ESCAPES.matcher(line).replaceAll("").length() <= width) return line;
-        var cut = new StringBuilder();
-        var escapes = ESCAPES.matcher(line);
-        int room = width - 1;
-        for (int at = 0; at < line.length(); ) {
-            if (escapes.region(at, line.length()).lookingAt()) {
-                cut.append(escapes.group());
-                at = escapes.end();
-            } else {
-                if (room == 0) cut.append('…');
-                if (room > 0) cut.append(line.charAt(at));
-                room--;
-                at++;
-            }
-        }
-        return cut.toString();
+        return Ink.fit(line, width);
+    }
+
+    /** The line of many that is chosen. */
+    static String chosen(String line) {
+        return COLOUR ? Ink.reverse(line) : line;
     }
 }

@@ -59,7 +59,7 @@ final class Summary {
     }
 
     /** {@code 04:10}, with the day if that is not today. */
-    private static String localTime(String at) {
+    static String localTime(String at) {
         var time = Instant.parse(at).atZone(ZoneId.systemDefault());
         boolean today =
                 time.toLocalDate().equals(now().atZone(ZoneId.systemDefault()).toLocalDate());

@@ -1,13 +1,12 @@
 package dev.roost.cli;
 
+import dev.roost.cli.terminal.Ink;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** Columns as wide as they need to be. */
 final class Table {
 
-    private static final Pattern ESCAPES = Pattern.compile("\033\\[[0-9;]*m");
     private static final int NARROWEST_LAST = 4;
 
     private Table() {}
@@ -49,6 +48,6 @@ final class Table {
     }
 
     private static int shown(String text) {
-        return ESCAPES.matcher(text).replaceAll("").length();
+        return Ink.width(text);
     }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Looks at the list again and again, across restarts of the daemon, as long as somebody can see it. */
+/** For pipes and files: looks at the list again and again, across restarts of the daemon, as long as somebody reads it. */
 final class Watch {
 
     private static final long BETWEEN_LOOKS = 500_000_000;
@@ -22,28 +22,20 @@ final class Watch {
     }
 
     /** Starts no daemon: one that was stopped on purpose must stay so, and one that is replaced finds its place free. */
-    void show(WatchView view) {
-        try (view) {
-            while (!System.out.checkError()) {
-                long began = System.nanoTime();
-                look(view);
-                // a list so long that it takes its time is asked for less often
-                LockSupport.parkNanos(Math.max(BETWEEN_LOOKS, 4 * (System.nanoTime() - began)));
-            }
+    void show(StreamView view) {
+        while (!System.out.checkError()) {
+            long began = System.nanoTime();
+            look().ifPresentOrElse(answer -> view.now(new Listing(answer, all)), view::gone);
+            // a list so long that it takes its time is asked for less often
+            LockSupport.parkNanos(Math.max(BETWEEN_LOOKS, 4 * (System.nanoTime() - began)));
         }
     }
 
-    private void look(WatchView view) {
-        var active = active();
-        var shown = all ? list(params("all")) : active;
-        if (active.isPresent() && shown.isPresent()) {
-            view.now(new Listing(shown.get(), all), new Listing(active.get(), false).counts());
-        } else {
-            view.gone();
-        }
+    private Optional<JsonNode> look() {
+        return all ? list(params("all")) : active();
     }
 
-    /** All pages as one answer, so that the counts are whole. */
+    /** All pages as one answer. */
     private Optional<JsonNode> active() {
         var whole = Common.params();
         var runs = whole.putArray("runs");

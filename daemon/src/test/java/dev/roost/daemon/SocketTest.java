@@ -45,6 +45,42 @@ class SocketTest extends RealDaemon {
     }
 
     @Test
+    void whoever_watches_is_told_what_changed_and_after_a_restart_to_look_at_everything() throws Exception {
+        var start = call("changes", operator());
+        assertThat(start.path("again").asBoolean()).isTrue();
+        var position = start.path("position").asString();
+        var quiet = call("changes", operator().put("after", position).put("timeout_ms", "1s"));
+        assertThat(quiet.path("runs")).isEmpty();
+        assertThat(quiet.path("position").asString()).isEqualTo(position);
+
+        var id = call("start", task("true").put("owner", "other:one").put("operator", true))
+                .path("run_id")
+                .asString();
+        var seen = new ArrayList<String>();
+        var at = position;
+        while (!seen.contains("completed_empty")) {
+            var news = call("changes", operator().put("after", at).put("timeout_ms", "20s"));
+            assertThat(news.path("again").asBoolean()).isFalse();
+            for (var run : news.path("runs")) {
+                assertThat(run.path("run_id").asString()).isEqualTo(id);
+                seen.add(run.path("status").asString());
+            }
+            at = news.path("position").asString();
+        }
+        var others = call("changes", params().put("after", position).put("timeout_ms", "1s"));
+        assertThat(others.path("runs")).as("somebody else's").isEmpty();
+
+        kill9();
+        daemon = start();
+        assertThat(call("changes", operator().put("after", at)).path("again").asBoolean())
+                .isTrue();
+        assertThat(call("changes", operator().put("after", "nonsense"))
+                        .path("again")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
     void bad_input_is_refused_in_one_shape_and_leaves_nothing_behind() throws IOException {
         refused("start", task("no-such-program"), "no_such_executable");
         refused("start", task("true").put("cwd", "/no/such/dir"), "no_such_directory");

@@ -180,7 +180,9 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public Optional<Run> claimNext(Caps caps) {
-        return writer.write(handle -> Slots.next(handle, caps, now()).flatMap(run -> claim(handle, run)));
+        return writer.writeAbout(
+                claimed -> claimed.map(Run::id).stream().toList(),
+                handle -> Slots.next(handle, caps, now()).flatMap(run -> claim(handle, run)));
     }
 
     private Optional<Run> claim(Handle handle, RunId run) {
@@ -641,7 +643,7 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public List<RunId> rehome(Owner from, Owner to) {
-        return writer.write(handle -> {
+        return writer.writeAbout(List::copyOf, handle -> {
             var runs = handle.select("""
                             SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
                              WHERE r.owner = ? AND (a.ended_at IS NULL OR a.read_at IS NULL)
@@ -660,7 +662,7 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public void adopt(List<RunId> runs, Owner to) {
-        writer.write(handle -> {
+        writer.writeAbout(_ -> runs, handle -> {
             give(handle, runs, to);
             return runs;
         });

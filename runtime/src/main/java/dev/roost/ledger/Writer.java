@@ -6,6 +6,7 @@ import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -62,12 +63,16 @@ final class Writer implements AutoCloseable {
 
     /** Runs {@code work} and returns its answer once it is durable; {@code about} is told to the listeners. */
     <T> T write(RunId about, Function<Handle, T> work) {
-        var write = new Write<>(Set.of(about), work);
-        return submit(write);
+        return submit(new Write<>(_ -> Set.of(about), work));
+    }
+
+    /** The same where only the work itself finds out which runs it is about. */
+    <T> T writeAbout(Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+        return submit(new Write<>(about, work));
     }
 
     <T> T write(Function<Handle, T> work) {
-        return submit(new Write<>(Set.of(), work));
+        return submit(new Write<>(_ -> Set.of(), work));
     }
 
     private <T> T submit(Write<T> write) {
@@ -124,7 +129,7 @@ final class Writer implements AutoCloseable {
         }
         var took = Duration.ofNanos(clock.monotonicNanos() - began);
         var touched = new LinkedHashSet<RunId>();
-        for (var write : batch) touched.addAll(write.about);
+        for (var write : batch) touched.addAll(write.touched);
         for (var listener : listeners) {
             try {
                 listener.accept(touched);
@@ -182,13 +187,14 @@ final class Writer implements AutoCloseable {
     }
 
     private static final class Write<T> {
-        private final Set<RunId> about;
+        private final Function<T, Collection<RunId>> about;
         private final Function<Handle, T> work;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private Collection<RunId> touched = Set.of();
         private @Nullable T value;
         private @Nullable RuntimeException refused;
 
-        Write(Set<RunId> about, Function<Handle, T> work) {
+        Write(Function<T, Collection<RunId>> about, Function<Handle, T> work) {
             this.about = about;
             this.work = work;
         }
@@ -197,7 +203,9 @@ final class Writer implements AutoCloseable {
         void run(Handle handle) {
             handle.savepoint("w");
             try {
-                value = work.apply(handle);
+                var answered = work.apply(handle);
+                touched = about.apply(answered);
+                value = answered;
                 handle.releaseSavepoint("w");
             } catch (RoostError e) {
                 handle.rollbackToSavepoint("w");

@@ -31,8 +31,12 @@ public final class RunCalls {
 
     public Call show() {
         return Call.of(
-                (params, caller) ->
-                        new Reply(json.show(roost.lookAgain(roost.find(params.required("run_id"), caller)))),
+                (params, caller) -> {
+                    var run = roost.lookAgain(roost.find(params.required("run_id"), caller));
+                    var answer = json.show(run);
+                    roost.plainGit(run).ifPresent(words -> words.forEach(answer.putArray("git")::add));
+                    return new Reply(answer);
+                },
                 Field.text("run_id"));
     }
 

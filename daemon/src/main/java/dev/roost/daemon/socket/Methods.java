@@ -67,6 +67,7 @@ final class Methods {
         return switch (method) {
             case "start" -> start(params);
             case "list" -> shared(runs.list(), params);
+            case "changes" -> work.changes(params);
             case "show" -> shared(runs.show(), params);
             case "output" -> shared(runs.output(), params);
             case "stop" -> shared(runs.stop(), params);

@@ -4,6 +4,7 @@ import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -11,12 +12,27 @@ import tools.jackson.databind.JsonNode;
 /** Keeping the work through a pause, and getting it back. */
 final class WorkMethods {
 
+    private static final Duration A_WHILE = Duration.ofSeconds(30);
+
     private final Roost roost;
     private final Json json;
 
     WorkMethods(Roost roost, Json json) {
         this.roost = roost;
         this.json = json;
+    }
+
+    /** What changed, for those who show it as it goes. */
+    Reply changes(@Nullable JsonNode given) {
+        var params = Params.of(given, "caller", "operator", "after", "timeout_ms");
+        var changes =
+                roost.changes(params.text("after"), params.timeout("timeout_ms", A_WHILE), Methods.caller(params));
+        var answer = Json.MAPPER.createObjectNode().put("position", changes.position());
+        if (changes.again()) return new Reply(answer.put("again", true));
+        var runs = answer.putArray("runs");
+        changes.runs().forEach(run -> runs.add(json.run(run)));
+        if (!changes.removed().isEmpty()) changes.removed().forEach(answer.putArray("removed")::add);
+        return new Reply(answer);
     }
 
     Reply restore(@Nullable JsonNode given) {

@@ -1,0 +1,147 @@
+package dev.roost.cli.terminal;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Makes keys of the bytes that a terminal sends. What is cut in the middle waits for its rest. */
+public final class KeyDecoder {
+
+    private static final int ESC = 0x1b;
+    private static final int LONGEST_ESCAPE = 32;
+    private static final int MOST_PASTED = 1 << 20;
+    private static final byte[] PASTE_ENDS = "\033[201~".getBytes(StandardCharsets.US_ASCII);
+
+    private byte[] rest = {};
+    private boolean pasting;
+    private final ByteArrayOutputStream pasted = new ByteArrayOutputStream();
+
+    /** The keys that are whole now. */
+    public List<Key> keys(byte[] bytes) {
+        var all = Arrays.copyOf(rest, rest.length + bytes.length);
+        System.arraycopy(bytes, 0, all, rest.length, bytes.length);
+        var keys = new ArrayList<Key>();
+        int at = 0;
+        while (at < all.length) {
+            int used = pasting ? paste(all, at, keys) : key(all, at, keys);
+            if (used == 0) break;
+            at += used;
+        }
+        rest = Arrays.copyOfRange(all, at, all.length);
+        return keys;
+    }
+
+    /** Whether the last bytes may be the beginning of something. */
+    public boolean waits() {
+        return rest.length > 0 && !pasting;
+    }
+
+    /** Nothing followed: a beginning was all there was. An escape alone is the key of that name. */
+    public List<Key> giveUp() {
+        var left = rest;
+        rest = new byte[0];
+        if (left.length == 0) return List.of();
+        return List.of(Key.of(left[0] == ESC && left.length == 1 ? Key.Kind.ESCAPE : Key.Kind.UNKNOWN));
+    }
+
+    private int key(byte[] all, int at, List<Key> keys) {
+        int first = all[at] & 0xff;
+        if (first == ESC) return escape(all, at, keys);
+        if (first < 0x20 || first == 0x7f) {
+            keys.add(control(first));
+            return 1;
+        }
+        int length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+        if (at + length > all.length) return 0;
+        keys.add(Key.typed(new String(all, at, length, StandardCharsets.UTF_8)));
+        return length;
+    }
+
+    private static Key control(int c) {
+        return switch (c) {
+            case '\r', '\n' -> Key.of(Key.Kind.ENTER);
+            case '\t' -> Key.of(Key.Kind.TAB);
+            case 0x08, 0x7f -> Key.of(Key.Kind.BACKSPACE);
+            default -> Key.ctrl((char) (c | 0x60));
+        };
+    }
+
+    private int escape(byte[] all, int at, List<Key> keys) {
+        if (at + 1 == all.length) return 0;
+        int second = all[at + 1] & 0xff;
+        if (second == ESC) {
+            keys.add(Key.of(Key.Kind.ESCAPE));
+            return 1;
+        }
+        if (second == 'O') {
+            if (at + 2 == all.length) return 0;
+            keys.add(Key.of(named(all[at + 2], "")));
+            return 3;
+        }
+        if (second != '[') { // Alt and a key
+            keys.add(Key.of(Key.Kind.UNKNOWN));
+            return 2;
+        }
+        for (int end = at + 2; end < all.length; end++) {
+            int c = all[end] & 0xff;
+            if (c >= 0x40 && c <= 0x7e) return sequence(all, at, end, keys);
+            if (c < 0x20 || c > 0x7e || end - at > LONGEST_ESCAPE) {
+                keys.add(Key.of(Key.Kind.UNKNOWN));
+                return end - at;
+            }
+        }
+        return 0;
+    }
+
+    private int sequence(byte[] all, int at, int end, List<Key> keys) {
+        var parameters = new String(all, at + 2, end - at - 2, StandardCharsets.US_ASCII);
+        if (all[end] == '~' && parameters.equals("200")) pasting = true;
+        else keys.add(Key.of(named(all[end], parameters)));
+        return end - at + 1;
+    }
+
+    private static Key.Kind named(byte last, String parameters) {
+        return switch (last) {
+            case 'A' -> Key.Kind.UP;
+            case 'B' -> Key.Kind.DOWN;
+            case 'C' -> Key.Kind.RIGHT;
+            case 'D' -> Key.Kind.LEFT;
+            case 'H' -> Key.Kind.HOME;
+            case 'F' -> Key.Kind.END;
+            case 'M' -> Key.Kind.ENTER; // of the keypad
+            case '~' ->
+                switch (parameters.split(";", -1)[0]) {
+                    case "1", "7" -> Key.Kind.HOME;
+                    case "3" -> Key.Kind.DELETE;
+                    case "4", "8" -> Key.Kind.END;
+                    case "5" -> Key.Kind.PAGE_UP;
+                    case "6" -> Key.Kind.PAGE_DOWN;
+                    default -> Key.Kind.UNKNOWN;
+                };
+            default -> Key.Kind.UNKNOWN;
+        };
+    }
+
+    /** Up to the mark that ends it, which may be cut in two as well. */
+    private int paste(byte[] all, int at, List<Key> keys) {
+        for (int i = at; i < all.length; i++) {
+            if (all[i] != ESC) continue;
+            int there = Math.min(PASTE_ENDS.length, all.length - i);
+            if (!Arrays.equals(all, i, i + there, PASTE_ENDS, 0, there)) continue;
+            keep(all, at, i);
+            if (there < PASTE_ENDS.length) return i - at;
+            pasting = false;
+            keys.add(new Key(Key.Kind.PASTE, pasted.toString(StandardCharsets.UTF_8)));
+            pasted.reset();
+            return i - at + there;
+        }
+        keep(all, at, all.length);
+        return all.length - at;
+    }
+
+    private void keep(byte[] all, int from, int to) {
+        pasted.write(all, from, Math.max(0, Math.min(to - from, MOST_PASTED - pasted.size())));
+    }
+}

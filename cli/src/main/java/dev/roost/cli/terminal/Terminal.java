@@ -1,0 +1,186 @@
+package dev.roost.cli.terminal;
+
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The controlling terminal, with every key for us and a screen of our own. A small shell beside us (holder.sh) sets it up,
+ * tells its size, and gives it back as it was once we are gone, however we went.
+ */
+public final class Terminal implements AutoCloseable {
+
+    private static final String SCRIPT = script();
+    private static final int SECONDS_TO_LEAVE = 5;
+
+    /** What happens to a terminal; told on threads of its own. */
+    public interface Listener {
+        void typed(byte[] bytes);
+
+        void resized(Size size);
+
+        /** Nobody is there any more. */
+        void gone();
+    }
+
+    private final PrintStream out;
+    private final Listener listener;
+    private final Thread leave = new Thread(this::leave);
+    private List<String> painted = List.of();
+    private Size size = new Size(24, 80);
+    private @Nullable Process holder;
+
+    private Terminal(PrintStream out, Listener listener) {
+        this.out = out;
+        this.listener = listener;
+    }
+
+    /** Empty where there is no terminal. */
+    public static Optional<Terminal> open(PrintStream out, Listener listener) {
+        var terminal = new Terminal(out, listener);
+        Runtime.getRuntime().addShutdownHook(terminal.leave);
+        try {
+            var keys = new FileInputStream("/dev/tty");
+            if (terminal.enter()) {
+                Thread.ofPlatform().daemon().name("keys").start(() -> terminal.read(keys));
+                return Optional.of(terminal);
+            }
+            keys.close();
+        } catch (IOException e) {
+            // then there is none
+        }
+        terminal.close();
+        return Optional.empty();
+    }
+
+    private synchronized boolean enter() throws IOException {
+        var process = new ProcessBuilder("sh", "-c", SCRIPT)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+        var first = lines.readLine();
+        if (first == null) return false;
+        holder = process;
+        painted = List.of();
+        resize(first);
+        Thread.ofPlatform().daemon().name("size").start(() -> sizes(lines));
+        return true;
+    }
+
+    private void sizes(BufferedReader lines) {
+        try {
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                resize(line);
+                listener.resized(size());
+            }
+        } catch (IOException e) {
+            // it was closed
+        }
+    }
+
+    /** A terminal that changed its size may have lost what it showed. */
+    private synchronized void resize(String line) {
+        try {
+            var words = line.split(" ", -1);
+            int rows = Integer.parseInt(words[0]);
+            int columns = Integer.parseInt(words[words.length - 1]);
+            if (rows > 0 && columns > 0) size = new Size(rows, columns);
+        } catch (NumberFormatException e) {
+            // the size it had will do
+        }
+        painted = List.of();
+    }
+
+    private void read(InputStream keys) {
+        var bytes = new byte[4096];
+        try (keys) {
+            for (int n = keys.read(bytes); n > 0; n = keys.read(bytes)) listener.typed(Arrays.copyOf(bytes, n));
+        } catch (IOException e) {
+            // hung up
+        }
+        listener.gone();
+    }
+
+    public synchronized Size size() {
+        return size;
+    }
+
+    /** Paints anew what differs from what is there, in one stroke. */
+    public synchronized void paint(List<String> lines) {
+        if (holder == null) return;
+        var text = new StringBuilder();
+        if (painted.isEmpty()) text.append("\033[0m\033[2J");
+        for (int row = 0; row < size.rows(); row++) {
+            var line = row < lines.size() ? lines.get(row) : "";
+            if (row < painted.size() ? painted.get(row).equals(line) : line.isEmpty()) continue;
+            text.append("\033[").append(row + 1).append(";1H");
+            var fit = Ink.fit(line, size.columns());
+            text.append(fit).append("\033[0m");
+            // after a full line the cursor still stands on its last character
+            if (Ink.width(fit) < size.columns()) text.append("\033[K");
+        }
+        painted = List.copyOf(lines);
+        if (text.isEmpty()) return;
+        out.print(text);
+        out.flush();
+    }
+
+    public synchronized void forget() {
+        painted = List.of();
+    }
+
+    /** Gives the terminal back and stops, as Ctrl-Z means; returns once somebody wants it again. */
+    public void suspend() throws IOException {
+        leave();
+        try {
+            // to the whole group, as the terminal would have done
+            new ProcessBuilder("sh", "-c", "kill -TSTP 0").inheritIO().start().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!enter()) listener.gone();
+    }
+
+    private synchronized void leave() {
+        var process = holder;
+        holder = null;
+        if (process == null) return;
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(SECONDS_TO_LEAVE, TimeUnit.SECONDS)) process.destroyForcibly();
+        } catch (IOException e) {
+            // it has gone already
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        leave();
+        try {
+            Runtime.getRuntime().removeShutdownHook(leave);
+        } catch (IllegalStateException e) {
+            // it is running already
+        }
+    }
+
+    private static String script() {
+        try (var script = Terminal.class.getResourceAsStream("holder.sh")) {
+            return new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
