@@ -39,6 +39,7 @@ final class TokenList extends Common {
     }
 
     private static String scope(JsonNode token) {
+        if (token.path("page").asBoolean(false)) return "the page, in a browser (roost web)";
         var words = new ArrayList<String>();
         words.add(token.path("directory").asString());
         if (token.has("agents")) words.add("agents " + joined(token.path("agents"), ", "));

@@ -245,4 +245,52 @@ class PageTest extends RealBrowser {
         browser().findElement(By.tagName("body")).sendKeys(Keys.ESCAPE);
         await().atMost(SOON).until(() -> element("#" + two).isDisplayed());
     }
+
+    @Test
+    void a_pause_is_told_of_with_what_became_of_the_runs_until_it_is_dismissed() throws Exception {
+        var staying = command("cli:anna", "staying", "sleep 600");
+        awaitPid(staying);
+        signIn();
+        awaitText("#" + staying, "working");
+        call("pause", operator());
+        call("resume", operator());
+        awaitText("#away", "While you were away", "pause", "1 still at work", "staying");
+        browser().get(address() + "/runs/" + staying);
+        awaitLive();
+        assertThat(js("return document.querySelectorAll('.timeline .t-pause').length"))
+                .isEqualTo(1L);
+        browser().get(address() + "/");
+        awaitLive();
+        picture("away");
+        element("#away [data-dismiss]").click();
+        assertThat(element("#away").isDisplayed()).isFalse();
+        browser().get(address() + "/");
+        awaitLive();
+        assertThat(element("#away").isDisplayed()).isFalse();
+    }
+
+    @Test
+    void a_program_may_deny_what_an_agent_asks_and_only_a_person_allows_it() throws Exception {
+        var run = begin(agent("claude:shop", "clean-build", "ask before you clean"));
+        signIn();
+        awaitText("#needs", "clean-build");
+        var send = "/api/v1/runs/" + run + "/send";
+        for (var token : new String[] {operatorsToken(), token("claude:shop")})
+            refused(
+                    post(send, token, "{\"message\": \"allow\"}", "Content-Type", "application/json"),
+                    403,
+                    "a_person_approves");
+        element("#needs .yes").click();
+        awaitText("#" + run, "allowed, and built");
+        var other = begin(agent("claude:shop", "clean-again", "ask before you clean"));
+        awaitText("#needs", "clean-again");
+        var denied = post(
+                "/api/v1/runs/" + other + "/send",
+                token("claude:shop"),
+                "{\"message\": \"deny not tonight\"}",
+                "Content-Type",
+                "application/json");
+        assertThat(denied.statusCode()).as(denied.body()).isEqualTo(200);
+        awaitText("#" + other, "denied, so nothing was built");
+    }
 }

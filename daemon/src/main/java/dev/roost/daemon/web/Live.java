@@ -6,6 +6,7 @@ import dev.roost.Roost;
 import dev.roost.daemon.http.EventStream;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
 import dev.roost.run.Clock;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
@@ -69,17 +70,15 @@ final class Live {
             for (var run : roost.since(since(position), caller)) changed.add(run.id());
             while (true) {
                 long began = clock.monotonicNanos();
-                if (changed.isEmpty()) stream.beat("still here");
-                else tell(stream, changed, sent);
-                long spent = clock.monotonicNanos() - began;
-                LockSupport.parkNanos(Math.max(BETWEEN.toNanos(), 4 * spent) - spent);
-                if (Thread.interrupted()) throw new InterruptedException();
+                if (!tell(stream, changed, sent)) stream.beat("still here");
+                pause(began);
                 changed = news.await(SILENCE);
             }
         }
     }
 
-    private void tell(EventStream stream, Set<RunId> changed, Map<String, Html> sent) throws IOException {
+    /** False if there was nothing to tell. */
+    private boolean tell(EventStream stream, Set<RunId> changed, Map<String, Html> sent) throws IOException {
         var page = new FleetPage(roost, Fleet.of(roost, caller, clock.now()));
         var runs = new ArrayList<Run>();
         var gone = new ArrayList<String>();
@@ -90,16 +89,24 @@ final class Live {
         for (var owner : owners)
             regions.put(Groups.id(owner) + "-head", page.groups().head(owner));
         if (!gone.isEmpty()) stream.event("gone", position(), String.join(" ", gone));
-        stream.event(
-                "rows",
-                position(),
-                Html.all(runs.stream().map(page.item()::html).toList()).toString());
+        if (!runs.isEmpty())
+            stream.event(
+                    "rows",
+                    position(),
+                    Html.all(runs.stream().map(page.item()::html).toList()).toString());
+        var fresh = fresh(regions, sent);
+        if (!fresh.isEmpty())
+            stream.event("regions", position(), Html.all(fresh).toString());
+        return !fresh.isEmpty() || !runs.isEmpty() || !gone.isEmpty();
+    }
+
+    /** Those that are other than they were when they were sent. */
+    private static List<Html> fresh(Map<String, Html> regions, Map<String, Html> sent) {
         var fresh = new ArrayList<Html>();
         regions.forEach((id, html) -> {
             if (!html.equals(sent.put(id, html))) fresh.add(html);
         });
-        if (!fresh.isEmpty())
-            stream.event("regions", position(), Html.all(fresh).toString());
+        return fresh;
     }
 
     /** One run: its output from {@code cursor} on, and the pieces of its page that changed. */
@@ -107,6 +114,7 @@ final class Live {
         try (var news = roost.news()) {
             var sent = new HashMap<String, Html>();
             var ansi = new Ansi();
+            var work = new WorkSeen(first.work(), clock.monotonicNanos());
             long at = cursor;
             while (true) {
                 long began = clock.monotonicNanos();
@@ -116,18 +124,33 @@ final class Live {
                     return;
                 }
                 at = said(stream, now.get(), at, ansi);
-                var fresh = new ArrayList<Html>();
-                new RunPage(roost, caller, now.get(), clock.now()).regions().forEach((id, html) -> {
-                    if (!html.equals(sent.put(id, html))) fresh.add(html);
-                });
+                var page = new RunPage(roost, caller, now.get(), clock.now());
+                var regions = new LinkedHashMap<>(page.regions());
+                if (work.isStale(now.get(), began)) {
+                    regions.put("work", page.work());
+                    work = new WorkSeen(now.get().work(), began);
+                }
+                var fresh = fresh(regions, sent);
                 if (!fresh.isEmpty())
                     stream.event("regions", Long.toString(at), Html.all(fresh).toString());
-                long spent = clock.monotonicNanos() - began;
-                LockSupport.parkNanos(Math.max(BETWEEN.toNanos(), 4 * spent) - spent);
-                if (Thread.interrupted()) throw new InterruptedException();
+                pause(began);
                 while (!news.await(SILENCE).contains(first.id())) stream.beat("still here");
             }
         }
+    }
+
+    /** What was known of the run's worktree when git was last asked. */
+    private record WorkSeen(Optional<Work> work, long at) {
+        boolean isStale(Run run, long now) {
+            return !run.work().equals(work) || (run.work().isPresent() && now - at > SILENCE.toNanos());
+        }
+    }
+
+    /** Many changes are told at once, and who is costly to tell is told less often. */
+    private void pause(long began) throws InterruptedException {
+        long spent = clock.monotonicNanos() - began;
+        LockSupport.parkNanos(Math.max(BETWEEN.toNanos(), 4 * spent) - spent);
+        if (Thread.interrupted()) throw new InterruptedException();
     }
 
     private long said(EventStream stream, Run run, long from, Ansi ansi) throws IOException {

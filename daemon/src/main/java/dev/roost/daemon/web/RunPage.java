@@ -61,9 +61,14 @@ final class RunPage {
                                         run.id())
                                 : Html.NONE,
                         said,
-                        regions.getOrDefault("work", Html.NONE),
+                        work(),
                         regions.getOrDefault("actions", Html.NONE),
                         regions.getOrDefault("events", Html.NONE)));
+    }
+
+    /** Where its code is, for which git is asked: so not every time that something is said. */
+    Html work() {
+        return new WorkBox(roost, run).html();
     }
 
     Map<String, Html> regions() {
@@ -79,7 +84,6 @@ final class RunPage {
                 Html.of(
                         "<section id=\"timeline\" class=\"panel\" aria-label=\"Timeline\">{}</section>",
                         timeline(attempts, events, notices)));
-        regions.put("work", new WorkBox(roost, run).html());
         regions.put("actions", actions());
         regions.put("events", events(events));
         return regions;

@@ -3,6 +3,7 @@ package dev.roost.daemon.web;
 import dev.roost.Caller;
 import dev.roost.Output;
 import dev.roost.Roost;
+import dev.roost.daemon.http.EventStream;
 import dev.roost.daemon.http.Pages;
 import dev.roost.daemon.http.Visit;
 import dev.roost.daemon.tokens.Mint;
@@ -22,8 +23,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The page for people: who comes with a browser that {@code roost web} let in sees everything, and may do what a person may. */
 public final class Site implements Pages {
@@ -36,18 +39,26 @@ public final class Site implements Pages {
     private static final int OLDER = 500;
     private static final int TAIL = 64 << 10;
     private static final int WORTH_PACKING = 1024;
+    private static final int MOST_STREAMS = 100;
 
     private final Roost roost;
     private final SignIn signIn;
     private final Clock clock;
-    private final Assets assets = new Assets();
     private final Live live;
+    private final Semaphore streams = new Semaphore(MOST_STREAMS);
+    private @Nullable Assets assets;
 
     public Site(Roost roost, SignIn signIn, Clock clock) {
         this.roost = roost;
         this.signIn = signIn;
         this.clock = clock;
         this.live = new Live(roost, PERSON, clock);
+    }
+
+    /** Read when somebody first looks: a daemon that nobody looks at starts without them. */
+    private synchronized Assets assets() {
+        if (assets == null) assets = new Assets();
+        return assets;
     }
 
     @Override
@@ -88,9 +99,10 @@ public final class Site implements Pages {
             case "/" -> fleet(visit);
             case "/live" -> {
                 visit.only("GET");
-                try (var stream = visit.events()) {
-                    live.fleet(stream, visit.header("Last-Event-ID").or(() -> visit.query("after")));
-                }
+                follow(
+                        visit,
+                        stream ->
+                                live.fleet(stream, visit.header("Last-Event-ID").or(() -> visit.query("after"))));
             }
             case "/older" -> older(visit);
             case "/sign-out" -> signOut(visit, known.get());
@@ -112,9 +124,7 @@ public final class Site implements Pages {
                         .or(() -> visit.query("cursor"))
                         .map(Site::number)
                         .orElse(0L);
-                try (var stream = visit.events()) {
-                    live.run(stream, run, cursor);
-                }
+                follow(visit, stream -> live.run(stream, run, cursor));
             }
             case "stop" -> {
                 var form = form(visit);
@@ -144,6 +154,21 @@ public final class Site implements Pages {
         }
     }
 
+    /** What is told as it happens. */
+    private interface Telling {
+        void to(EventStream stream) throws IOException, InterruptedException;
+    }
+
+    private void follow(Visit visit, Telling telling) throws IOException, InterruptedException {
+        if (!streams.tryAcquire())
+            throw new Refused("too_many_streams", "Too many pages are open.", "Close some, and load this one again.");
+        try (var stream = visit.events()) {
+            telling.to(stream);
+        } finally {
+            streams.release();
+        }
+    }
+
     private static long number(String text) {
         if (text.matches("\\d{1,18}")) return Long.parseLong(text);
         throw new BadInput("bad_field", "The cursor is not a number.", "Load the page again.");
@@ -155,7 +180,7 @@ public final class Site implements Pages {
         var page = new FleetPage(roost, Fleet.of(roost, PERSON, clock.now()));
         var first = live.first(FIRST);
         var older = first.size() >= FIRST ? first.get(FIRST - 1).id().text() : "";
-        html(visit, 200, page.html(assets, first, older, position));
+        html(visit, 200, page.html(assets(), first, older, position));
     }
 
     /** More of the list, for a page that is there already; the header says where it goes on. */
@@ -179,13 +204,13 @@ public final class Site implements Pages {
                 ? output.text()
                 : output.text().substring(output.text().indexOf('\n') + 1);
         var page = new RunPage(roost, PERSON, roost.lookHere(run), clock.now());
-        html(visit, 200, page.html(assets, new Ansi().render(text), from > 0, output.nextCursor()));
+        html(visit, 200, page.html(assets(), new Ansi().render(text), from > 0, output.nextCursor()));
     }
 
     private void asset(Visit visit) throws IOException {
         visit.only("GET", "HEAD");
-        var path = visit.path().equals("/favicon.ico") ? assets.url("roost.svg") : visit.path();
-        var asset = assets.at(path).orElseThrow(() -> new NoSuchRun(visit.path()));
+        var path = visit.path().equals("/favicon.ico") ? assets().url("roost.svg") : visit.path();
+        var asset = assets().at(path).orElseThrow(() -> new NoSuchRun(visit.path()));
         visit.put("Cache-Control", "public, max-age=31536000, immutable");
         send(visit, 200, asset.type(), asset.text().getBytes(StandardCharsets.UTF_8));
     }
@@ -269,7 +294,7 @@ public final class Site implements Pages {
                 visit,
                 status,
                 Frame.bare(
-                        assets,
+                        assets(),
                         title,
                         Html.of(
                                 "<p>{}</p><p>{}</p>{}",
