@@ -31,6 +31,11 @@ final class Main {
             bench.print(List.of(arguments).contains("--json"));
             return;
         }
+        if (List.of(arguments).contains("page")) {
+            bench.figures.putAll(PageCost.measure(bench.home, arguments[0]));
+            bench.print(List.of(arguments).contains("--json"));
+            return;
+        }
         command(arguments[0], "daemon", "start");
         try {
             bench.figures.put(

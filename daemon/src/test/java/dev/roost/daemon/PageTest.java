@@ -58,7 +58,8 @@ class PageTest extends RealBrowser {
         awaitText("#needs", "clean-build", "claude:shop", "rm -rf build");
         awaitText("#" + dying, "failed", "killed by signal 9");
         awaitText("#died", "finish-rebase", "opencode:billing", "killed by signal 9", "roost restore " + dying);
-        awaitText("#" + landing, "completed", "committed");
+        awaitText("#" + landing, "completed");
+        await().atMost(SOON).until(() -> text("#" + landing + " .rung").equals("committed"));
         awaitText("#" + quick, "completed", "all good");
         awaitText("#" + working, "Step 2", "working");
         assertThat(browser().findElements(By.cssSelector(".owner"))).hasSize(3);
