@@ -21,7 +21,14 @@ final class WebCommand extends Common {
 
     @Override
     int call(Client client) {
-        var answer = client.ask("web", TokenCommand.persons(params()));
+        if (!Person.types(System.getenv())) {
+            throw new CliError(
+                    CliError.REFUSED,
+                    "a_person_opens_the_page",
+                    "Only a person may open the page, and this is inside a run or a harness.",
+                    "Ask the user to run `roost web` in a plain shell.");
+        }
+        var answer = client.ask("web", Person.origin(params()));
         if (json) {
             printJson(answer);
             return 0;
