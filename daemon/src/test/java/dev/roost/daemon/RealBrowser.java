@@ -101,7 +101,7 @@ abstract class RealBrowser extends RealHttp {
 
     void signIn() throws IOException {
         browser().get(link());
-        await().atMost(SOON).until(() -> browser().getTitle().startsWith("Fleet"));
+        await().atMost(SOON).until(() -> browser().getTitle().contains("Fleet"));
         awaitLive();
     }
 

@@ -44,9 +44,9 @@ public final class EventStream implements AutoCloseable {
         write("event: %s\nid: %s\ndata: %s\n\n".formatted(name, id, data.replace("\n", "\ndata: ")));
     }
 
-    /** Says something that is no event, so that both sides know that the other is there. */
-    public void beat(String words) throws IOException {
-        write(": %s\n\n".formatted(words));
+    /** An event after which nobody has to come back. */
+    public void event(String name, String data) throws IOException {
+        write("event: %s\ndata: %s\n\n".formatted(name, data));
     }
 
     void message(ObjectNode json) throws IOException {

@@ -16,7 +16,7 @@ final class Ages {
 
     /** {@code 42s}, {@code 12m}, {@code 3h 5m}, {@code 2d}. */
     static String brief(Duration d) {
-        if (d.isNegative()) return "0s";
+        if (d.toMillis() < 1000) return "<1s";
         if (d.toSeconds() < 60) return d.toSeconds() + "s";
         if (d.toMinutes() < 60) return d.toMinutes() + "m";
         if (d.toHours() < 24) return "%dh %dm".formatted(d.toHours(), d.toMinutesPart());

@@ -16,11 +16,13 @@ final class FleetPage {
 
     private static final int MOST_DEAD = 6;
 
+    private final Roost roost;
     private final Fleet fleet;
     private final RunItem item;
     private final Groups groups;
 
     FleetPage(Roost roost, Fleet fleet) {
+        this.roost = roost;
         this.fleet = fleet;
         this.item = new RunItem(roost, fleet.now());
         this.groups = new Groups(fleet, item);
@@ -43,7 +45,7 @@ final class FleetPage {
                 Html.of(
                         """
                         <h1 class="unseen">Fleet</h1>
-                        {}{}<div class="alerts">{}{}</div>
+                        {}<div class="alerts">{}{}</div>{}
                         <div class="columns"><div class="list">
                         <div class="find"><label class="unseen" for="filter">Search runs</label>\
                         <input id="filter" type="search" placeholder="Search runs ( / )" autocomplete="off">\
@@ -53,9 +55,9 @@ final class FleetPage {
                         </div><aside>{}{}</aside></div>
                         """,
                         region(regions, "tiles"),
-                        region(regions, "away"),
                         region(regions, "needs"),
                         region(regions, "died"),
+                        region(regions, "away"),
                         older,
                         groups.html(first),
                         first.isEmpty() ? empty() : Html.NONE,
@@ -88,13 +90,13 @@ final class FleetPage {
         int dead = fleet.dead().size();
         return Html.of(
                 "<nav id=\"tiles\" aria-label=\"counts, each shows only those runs\">{}{}{}{}{}{}</nav>",
-                tile("needs", fleet.asking().size(), "needs you"),
+                tile("needs", fleet.asking().size(), fleet.asking().size() == 1 ? "needs you" : "need you"),
                 tile("running", fleet.running().size(), "running"),
                 tile("queued", fleet.queued().size(), "queued"),
                 tile("died", dead, "died in 24 h"),
                 tile("done", fleet.ended().size() - dead, "done in 24 h"),
                 Html.of(
-                        "<span class=\"tile money\"><b>{}</b><span>today · {} tokens</span></span>",
+                        "<span class=\"tile money\"><b>{}</b><span>today (UTC), {} tokens</span></span>",
                         Words.dollars(fleet.costToday()),
                         Words.count(fleet.tokensToday())));
     }
@@ -142,14 +144,22 @@ final class FleetPage {
                     fate == Pause.Fate.LOST ? "dead" : "",
                     caught.size(),
                     words(fate),
-                    Html.all(
-                            caught.stream().limit(6).map(one -> link(one.run())).toList())));
+                    links(caught)));
         }
         return Html.of(
-                "<p><b>{}</b> <span class=\"when\">{}</span> {}</p>",
+                "<p><b>{}</b> <span class=\"when\">{}.</span> {}</p>",
                 sentence(pause.kind().inWords()),
                 when,
                 pause.runs().isEmpty() ? Html.of("No run was live then.") : Html.all(told));
+    }
+
+    private static Html links(List<Pause.Caught> caught) {
+        var all = new ArrayList<Html>();
+        for (int i = 0; i < Math.min(caught.size(), 6); i++) {
+            if (i > 0) all.add(Html.of(", "));
+            all.add(link(caught.get(i).run()));
+        }
+        return Html.of("{}{} ", Html.all(all), caught.size() > 6 ? ", …" : ".");
     }
 
     private static String words(Pause.Fate fate) {
@@ -167,7 +177,7 @@ final class FleetPage {
     }
 
     private static Html link(Run run) {
-        return Html.of("<a href=\"/runs/{}\">{}</a> ", run.id(), RunItem.title(run));
+        return Html.of("<a href=\"/runs/{}\">{}</a>", run.id(), RunItem.title(run));
     }
 
     private Html needs() {
@@ -181,8 +191,16 @@ final class FleetPage {
         return Html.of(
                 """
                 <article class="ask"><p><a class="name" href="/runs/{}">{}</a> <span class="for">for {}</span> \
-                <span class="waits">waits for {}</span></p><blockquote>{}</blockquote>{}</article>
-                """, run.id(), RunItem.title(run), run.owner().id(), item.age(run), RunItem.question(run), answer(run));
+                <span class="waits">waits {}</span> <span class="where">in <code>{}</code>{}</span></p><blockquote>{}</blockquote>{}</article>
+                """,
+                run.id(),
+                RunItem.title(run),
+                run.owner().id(),
+                item.age(run),
+                run.cwd(),
+                run.work().isPresent() ? ", a worktree of its own" : ", not isolated",
+                RunItem.question(run),
+                answer(run));
     }
 
     /** The ways to answer what the run asks. */
@@ -192,11 +210,18 @@ final class FleetPage {
         var question = asked.get().question();
         var hidden = Html.of("<input type=\"hidden\" name=\"question\" value=\"{}\">", question.id());
         if (question.kind() == Question.Kind.PERMISSION) {
-            return Html.of("""
+            return Html.of(
+                    """
                     <form class="answer" method="post" action="/runs/{}/answer" hx-post="/runs/{}/answer" hx-target="#toast">{}\
-                    <button name="answer" value="allow" class="yes">Allow</button>\
-                    <button name="answer" value="deny" class="no">Deny</button></form>
-                    """, run.id(), run.id(), hidden);
+                    <button name="answer" value="allow" class="yes" aria-label="Allow {}: {}">Allow</button>\
+                    <button name="answer" value="deny" class="no" aria-label="Deny {}">Deny</button></form>
+                    """,
+                    run.id(),
+                    run.id(),
+                    hidden,
+                    RunItem.title(run),
+                    RunItem.shortened(question.text(), 80),
+                    RunItem.title(run));
         }
         return Html.of("""
                 <form class="answer" method="post" action="/runs/{}/answer" hx-post="/runs/{}/answer" hx-target="#toast">{}\
@@ -219,17 +244,27 @@ final class FleetPage {
     }
 
     private Html death(Run run) {
+        var error = RunItem.lastError(run);
+        var cost = RunItem.cost(roost.usage(run));
         return Html.of(
                 """
-                <li><span class="mark" aria-hidden="true">✗</span> <span class="when">{}</span> \
-                <a class="name" href="/runs/{}">{}</a> <span class="for">for {}</span> <span class="why">{}</span> {}</li>
+                <li data-dead="{}/{}"><span class="mark" aria-hidden="true">✗</span><div><span class="when">{}</span> \
+                <a class="name" href="/runs/{}">{}</a> <span class="for">for {}</span> <span class="why">{}</span> \
+                <span class="for">{}</span>{}<p>{}{}</p></div>\
+                <button type="button" class="quiet-button" data-seen aria-label="hide {} here: I have seen it">seen</button></li>
                 """,
+                run.id(),
+                run.latest().n(),
                 Ages.clock(run.latest().endedAt().orElse(fleet.now()), fleet.now()),
                 run.id(),
                 RunItem.title(run),
                 run.owner().id(),
                 RunItem.why(run),
-                WorkBox.where(run));
+                cost,
+                error.isEmpty() ? Html.NONE : Html.of("<p class=\"last\">{}</p>", error),
+                WorkBox.where(run),
+                roost.listens(run) ? Html.of(" · <a href=\"/runs/{}#message\">continue it</a>", run.id()) : Html.NONE,
+                RunItem.title(run));
     }
 
     private Html queue() {
@@ -243,13 +278,13 @@ final class FleetPage {
         var waiting = fleet.queued().reversed().stream()
                 .limit(8)
                 .map(run -> Html.of(
-                        "<li>{} <span>{} · waits {}</span></li>",
+                        "<li>{} <span>{}, waits {}</span></li>",
                         link(run),
                         item.state(run),
                         Ages.since(run.latest().createdAt(), fleet.now())))
                 .toList();
         return Html.of(
-                "<section id=\"queue\" class=\"panel\"><h2>Room</h2><ul class=\"caps\">{}</ul>{}</section>",
+                "<section id=\"queue\" class=\"panel\"><h2>Slots</h2><ul class=\"caps\">{}</ul>{}</section>",
                 Html.all(caps),
                 waiting.isEmpty()
                         ? Html.of("<p class=\"dim\">Nothing waits for a slot.</p>")

@@ -32,7 +32,7 @@ final class Frame {
                 <form method="post" action="/sign-out"><button class="quiet-button">sign out</button></form>
                 </header>
                 <main id="main" tabindex="-1">{}</main>
-                <div id="toast" role="alert"></div>
+                <div id="toast" role="alert"></div><div id="announce" class="unseen" role="status"></div>
                 <dialog id="help"><h2>Keys</h2><dl>
                 <dt>/</dt><dd>search</dd><dt>j k ↓ ↑</dt><dd>next, previous run</dd><dt>Enter</dt><dd>open it</dd>
                 <dt>u</dt><dd>back to the list</dd><dt>m</dt><dd>write to this run</dd><dt>s</dt><dd>stop this run</dd>

@@ -61,7 +61,11 @@ record Groups(Fleet fleet, RunItem item) {
         long queued = live.stream().filter(run -> RunItem.rank(run) == 2).count();
         long asking = live.stream().filter(Fleet::needsSomebody).count();
         var words = new ArrayList<Html>();
-        if (asking > 0) words.add(Html.of("<span class=\"needs\">{} needs you</span>", asking));
+        long dead =
+                fleet.dead().stream().filter(run -> run.owner().equals(owner)).count();
+        if (asking > 0)
+            words.add(Html.of("<span class=\"needs\">{} {} you</span>", asking, asking == 1 ? "needs" : "need"));
+        if (dead > 0) words.add(Html.of("<span class=\"dead\">{} died</span>", dead));
         if (running > 0) words.add(Html.of("<span class=\"running\">{} running</span>", running));
         if (queued > 0) words.add(Html.of("<span>{} queued</span>", queued));
         if (words.isEmpty()) words.add(Html.of("<span>nothing at work</span>"));

@@ -22,12 +22,14 @@ final class Ladder {
 
     static Html of(Run run) {
         if (run.work().isEmpty())
-            return Html.of("<span class=\"ladder none\" title=\"no worktree of its own\">in place</span>");
+            return Html.of("<span class=\"ladder none\" title=\"no worktree of its own\">no worktree</span>");
         var work = run.work().get();
         var landing = work.landing();
         var words = landing.map(Work.Landed::words).orElse("not looked at yet");
         var stage = landing.flatMap(one -> Landing.Stage.of(one.stage())).orElse(Landing.Stage.NOTHING);
-        boolean stuck = words.contains("mid_") || words.contains("conflict");
+        boolean stuck = words.contains("mid_")
+                || words.contains("conflict")
+                || (run.status().ended() && stage == Landing.Stage.UNCOMMITTED);
         return Html.of(
                 "<span class=\"ladder{}\" title=\"code: {}\">{}<span class=\"rung\">{}</span></span>",
                 stuck ? " stuck" : "",
@@ -60,7 +62,7 @@ final class Ladder {
         }
         return Html.of(
                 "<svg width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"code: {}\">{}</svg>",
-                STEPS.size() * STEP,
+                STEPS.size() * STEP - 3,
                 HEIGHT,
                 words,
                 Html.all(bars));

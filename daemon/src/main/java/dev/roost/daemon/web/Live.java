@@ -70,7 +70,7 @@ final class Live {
             for (var run : roost.since(since(position), caller)) changed.add(run.id());
             while (true) {
                 long began = clock.monotonicNanos();
-                if (!tell(stream, changed, sent)) stream.beat("still here");
+                if (!tell(stream, changed, sent)) beat(stream);
                 pause(began);
                 changed = news.await(SILENCE);
             }
@@ -134,7 +134,7 @@ final class Live {
                 if (!fresh.isEmpty())
                     stream.event("regions", Long.toString(at), Html.all(fresh).toString());
                 pause(began);
-                while (!news.await(SILENCE).contains(first.id())) stream.beat("still here");
+                while (!news.await(SILENCE).contains(first.id())) beat(stream);
             }
         }
     }
@@ -144,6 +144,11 @@ final class Live {
         boolean isStale(Run run, long now) {
             return !run.work().equals(work) || (run.work().isPresent() && now - at > SILENCE.toNanos());
         }
+    }
+
+    /** The page knows by it that somebody is there, and what time it is here. */
+    private void beat(EventStream stream) throws IOException {
+        stream.event("beat", Long.toString(clock.now().toEpochMilli()));
     }
 
     /** Many changes are told at once, and who is costly to tell is told less often. */

@@ -9,7 +9,6 @@ import dev.roost.run.Phase;
 import dev.roost.run.Status;
 import dev.roost.run.Usage;
 import dev.roost.run.Words;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,12 +31,12 @@ final class RunItem {
         var usage = roost.usage(run);
         return Html.of(
                 """
-                <li class="run {}" id="{}" data-owner="{}" data-rank="{}" data-state="{}" data-text="{}">\
+                <li class="run {}" id="{}" data-owner="{}" data-rank="{}" data-state="{}" data-ended="{}" data-text="{}">\
                 <span class="mark" aria-hidden="true">{}</span>\
                 <span class="what"><a class="name" href="/runs/{}">{}</a> <span class="agent">{}</span></span>\
                 <span class="state">{}</span><span class="age">{}</span>\
                 <span class="says">{}</span>{}\
-                <span class="tokens">{}</span><span class="cost">{}</span></li>
+                <span class="tokens" title="tokens">{}</span><span class="cost" title="cost">{}</span></li>
                 """,
                 tone(run)
                         + (run.status().ended() ? " ended" : "")
@@ -46,6 +45,10 @@ final class RunItem {
                 Groups.id(run.owner()),
                 rank(run),
                 filter(run),
+                run.latest()
+                        .endedAt()
+                        .map(at -> Long.toString(at.toEpochMilli()))
+                        .orElse(""),
                 searchable(run),
                 mark(run),
                 run.id(),
@@ -190,6 +193,10 @@ final class RunItem {
     private String lastLine(Run run) {
         if (run.status() == Status.QUEUED) return "";
         var said = run.status().ended() ? roost.result(run, run.latest().n()).orElse("") : roost.lastWords(run, TAIL);
+        return lastLine(said);
+    }
+
+    private static String lastLine(String said) {
         var lines = said.split("\n", -1);
         for (int i = lines.length - 1; i >= 0; i--) {
             var line = Plain.of(lines[i]).strip();
@@ -199,15 +206,18 @@ final class RunItem {
         return "";
     }
 
+    /** The last thing it said on standard error, where that may be the reason. */
+    static String lastError(Run run) {
+        var tail =
+                run.latest().evidence().map(evidence -> evidence.stderrTail()).orElse("");
+        return lastLine(tail);
+    }
+
     static String tokens(Usage usage) {
         return usage.tokens() == 0 ? "" : Words.count(usage.tokens());
     }
 
     static String cost(Usage usage) {
         return usage.costMicros().map(Words::dollars).orElse("");
-    }
-
-    static Duration age(Instant at, Instant now) {
-        return Duration.between(at, now);
     }
 }

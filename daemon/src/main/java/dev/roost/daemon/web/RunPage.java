@@ -45,9 +45,9 @@ final class RunPage {
                 Html.of(
                         """
                         <p class="back"><a href="/">← fleet</a></p>{}{}{}{}
-                        <div class="columns"><section class="output panel" aria-labelledby="output-head">\
-                        <h2 id="output-head">Output <label class="follow"><input type="checkbox" id="follow" checked> follow</label></h2>\
-                        {}<pre id="output" tabindex="0" role="log" aria-label="output" aria-live="off">{}</pre></section>\
+                        <div class="columns run-columns"><section class="output panel" aria-labelledby="output-head">\
+                        <h2 id="output-head">Output {}</h2>\
+                        {}<pre id="output"{} tabindex="0" role="log" aria-label="output" aria-live="off">{}</pre></section>\
                         <aside>{}{}</aside></div>
                         {}
                         """,
@@ -55,12 +55,14 @@ final class RunPage {
                         regions.getOrDefault("question", Html.NONE),
                         regions.getOrDefault("certificate", Html.NONE),
                         regions.getOrDefault("timeline", Html.NONE),
+                        following(),
                         cut
                                 ? Html.of(
                                         "<p class=\"dim\">The end of it; all of it: <code>roost output {}</code></p>",
                                         run.id())
                                 : Html.NONE,
-                        said,
+                        run.status().ended() ? Html.of(" class=\"over\"") : Html.NONE,
+                        said.isEmpty() && run.status().ended() ? Html.of("It said nothing.") : said,
                         work(),
                         regions.getOrDefault("actions", Html.NONE),
                         regions.getOrDefault("events", Html.NONE)));
@@ -117,6 +119,10 @@ final class RunPage {
                 item.state(run),
                 RunItem.shortened(run.description(), 400),
                 Html.all(facts));
+    }
+
+    private static Html following() {
+        return Html.of("<label class=\"follow\"><input type=\"checkbox\" id=\"follow\" checked> follow</label>");
     }
 
     private static void fact(List<Html> facts, String name, Object value) {

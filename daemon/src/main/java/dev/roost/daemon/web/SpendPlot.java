@@ -4,10 +4,12 @@ import dev.roost.ledger.Tallies.Spent;
 import dev.roost.run.Owner;
 import dev.roost.run.Words;
 import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -67,7 +69,7 @@ record SpendPlot(Fleet fleet) {
     }
 
     private static String brief(LocalDate day) {
-        return "%d/%d".formatted(day.getMonthValue(), day.getDayOfMonth());
+        return DateTimeFormatter.ofPattern("d MMM", Locale.ROOT).format(day);
     }
 
     private static Html bar(int at, LocalDate day, List<Spent> spent, List<Owner> owners, long most) {
@@ -84,9 +86,9 @@ record SpendPlot(Fleet fleet) {
                     "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}: {} {}</title></rect>",
                     colour(owners.indexOf(one.owner())),
                     at * BAR + 3,
-                    "%.1f".formatted(top),
+                    String.format(Locale.ROOT, "%.1f", top),
                     BAR - 6,
-                    "%.1f".formatted(height),
+                    String.format(Locale.ROOT, "%.1f", height),
                     day,
                     one.owner().id(),
                     Words.dollars(one.costMicros())));
@@ -116,6 +118,6 @@ record SpendPlot(Fleet fleet) {
                             : owners.get(i).id(),
                     Words.dollars(total)));
         }
-        return Html.of("<ul class=\"legend\">{}</ul>", Html.all(rows));
+        return Html.of("<p class=\"dim\">In all {} days:</p><ul class=\"legend\">{}</ul>", Fleet.DAYS, Html.all(rows));
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** A run's life as a picture: its attempts one below the other, pauses shaded, what its parent was told marked. */
 final class Timeline {
@@ -78,9 +79,9 @@ final class Timeline {
         return Html.of(
                 "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"><title>{}</title></rect>",
                 tone,
-                "%.1f".formatted(left),
+                String.format(Locale.ROOT, "%.1f", left),
                 y,
-                "%.1f".formatted(Math.max(2, x(end) - left)),
+                String.format(Locale.ROOT, "%.1f", Math.max(2, x(end) - left)),
                 height,
                 title);
     }
@@ -108,7 +109,7 @@ final class Timeline {
     }
 
     private Html point(String kind, Instant at, int y, String title) {
-        var x = "%.1f".formatted(x(at));
+        var x = String.format(Locale.ROOT, "%.1f", x(at));
         return Html.of(
                 "<line class=\"point {}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"><title>{} {}</title></line>",
                 kind,

@@ -32,19 +32,32 @@
   };
   let ahead = 0; // of the daemon's clock
   const tick = () => {
+    if (document.body.classList.contains('lost')) return; // nobody knows how it is now
     for (const time of $$('time.tick')) {
       const text = brief(Date.now() - ahead - Date.parse(time.dateTime));
       if (time.textContent !== text) time.textContent = text;
     }
   };
   setInterval(tick, 1000);
+  // the daemon writes its own time of day; here it is the reader's
+  const localTimes = (root) => {
+    for (const time of $$('time:not(.tick):not([data-local])', root)) {
+      const at = new Date(time.dateTime);
+      const today = at.toDateString() === new Date().toDateString();
+      const hour = String(at.getHours()).padStart(2, '0') + ':' + String(at.getMinutes()).padStart(2, '0');
+      time.textContent = today ? hour : at.toLocaleDateString('en', { weekday: 'short' }) + ' ' + hour;
+      time.title = at.toString();
+      time.dataset.local = '1';
+    }
+  };
 
   // ── which runs are shown ──
   let shown = '';
   const field = $('#filter');
   const matches = (run) => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    return (!shown || run.dataset.state === shown) && words.every((word) => run.dataset.text.includes(word));
+    const lately = !run.dataset.ended || Date.now() - ahead - Number(run.dataset.ended) < 86400000; // as the counts say
+    return (!shown || (run.dataset.state === shown && lately)) && words.every((word) => run.dataset.text.includes(word));
   };
   const sift = () => {
     if (!field) return;
@@ -82,6 +95,16 @@
     if (before) list.insertBefore(run, before);
     else list.append(run);
   };
+  const rankOf = (owner) => Math.min(...$$('.run', owner).slice(0, 1).map((run) => Number(run.dataset.rank)), 9);
+  // who needs somebody comes first; not under the eyes of who is just looking at it
+  const rankOwner = (owner) => {
+    if (owner.matches(':hover') || owner.contains(document.activeElement)) return;
+    const rank = rankOf(owner);
+    if (owner.dataset.rank === String(rank)) return;
+    owner.dataset.rank = rank;
+    const before = $$('.owner').find((other) => other !== owner && rankOf(other) > rank);
+    if (before) before.before(owner);
+  };
   const row = (fresh) => {
     const groups = $('#groups');
     const owner = document.getElementById(fresh.dataset.owner);
@@ -101,6 +124,7 @@
     if (chosen) fresh.classList.add('chosen');
     if (focused) $('a', fresh).focus({ preventScroll: true });
     fold(owner);
+    rankOwner(owner);
     return true;
   };
   const waiting = new Map(); // pieces that come while somebody types into the one they replace
@@ -122,11 +146,26 @@
     if (window.htmx) htmx.process(fresh);
     if (again && $(again)) $(again).focus({ preventScroll: true });
     dismissed();
+    localTimes(fresh);
+    if (fresh.id === 'needs' && fresh.matches('section') && !old.matches('section')) announce('A run needs you.');
+    if (fresh.id === 'tiles') titled();
     if (fresh.id === 'tiles') $$('.tile[data-show]').forEach((tile) => tile.setAttribute('aria-pressed', String(tile.dataset.show === shown)));
   };
   document.addEventListener('focusout', () => setTimeout(() => [...waiting.values()].forEach(region), 50));
 
+  const announce = (words) => { $('#announce').textContent = words; };
+  const titled = () => {
+    const needs = $('.tile.needs b');
+    const n = needs ? Number(needs.textContent) : 0;
+    document.title = document.title.replace(/^\(\d+\) /, '');
+    if (n) document.title = '(' + n + ') ' + document.title;
+  };
+  const seen = () => JSON.parse(localStorage.getItem('roost-seen') || '[]');
   const dismissed = () => {
+    const known = new Set(seen());
+    for (const death of $$('[data-dead]')) death.hidden = known.has(death.dataset.dead);
+    const died = $('#died');
+    if (died && $('[data-dead]', died)) died.hidden = $$('[data-dead]', died).every((death) => death.hidden);
     const away = $('#away');
     if (away && away.dataset.pause && localStorage.getItem('roost-away') === away.dataset.pause) away.hidden = true;
   };
@@ -138,29 +177,58 @@
     now.dataset.state = state;
     $('.words', now).textContent = words;
   };
-  const listen = () => {
+  const SILENCE = 25000; // the daemon says something every ten seconds
+  const listen = (resume) => {
     const address = document.body.dataset.live;
     if (!address) return;
-    const source = new EventSource(address);
+    const source = new EventSource(resume || address);
     let last = Date.now();
-    source.addEventListener('open', () => { last = Date.now(); link('live', 'live'); });
+    const alive = () => {
+      last = Date.now();
+      document.body.classList.remove('lost');
+      link('live', 'live');
+    };
+    const lost = (words) => {
+      document.body.classList.add('lost');
+      link('lost', words);
+    };
+    // after a sleep, or behind a tunnel, a connection can be dead and not know it
+    const watch = setInterval(() => {
+      if (Date.now() - last < SILENCE) return;
+      clearInterval(watch);
+      source.close();
+      lost('nothing heard; asking again');
+      const heard = document.body.dataset.heard;
+      const from = heard && /[.]/.test(heard) ? address.replace(/after=[^&]*/, 'after=' + heard) : heard ? address.replace(/cursor=[^&]*/, 'cursor=' + heard) : address;
+      listen(from);
+    }, 1000);
+    source.addEventListener('open', alive);
     source.addEventListener('error', () => {
-      link('lost', 'the daemon is gone; waiting for it');
+      last = Date.now();
+      lost('the daemon is gone; waiting for it');
       if (source.readyState === EventSource.CLOSED) {
+        clearInterval(watch);
         fetch('/', { method: 'HEAD' }).then((answer) => {
-          if (answer.status === 401) link('lost', 'signed out: roost web signs in again');
+          if (answer.status === 401) lost('signed out: roost web signs in again');
           else location.reload();
-        }).catch(() => setTimeout(listen, 2000));
+        }).catch(() => setTimeout(() => listen(resume), 2000));
       }
     });
+    source.addEventListener('beat', (event) => {
+      ahead = Date.now() - Number(event.data);
+      alive();
+    });
     const on = (name, react) => source.addEventListener(name, (event) => {
-      link('live', 'live');
+      alive();
       react(event.data);
       tick();
-      document.body.dataset.heard = event.lastEventId;
+      if (event.lastEventId) document.body.dataset.heard = event.lastEventId;
     });
     on('rows', (html) => {
-      for (const fresh of [...pieces(html).children]) if (!row(fresh)) missing(fresh.dataset.owner);
+      for (const fresh of [...pieces(html).children]) {
+        localTimes(fresh);
+        if (!row(fresh)) missing();
+      }
       const empty = $('#empty');
       if (empty && $('.run')) empty.remove();
     });
@@ -171,14 +239,16 @@
   // an owner that this page does not know: the list is asked for again, once for many
   let asking = null;
   const missing = () => {
-    if (asking) return;
+    if (asking || !$('#groups')) return;
     asking = fetch('/').then((answer) => answer.text()).then((html) => {
       const page = new DOMParser().parseFromString(html, 'text/html');
       for (const owner of [...page.querySelectorAll('.owner')].reverse())
         if (!document.getElementById(owner.id)) $('#groups').prepend(document.importNode(owner, true));
+      $$('.owner').forEach(rankOwner);
       asking = null;
       const empty = $('#empty');
       if (empty && $('.run')) empty.remove();
+      localTimes(document);
       sift();
     }).catch(() => { asking = null; });
   };
@@ -189,6 +259,8 @@
   const MOST = 5000;
   const toEnd = () => { if (output && follow.checked) output.scrollTop = output.scrollHeight; };
   const say = (html) => {
+    if (!output.dataset.said && output.textContent === 'It said nothing.') output.textContent = '';
+    output.dataset.said = '1';
     output.append(pieces(html));
     while (output.childNodes.length > MOST) output.firstChild.remove();
     toEnd();
@@ -217,6 +289,7 @@
           if (!document.getElementById(run.id)) list.append(run);
       }
       before = answer.headers.get('Roost-Older');
+      localTimes(groups);
       sift();
       await new Promise((next) => setTimeout(next, 30));
     }
@@ -271,7 +344,7 @@
     if (show) {
       shown = shown === show.dataset.show && show.matches('.tile') ? '' : show.dataset.show;
       sift();
-      if (!show.matches('.tile')) $('.find').scrollIntoView({ block: 'nearest' });
+      if (shown) $('.find').scrollIntoView({ block: 'nearest' });
     }
     if (at('.more')) { const owner = at('.owner'); owner.classList.add('open'); fold(owner); }
     if (at('#theme')) otherTheme();
@@ -279,6 +352,10 @@
     if (at('#stop')) $('#stopping').showModal();
     if (at('[data-close]')) at('dialog').close();
     if (at('[data-dismiss]')) { const away = $('#away'); localStorage.setItem('roost-away', away.dataset.pause); away.hidden = true; }
+    if (at('[data-seen]')) {
+      localStorage.setItem('roost-seen', JSON.stringify([...seen(), at('[data-dead]').dataset.dead].slice(-500)));
+      dismissed();
+    }
     const copy = at('.copy');
     if (copy) navigator.clipboard.writeText(copy.dataset.copy).then(() => {
       copy.textContent = 'copied';
@@ -300,7 +377,9 @@
     $('#toast').replaceChildren(Object.assign(document.createElement('p'), { className: 'bad', textContent: 'The daemon did not answer; nothing was done.' }));
   });
 
+  localTimes(document);
   dismissed();
+  titled();
   foldAll();
   toEnd();
   listen();
