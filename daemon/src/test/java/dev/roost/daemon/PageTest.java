@@ -63,6 +63,7 @@ class PageTest extends RealBrowser {
         awaitText("#" + quick, "completed", "all good");
         awaitText("#" + working, "Step 2", "working");
         assertThat(browser().findElements(By.cssSelector(".owner"))).hasSize(3);
+        await().atMost(SOON).until(() -> text(".owner .who").equals("claude:shop")); // who needs somebody comes first
         awaitText("#tiles", "1\nneeds you", "2\nrunning", "1\ndied in 24 h", "2\ndone in 24 h");
         assertNotReloaded();
         picture("fleet-light");

@@ -104,6 +104,7 @@
     owner.dataset.rank = rank;
     const before = $$('.owner').find((other) => other !== owner && rankOf(other) > rank);
     if (before) before.before(owner);
+    else $('#groups').append(owner);
   };
   const row = (fresh) => {
     const groups = $('#groups');
