@@ -32,7 +32,7 @@ final class RunItem {
         var usage = roost.usage(run);
         return Html.of(
                 """
-                <li class="run {}" id="{}" data-owner="{}" data-rank="{}" data-state="{}" data-text="{}">\
+                <li class="run {}" id="{}" data-owner="{}" data-rank="{}" data-state="{}" data-ended="{}" data-text="{}">\
                 <span class="mark" aria-hidden="true">{}</span>\
                 <span class="what"><a class="name" href="/runs/{}">{}</a> <span class="agent">{}</span></span>\
                 <span class="state">{}</span><span class="age">{}</span>\
@@ -46,6 +46,10 @@ final class RunItem {
                 Groups.id(run.owner()),
                 rank(run),
                 filter(run),
+                run.latest()
+                        .endedAt()
+                        .map(at -> Long.toString(at.toEpochMilli()))
+                        .orElse(""),
                 searchable(run),
                 mark(run),
                 run.id(),
@@ -79,6 +83,7 @@ final class RunItem {
                                 run.agent(),
                                 run.owner().id(),
                                 run.description(),
+                                run.status().word(),
                                 run.latest().cause().map(Cause::word).orElse(""),
                                 run.work()
                                         .flatMap(work -> work.landing())
