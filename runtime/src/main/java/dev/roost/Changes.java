@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** Wakes those who wait for news of a run. Listen first, then look at the run, then wait: so no news is missed. */
 final class Changes {
@@ -48,7 +49,12 @@ final class Changes {
 
     /** News of all runs, from now on. */
     News ofAll() {
-        var news = new News(readers::remove);
+        return of(_ -> true);
+    }
+
+    /** The same, of some runs: the reader of one is not woken for all others. */
+    News of(Predicate<RunId> which) {
+        var news = new News(which, readers::remove);
         readers.add(news);
         return news;
     }

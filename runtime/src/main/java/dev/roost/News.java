@@ -7,20 +7,24 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Which runs changed. However slow its reader is, it holds each run once. */
 public final class News implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition some = lock.newCondition();
+    private final Predicate<RunId> which;
     private final Consumer<News> onClose;
     private Set<RunId> changed = new LinkedHashSet<>();
 
-    News(Consumer<News> onClose) {
+    News(Predicate<RunId> which, Consumer<News> onClose) {
+        this.which = which;
         this.onClose = onClose;
     }
 
     void add(RunId run) {
+        if (!which.test(run)) return;
         lock.lock();
         try {
             changed.add(run);

@@ -109,6 +109,10 @@ final class Outputs {
                         "Its attempts are 1 to %d.".formatted(run.latest().n())));
     }
 
+    long length(Run run) {
+        return length(run, run.latest());
+    }
+
     private long length(Run run, Attempt attempt) {
         if (attempt.status().ended()) return attempt.position().outputBytes();
         return attempts.outputLength(run.id()).orElse(attempt.position().outputBytes());

@@ -293,6 +293,11 @@ public final class Roost implements AutoCloseable {
         return rooms.changes().ofAll();
     }
 
+    /** Whenever this run changes. */
+    public News news(Run run) {
+        return rooms.changes().of(run.id()::equals);
+    }
+
     /** Live runs, and those that have ended since then, newest first; anybody's for the operator. */
     public List<Run> since(Instant since, Caller caller) {
         return rooms.ledger().since(since, caller.scope());
@@ -430,6 +435,11 @@ public final class Roost implements AutoCloseable {
         return outputs.read(run.id(), request);
     }
 
+    /** How many bytes there are to {@link #output}. */
+    public long outputLength(Run run) {
+        return outputs.length(run);
+    }
+
     public Path rawStream(Run run, int attempt) {
         return rooms.home().run(run.id()).attempt(attempt).out();
     }
@@ -437,6 +447,13 @@ public final class Roost implements AutoCloseable {
     /** To be called once the end of this attempt was written out to its reader. Only the owner's reading counts. */
     public void wasRead(Run run, int attempt, Caller caller) {
         if (run.owner().equals(caller.owner())) rooms.ledger().read(run.id(), attempt);
+    }
+
+    /** The same, and why; of a run that has ended already that is kept as what it is, words that came too late. */
+    public Run stop(Run run, Caller caller, Optional<String> reason) {
+        boolean live = run(run.id()).filter(now -> !now.status().ended()).isPresent();
+        reason.ifPresent(why -> note(run, live ? "stop_reason" : "late_stop", Words.printable(why)));
+        return stop(run, caller);
     }
 
     /** Stops the run and returns when its whole process tree is gone. */

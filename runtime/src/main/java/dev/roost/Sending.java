@@ -60,14 +60,21 @@ final class Sending {
         };
     }
 
+    /** What has said its last word is waited for, and then continued. */
     boolean reaches(Run run) {
+        if (run.latest().phase().equals(Optional.of(Phase.FINISHING))) return mayGoOn(run);
         return switch (run.status()) {
             case QUEUED -> false;
             case RUNNING ->
                 run.latest().asked().isPresent()
                         || Drivers.of(run.driver()).abilities().steer();
-            case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> canGoOn(run);
+            case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> mayGoOn(run);
         };
+    }
+
+    private boolean mayGoOn(Run run) {
+        return canGoOn(run)
+                && rooms.config().day().exceededBy(run.owner(), rooms.ledger()).isEmpty();
     }
 
     private Run tell(Run run, String text, From from) {

@@ -12,6 +12,6 @@ import java.util.List;
 public record Stirred(String position, List<Run> runs, List<String> removed, boolean again) {
 
     boolean isNews() {
-        return !runs.isEmpty() || !removed.isEmpty();
+        return again || !runs.isEmpty() || !removed.isEmpty();
     }
 }

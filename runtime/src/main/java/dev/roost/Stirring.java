@@ -41,7 +41,7 @@ final class Stirring {
         return new Stirred(since.position(), new ArrayList<>(), new ArrayList<>(), true);
     }
 
-    /** That a run was removed is for the operator to know: to others it may never have been there. */
+    /** That a run was removed is for the operator to know; others, one of whom had it, just look at all of theirs again. */
     private Stirred look(Stir.Since since, Caller caller) {
         var runs = new ArrayList<Run>();
         var removed = new ArrayList<String>();
@@ -49,6 +49,7 @@ final class Stirring {
             var run = rooms.ledger().find(id);
             if (run.isPresent() && caller.mayActFor(Optional.of(run.get().owner()))) runs.add(run.get());
             else if (run.isEmpty() && caller.operator()) removed.add(id.text());
+            else if (run.isEmpty()) return again(since);
         }
         return new Stirred(since.position(), runs, removed, false);
     }

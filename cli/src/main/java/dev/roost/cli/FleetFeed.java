@@ -107,9 +107,11 @@ final class FleetFeed implements AutoCloseable {
 
     private void tell(JsonNode news) {
         var runs = new ArrayList<JsonNode>();
-        for (var run : news.path("runs"))
-            if (owner.map(run.path("owner").asString()::equals).orElse(true)) runs.add(run);
         var removed = new ArrayList<String>();
+        for (var run : news.path("runs")) {
+            if (owner.map(run.path("owner").asString()::equals).orElse(true)) runs.add(run);
+            else removed.add(Fleet.id(run)); // given to somebody else, if it was ever here
+        }
         news.path("removed").forEach(id -> removed.add(id.asString()));
         reader.changed(runs, List.copyOf(removed));
     }

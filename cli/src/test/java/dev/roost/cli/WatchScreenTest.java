@@ -104,6 +104,22 @@ class WatchScreenTest extends RealAgents {
     }
 
     @Test
+    void a_run_that_is_given_to_somebody_else_is_not_shown_as_ones_own_any_more() throws Exception {
+        var given = roost("run", "--owner", "cli:anna", "--name", "given", "--", "sleep", "1000");
+        roost("run", "--owner", "cli:anna", "--name", "kept", "--", "sleep", "1000")
+                .ok();
+        try (var tmux = watch(100, 24, "--owner", "cli:anna")) {
+            tmux.awaitScreen("2 running");
+            roost("adopt", given.ok().out().strip(), "--to", "cli:berta").ok();
+            tmux.awaitScreen("1 running");
+            tmux.awaitGone("given");
+            assertThat(tmux.screen()).contains("kept");
+            tmux.keys("q");
+            tmux.awaitEnd();
+        }
+    }
+
+    @Test
     void nothing_that_an_agent_writes_steers_the_terminal() throws Exception {
         named("evil", """
                 printf '\\033]0;taken over\\007\\033[2J\\033[H\\033[?1049l\\033[31mred\\033[0m\\033c \\302\\2332J\\n'

@@ -130,8 +130,7 @@ class ApiEventsTest extends RealApi {
     private static String take(SseReader reader, List<String> seen, List<Long> numbers) throws Exception {
         var event = reader.need();
         numbers.add(event.number());
-        if (event.name().equals("stop_reason"))
-            seen.add(event.data().path("text").asString());
+        if (event.name().equals("late_stop")) seen.add(event.data().path("text").asString());
         return event.id();
     }
 
@@ -184,9 +183,13 @@ class ApiEventsTest extends RealApi {
         var run = done(token);
         var open = new ArrayList<SseReader>();
         try {
-            for (int i = 0; i < 200; i++) open.add(follow("/events", token));
+            for (int i = 0; i < 50; i++) open.add(follow("/events", token));
             for (var reader : open) reader.need();
-            var answer = get(API + "/events", token);
+            refused(get(API + "/events", token), 503, "too_many_streams");
+            var others = new String[] {token(BOX), token(BOX), token(BOX)};
+            for (int i = 0; i < 150; i++) open.add(follow("/events", others[i % 3]));
+            for (var reader : open.subList(50, 200)) reader.need();
+            var answer = get(API + "/events", token("claude:other"));
             refused(answer, 503, "too_many_streams");
             assertThat(answer.headers().firstValue("Retry-After")).isPresent();
             refused(

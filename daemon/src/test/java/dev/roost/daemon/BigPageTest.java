@@ -79,7 +79,11 @@ class BigPageTest extends RealBrowser {
         var fresh = command("cli:owner-3", "fresh", "echo here I am");
         awaitText("#" + fresh, "completed", "here I am");
         assertThat(listed()).isEqualTo(MANY + 1L);
+        awaitText(".tile.died", "0\ndied in 24 h");
         element(".tile.died").click();
+        awaitText("#found", "0 runs"); // as many as the count says
+        element("#filter").sendKeys(Keys.ESCAPE);
+        element("#filter").sendKeys("failed");
         awaitText("#found", "500 runs");
         assertThat(complaints()).isEmpty();
     }

@@ -8,7 +8,6 @@ import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Status;
-import dev.roost.run.Words;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -97,8 +96,7 @@ public final class RunCalls {
 
     private Reply stop(Params params, Caller caller) {
         var found = roost.find(params.required("run_id"), caller);
-        params.text("reason").ifPresent(reason -> roost.note(found, "stop_reason", Words.printable(reason)));
-        var run = roost.stop(found, caller);
+        var run = roost.stop(found, caller, params.text("reason"));
         boolean causedIt = !found.status().ended() && run.status() == Status.CANCELED_BY_USER;
         return new Reply(json.run(run), () -> {
             if (causedIt) roost.wasRead(run, run.latest().n(), caller);

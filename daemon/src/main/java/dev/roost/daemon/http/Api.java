@@ -22,7 +22,7 @@ final class Api {
     private final ApiTable table;
 
     Api(Roost roost, ToolAgents agents, Clock clock) {
-        this.table = new ApiTable(routes(roost, agents, new Seats(Seats.MOST), clock));
+        this.table = new ApiTable(routes(roost, agents, new Seats(Seats.MOST, Seats.MOST_OF_ONE), clock));
     }
 
     private static List<ApiRoute> routes(Roost roost, ToolAgents agents, Seats seats, Clock clock) {

@@ -83,6 +83,7 @@ final class Door {
                     "Ask the user for a new one: `roost token create`.",
                     ", error=\"invalid_token\"");
         }
+        visit.letIn(() -> mint.isGood(known.get().token()));
         return new Bearer.Holder(known.get());
     }
 

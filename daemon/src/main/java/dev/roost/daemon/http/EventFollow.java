@@ -31,7 +31,7 @@ record EventFollow(Roost roost, Seats seats, Clock clock) implements ApiRoute.Do
             return;
         }
         long from = Math.min(asked, newest);
-        try (var _ = seats.take();
+        try (var _ = seats.take(call.bearer().id());
                 var follower = roost.follow(from, owner, call.caller());
                 var events = call.visit().events()) {
             events.send(first(asked, newest).text());

@@ -1,9 +1,11 @@
 package dev.roost.daemon.http;
 
 import dev.roost.daemon.wire.Json;
+import dev.roost.run.Clock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,12 +17,20 @@ public final class EventStream implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventStream.class.getName());
     private static final int SECONDS_OF_SILENCE = 10;
 
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+
     private final OutputStream out;
+    private final Welcome welcome;
+    private final Clock clock;
+    private long looked;
     private final ReentrantLock writing = new ReentrantLock();
     private final CountDownLatch over = new CountDownLatch(1);
 
-    EventStream(OutputStream out) throws IOException {
+    EventStream(OutputStream out, Welcome welcome, Clock clock) throws IOException {
         this.out = out;
+        this.welcome = welcome;
+        this.clock = clock;
+        this.looked = clock.monotonicNanos();
         write(": \n\n");
     }
 
@@ -68,6 +78,7 @@ public final class EventStream implements AutoCloseable {
     private void write(String text) throws IOException {
         writing.lock();
         try {
+            if (!isWelcome()) throw new IOException("a token was revoked or has expired while its stream was open");
             out.write(text.getBytes(StandardCharsets.UTF_8));
             out.flush();
         } finally {
@@ -75,9 +86,16 @@ public final class EventStream implements AutoCloseable {
         }
     }
 
+    /** Streams say something every ten seconds at least, so nobody hears much more than that after he was sent away. */
+    private boolean isWelcome() {
+        if (clock.monotonicNanos() - looked < BETWEEN_LOOKS.toNanos()) return true;
+        looked = clock.monotonicNanos();
+        return welcome.lasts();
+    }
+
+    /** The visit closes what is below: a stream of HTTP/1.0 that fails while it is closed here would stay open for ever. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         over.countDown();
-        out.close();
     }
 }

@@ -25,7 +25,7 @@ record OutputFollow(Roost roost, RunCalls runs, Seats seats) implements ApiRoute
         var run = roost.find(params.required("run_id"), call.caller());
         var request = RunCalls.request(params, Output.Until.NEWS, EventFollow.SILENCE);
         var output = roost.output(run, RunCalls.request(params, Output.Until.NOW, Duration.ZERO));
-        try (var _ = seats.take();
+        try (var _ = seats.take(call.bearer().id());
                 var events = call.visit().events()) {
             while (true) {
                 if (!output.text().isEmpty()) events.send(said(output).text());

@@ -38,8 +38,23 @@ final class Patience implements AutoCloseable {
         }
     }
 
+    Clock clock() {
+        return clock;
+    }
+
     OutputStream watched(OutputStream out) {
         return new Watched(out);
+    }
+
+    /** Does what may write. */
+    void watch(Runnable writing) {
+        var watched = new Watched(OutputStream.nullOutputStream());
+        watched.begin();
+        try {
+            writing.run();
+        } finally {
+            watched.end();
+        }
     }
 
     /** Writes a little at a time, so that one who takes little by little is not mistaken for one who takes nothing. */

@@ -1,33 +1,51 @@
 package dev.roost.daemon.http;
 
 import dev.roost.run.Refused;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 
-/** How many may follow something at once. */
-final class Seats {
+/** How many may follow something at once, and how many of them may be one and the same. */
+public final class Seats {
 
     static final int MOST = 200;
+    static final int MOST_OF_ONE = 50;
 
-    private final Semaphore free;
+    private final int most;
+    private final int mostOfOne;
+    private final Map<String, Integer> taken = new HashMap<>();
+    private int all;
 
-    Seats(int most) {
-        this.free = new Semaphore(most);
+    public Seats(int most, int mostOfOne) {
+        this.most = most;
+        this.mostOfOne = mostOfOne;
     }
 
-    /** To be given back. */
-    interface Seat extends AutoCloseable {
+    /** To be given back, once. */
+    public interface Seat extends AutoCloseable {
         @Override
         void close();
     }
 
-    Seat take() {
-        if (free.tryAcquire()) return free::release;
-        throw new Rejected(
+    /** For {@code who}, of whom there may be many who know nothing of each other. */
+    public synchronized Seat take(String who) {
+        if (all >= most) throw full(most, "are open");
+        if (taken.getOrDefault(who, 0) >= mostOfOne) throw full(mostOfOne, "of yours are open");
+        all++;
+        taken.merge(who, 1, Integer::sum);
+        return () -> leave(who);
+    }
+
+    private synchronized void leave(String who) {
+        all--;
+        taken.computeIfPresent(who, (_, n) -> n == 1 ? null : n - 1);
+    }
+
+    private static Rejected full(int most, String words) {
+        return new Rejected(
                 503,
                 new Refused(
                         "too_many_streams",
-                        "%d streams are open, which is all there may be.".formatted(MOST),
+                        "%d streams %s, which is all there may be.".formatted(most, words),
                         "Close one, or try again later."),
                 Map.of("Retry-After", "10"));
     }

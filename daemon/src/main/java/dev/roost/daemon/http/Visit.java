@@ -24,6 +24,7 @@ public final class Visit implements AutoCloseable {
     private final HttpExchange exchange;
     private final Patience patience;
     private boolean answered;
+    private Welcome welcome = () -> true;
 
     Visit(HttpExchange exchange, Patience patience) {
         this.exchange = exchange;
@@ -32,6 +33,11 @@ public final class Visit implements AutoCloseable {
 
     String method() {
         return exchange.getRequestMethod();
+    }
+
+    /** A stream may be open for days: whoever opened the door for it says here how to find out whether it still is. */
+    public void letIn(Welcome by) {
+        this.welcome = by;
     }
 
     /** Wants to know what a GET would say, and not what it says. */
@@ -187,11 +193,11 @@ public final class Visit implements AutoCloseable {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.getResponseHeaders().set("Cache-Control", "no-store");
         exchange.sendResponseHeaders(200, 0);
-        return new EventStream(patience.watched(exchange.getResponseBody()));
+        return new EventStream(patience.watched(exchange.getResponseBody()), welcome, patience.clock());
     }
 
     @Override
     public void close() {
-        exchange.close();
+        patience.watch(exchange::close);
     }
 }

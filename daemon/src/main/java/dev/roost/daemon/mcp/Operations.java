@@ -10,7 +10,6 @@ import dev.roost.run.BadInput;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
-import dev.roost.run.Words;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -197,8 +196,7 @@ public final class Operations {
         var params = params("agent_stop", given);
         var caller = call.caller();
         var found = roost.find(params.required("run_id"), caller);
-        params.text("reason").ifPresent(reason -> roost.note(found, "stop_reason", Words.printable(reason)));
-        var run = roost.stop(found, caller);
+        var run = roost.stop(found, caller, params.text("reason"));
         boolean causedIt = !found.status().ended() && run.status() == Status.CANCELED_BY_USER;
         return Answer.of(telling.run(run, call.client()), telling.stopped(found, run))
                 .then(() -> {

@@ -48,6 +48,9 @@ public final class Mint {
     /** For the browser of a person. */
     public Fresh forThePage() {
         var now = clock.instant();
+        all().stream()
+                .filter(known -> known.scope().page() && known.token().expired(now))
+                .forEach(known -> roost.revokeToken(known.token().id())); // nobody else would take them off the list
         return made(new Owner("roost:page"), Scope.OF_THE_PAGE, now, Optional.of(now.plus(PAGE_LASTS)));
     }
 
@@ -84,6 +87,13 @@ public final class Mint {
                         .isEmpty())
                 .ifPresent(roost::tokenWasUsed);
         return token.map(Mint::known);
+    }
+
+    /** Whether a token that was found before has neither been revoked nor expired since. */
+    public boolean isGood(Token token) {
+        return roost.token(token.sha256())
+                .filter(one -> !one.expired(clock.instant()))
+                .isPresent();
     }
 
     public void revoke(String id) {

@@ -16,9 +16,11 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** All runs that matter now, as they are at one moment: the live ones, and what ended within a day. */
@@ -59,6 +61,17 @@ record Fleet(
 
     static boolean died(Run run) {
         return run.status() == Status.FAILED || run.status() == Status.ABANDONED;
+    }
+
+    /** Who has runs that matter now, or a session that is open. */
+    Set<Owner> owners() {
+        var owners = new LinkedHashSet<Owner>();
+        live.forEach(run -> owners.add(run.owner()));
+        ended.forEach(run -> owners.add(run.owner()));
+        parents.values().stream()
+                .filter(parent -> parent.state() == Parent.State.BUSY || parent.state() == Parent.State.IDLE)
+                .forEach(parent -> owners.add(parent.owner()));
+        return owners;
     }
 
     List<Run> asking() {

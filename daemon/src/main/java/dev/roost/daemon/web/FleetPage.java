@@ -42,6 +42,7 @@ final class FleetPage {
                 assets,
                 "Fleet",
                 "/live?after=" + position,
+                fleet.now(),
                 Html.of(
                         """
                         <h1 class="unseen">Fleet</h1>

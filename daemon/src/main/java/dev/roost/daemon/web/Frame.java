@@ -1,12 +1,14 @@
 package dev.roost.daemon.web;
 
+import java.time.Instant;
+
 /** What every page has around it. */
 final class Frame {
 
     private Frame() {}
 
-    /** {@code live}: where the page hears what changed. */
-    static Html page(Assets assets, String title, String live, Html main) {
+    /** {@code live}: where the page hears what changed; {@code now}: by which it tells how far its own clock is off. */
+    static Html page(Assets assets, String title, String live, Instant now, Html main) {
         return Html.of(
                 """
                 <!DOCTYPE html>
@@ -21,7 +23,7 @@ final class Frame {
                 <script src="{}" defer></script>
                 <script src="{}" defer></script>
                 </head>
-                <body data-live="{}">
+                <body data-live="{}" data-now="{}">
                 <a class="skip" href="#main">to the content</a>
                 <header class="top">
                 <a class="brand" href="/"><svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 17h20M7 17c0-5 2-9 6-9 2 0 3 1 3 2l4 1-4 1c0 3-2 5-5 5" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg> Roost</a>
@@ -47,6 +49,7 @@ final class Frame {
                 assets.url("htmx.min.js"),
                 assets.url("roost.js"),
                 live,
+                now.toEpochMilli(),
                 main);
     }
 

@@ -10,9 +10,9 @@ import dev.roost.ledger.Work;
 import dev.roost.run.Clock;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
+import dev.roost.run.Words;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,24 +22,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Tells an open page what changed: pieces of it, rendered anew. A page that comes back says when it last heard something; from
- * another daemon it is told everything of a day.
+ * another daemon, or after very much, it is told to look at everything again.
  */
 final class Live {
 
     static final Duration SILENCE = Duration.ofSeconds(10);
     private static final Duration BETWEEN = Duration.ofMillis(200);
     private static final Duration A_DAY = Duration.ofDays(1);
-    private static final Duration OVERLAP = Duration.ofMinutes(1);
+    private static final long FAR_BEHIND = 1 << 20;
+    static final int TAIL = 64 << 10;
 
     private final Roost roost;
     private final Caller caller;
     private final Clock clock;
-    private final String boot = UUID.randomUUID().toString().substring(0, 8);
 
     Live(Roost roost, Caller caller, Clock clock) {
         this.roost = roost;
@@ -47,56 +46,55 @@ final class Live {
         this.clock = clock;
     }
 
-    /** Where a page is that was rendered now. */
+    /** Where a page is that is rendered from now on. */
     String position() {
-        return "%s.%d".formatted(boot, clock.now().toEpochMilli());
-    }
-
-    private Instant since(Optional<String> position) {
-        var day = clock.now().minus(A_DAY);
-        if (position.isEmpty() || !position.get().startsWith(boot + ".")) return day;
-        try {
-            var at = Instant.ofEpochMilli(Long.parseLong(position.get().substring(boot.length() + 1)));
-            return at.minus(OVERLAP).isBefore(day) ? day : at.minus(OVERLAP);
-        } catch (NumberFormatException e) {
-            return day;
-        }
+        return roost.changes(Optional.empty(), Duration.ZERO, caller).position();
     }
 
     void fleet(EventStream stream, Optional<String> position) throws IOException, InterruptedException {
         try (var news = roost.news()) {
-            var sent = new HashMap<String, Html>();
+            var missed = roost.changes(position, Duration.ZERO, caller);
+            if (missed.again()) stream.event("again", missed.position(), "all of it");
+            var seen = new Seen(new HashMap<>(), new LinkedHashSet<>());
+            var here = missed.position();
             Set<RunId> changed = new LinkedHashSet<>();
-            for (var run : roost.since(since(position), caller)) changed.add(run.id());
+            missed.runs().forEach(run -> changed.add(run.id()));
+            missed.removed().forEach(id -> changed.add(new RunId(id)));
             while (true) {
                 long began = clock.monotonicNanos();
-                if (!tell(stream, changed, sent)) beat(stream);
+                if (!tell(stream, here, changed, seen)) beat(stream);
                 pause(began);
-                changed = news.await(SILENCE);
+                changed.clear();
+                changed.addAll(news.await(SILENCE));
+                here = position(); // whatever is behind it is among the news by now
+                changed.addAll(news.await(Duration.ZERO));
             }
         }
     }
 
+    /** What a page was sent: its regions, and whose groups may be on it. */
+    private record Seen(Map<String, Html> sent, Set<Owner> owners) {}
+
     /** False if there was nothing to tell. */
-    private boolean tell(EventStream stream, Set<RunId> changed, Map<String, Html> sent) throws IOException {
-        var page = new FleetPage(roost, Fleet.of(roost, caller, clock.now()));
+    private boolean tell(EventStream stream, String here, Set<RunId> changed, Seen seen) throws IOException {
+        var fleet = Fleet.of(roost, caller, clock.now());
+        var page = new FleetPage(roost, fleet);
         var runs = new ArrayList<Run>();
         var gone = new ArrayList<String>();
         for (var id : changed) roost.run(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
         var regions = new LinkedHashMap<>(page.regions());
-        var owners = new LinkedHashSet<Owner>();
-        runs.forEach(run -> owners.add(run.owner()));
-        for (var owner : owners)
+        runs.forEach(run -> seen.owners.add(run.owner()));
+        seen.owners.addAll(fleet.owners());
+        for (var owner : seen.owners)
             regions.put(Groups.id(owner) + "-head", page.groups().head(owner));
-        if (!gone.isEmpty()) stream.event("gone", position(), String.join(" ", gone));
+        if (!gone.isEmpty()) stream.event("gone", here, String.join(" ", gone));
         if (!runs.isEmpty())
             stream.event(
                     "rows",
-                    position(),
+                    here,
                     Html.all(runs.stream().map(page.item()::html).toList()).toString());
-        var fresh = fresh(regions, sent);
-        if (!fresh.isEmpty())
-            stream.event("regions", position(), Html.all(fresh).toString());
+        var fresh = fresh(regions, seen.sent);
+        if (!fresh.isEmpty()) stream.event("regions", here, Html.all(fresh).toString());
         return !fresh.isEmpty() || !runs.isEmpty() || !gone.isEmpty();
     }
 
@@ -111,7 +109,7 @@ final class Live {
 
     /** One run: its output from {@code cursor} on, and the pieces of its page that changed. */
     void run(EventStream stream, Run first, long cursor) throws IOException, InterruptedException {
-        try (var news = roost.news()) {
+        try (var news = roost.news(first)) {
             var sent = new HashMap<String, Html>();
             var ansi = new Ansi();
             var work = new WorkSeen(first.work(), clock.monotonicNanos());
@@ -134,7 +132,7 @@ final class Live {
                 if (!fresh.isEmpty())
                     stream.event("regions", Long.toString(at), Html.all(fresh).toString());
                 pause(began);
-                while (!news.await(SILENCE).contains(first.id())) beat(stream);
+                while (news.await(SILENCE).isEmpty()) beat(stream);
             }
         }
     }
@@ -158,14 +156,22 @@ final class Live {
         if (Thread.interrupted()) throw new InterruptedException();
     }
 
+    /** Up to where the output is now; who is far behind is told its end only, for no page shows more of it. */
     private long said(EventStream stream, Run run, long from, Ansi ansi) throws IOException {
+        long end = roost.outputLength(run);
         long at = from;
+        if (end - at > FAR_BEHIND) {
+            var left = Html.of(
+                    "<span class=\"dim\">… {} bytes are left out here …\n</span>", Words.count(end - TAIL - at));
+            at = end - TAIL;
+            stream.event("skipped", Long.toString(at), left.toString());
+        }
         while (true) {
             var output = roost.output(run, new Output.Request(Optional.empty(), at, Output.Until.NOW, Duration.ZERO));
             if (output.text().isEmpty()) return at;
             at = output.nextCursor();
             stream.event("output", Long.toString(at), ansi.render(output.text()).toString());
-            if (!output.more()) return at;
+            if (!output.more() || at >= end) return at;
         }
     }
 

@@ -82,6 +82,7 @@ final class RunItem {
                                 run.agent(),
                                 run.owner().id(),
                                 run.description(),
+                                run.status().word(),
                                 run.latest().cause().map(Cause::word).orElse(""),
                                 run.work()
                                         .flatMap(work -> work.landing())

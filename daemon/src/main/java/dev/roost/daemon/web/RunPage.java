@@ -42,6 +42,7 @@ final class RunPage {
                 assets,
                 RunItem.title(run),
                 "/runs/%s/live?cursor=%d".formatted(run.id(), cursor),
+                now,
                 Html.of(
                         """
                         <p class="back"><a href="/">← fleet</a></p>{}{}{}{}
@@ -218,7 +219,7 @@ final class RunPage {
         return Html.of(
                 "<p class=\"dim\">{}</p>",
                 run.status().ended()
-                        ? "It keeps no conversation that could be continued."
+                        ? "It cannot be continued: it keeps no conversation, or its owner has used up the budget of today."
                         : "It cannot be told anything while it works.");
     }
 

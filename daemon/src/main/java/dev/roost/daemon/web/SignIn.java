@@ -49,6 +49,11 @@ public final class SignIn {
                 .filter(known -> known.scope().page() && !known.token().expired(clock.now()));
     }
 
+    /** Whether that is still so. */
+    boolean isKnown(Mint.Known known) {
+        return mint.isGood(known.token());
+    }
+
     void forget(Mint.Known known) {
         mint.revoke(known.token().id());
     }

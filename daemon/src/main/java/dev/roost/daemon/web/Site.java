@@ -5,6 +5,7 @@ import dev.roost.Output;
 import dev.roost.Roost;
 import dev.roost.daemon.http.EventStream;
 import dev.roost.daemon.http.Pages;
+import dev.roost.daemon.http.Seats;
 import dev.roost.daemon.http.Visit;
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Secret;
@@ -18,12 +19,12 @@ import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
+import dev.roost.run.Status;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,6 @@ public final class Site implements Pages {
     private static final Caller PERSON = new Caller(new Owner("roost:page"), true);
     private static final int FIRST = 200;
     private static final int OLDER = 500;
-    private static final int TAIL = 64 << 10;
     private static final int WORTH_PACKING = 1024;
     private static final int MOST_STREAMS = 100;
 
@@ -45,7 +45,7 @@ public final class Site implements Pages {
     private final SignIn signIn;
     private final Clock clock;
     private final Live live;
-    private final Semaphore streams = new Semaphore(MOST_STREAMS);
+    private final Seats seats = new Seats(MOST_STREAMS, MOST_STREAMS);
     private @Nullable Assets assets;
 
     public Site(Roost roost, SignIn signIn, Clock clock) {
@@ -90,10 +90,11 @@ public final class Site implements Pages {
         }
         var known = cookie(visit).flatMap(signIn::known);
         if (visit.path().equals("/sign-in")) {
-            signIn(visit, known.isPresent());
+            signIn(visit, known);
             return;
         }
         if (known.isEmpty()) throw Stranger.refused();
+        visit.letIn(() -> signIn.isKnown(known.get()));
         var run = RUN.matcher(visit.path());
         switch (visit.path()) {
             case "/" -> fleet(visit);
@@ -129,11 +130,9 @@ public final class Site implements Pages {
             case "stop" -> {
                 var form = form(visit);
                 form.only();
-                roost.note(run, "stop_reason", "on the page");
-                done(
-                        visit,
-                        run,
-                        "%s was stopped.".formatted(roost.stop(run, PERSON).title()));
+                var stopped = roost.stop(run, PERSON, Optional.of("on the page"));
+                boolean was = stopped.status() == Status.CANCELED_BY_USER;
+                done(visit, run, (was ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
             }
             case "send" -> {
                 var message = form(visit).only("message").required("message");
@@ -160,12 +159,9 @@ public final class Site implements Pages {
     }
 
     private void follow(Visit visit, Telling telling) throws IOException, InterruptedException {
-        if (!streams.tryAcquire())
-            throw new Refused("too_many_streams", "Too many pages are open.", "Close some, and load this one again.");
-        try (var stream = visit.events()) {
+        try (var _ = seats.take("page");
+                var stream = visit.events()) {
             telling.to(stream);
-        } finally {
-            streams.release();
         }
     }
 
@@ -197,8 +193,7 @@ public final class Site implements Pages {
 
     private void show(Visit visit, Run run) throws IOException {
         visit.only("GET", "HEAD");
-        long end = run.latest().position().outputBytes();
-        long from = Math.max(0, end - TAIL);
+        long from = Math.max(0, roost.outputLength(run) - Live.TAIL);
         var output = roost.output(run, new Output.Request(Optional.empty(), from, Output.Until.NOW, Duration.ZERO));
         var text = from == 0
                 ? output.text()
@@ -216,10 +211,12 @@ public final class Site implements Pages {
     }
 
     /** A page that goes on by itself: after a redirect, a browser that came from elsewhere would not show its new cookie. */
-    private void signIn(Visit visit, boolean already) throws IOException {
+    private void signIn(Visit visit, Optional<Mint.Known> already) throws IOException {
         visit.only("GET");
         var secret = visit.query("code").flatMap(signIn::use);
-        if (secret.isEmpty() && !already) throw Stranger.refused();
+        if (secret.isEmpty() && already.isEmpty()) throw Stranger.refused();
+        if (secret.isPresent())
+            already.ifPresent(signIn::forget); // its cookie is overwritten: nobody could sign it out
         secret.ifPresent(one -> visit.put(
                 "Set-Cookie",
                 "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"

@@ -30,11 +30,14 @@
     if (s < 86400) return Math.floor(s / 3600) + 'h ' + Math.floor(s / 60) % 60 + 'm';
     return Math.floor(s / 86400) + 'd';
   };
-  let ahead = 0; // of the daemon's clock
+  const DAY = 86400000;
+  const asked = performance.getEntriesByType('navigation')[0];
+  let ahead = performance.timeOrigin + (asked ? asked.responseStart : 0) - Number(document.body.dataset.now); // of the daemon's clock
+  const now = () => Date.now() - ahead;
   const tick = () => {
     if (document.body.classList.contains('lost')) return; // nobody knows how it is now
     for (const time of $$('time.tick')) {
-      const text = brief(Date.now() - ahead - Date.parse(time.dateTime));
+      const text = brief(now() - Date.parse(time.dateTime));
       if (time.textContent !== text) time.textContent = text;
     }
   };
@@ -56,8 +59,8 @@
   const field = $('#filter');
   const matches = (run) => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const lately = !run.dataset.ended || Date.now() - ahead - Number(run.dataset.ended) < 86400000; // as the counts say
-    return (!shown || (run.dataset.state === shown && lately)) && words.every((word) => run.dataset.text.includes(word));
+    const old = (shown === 'died' || shown === 'done') && now() - Number(run.dataset.ended) > DAY; // the counts are of a day
+    return (!shown || run.dataset.state === shown) && !old && words.every((word) => run.dataset.text.includes(word));
   };
   const sift = () => {
     if (!field) return;
@@ -88,12 +91,18 @@
   const foldAll = () => $$('.owner').forEach(fold);
 
   // ── putting news in its place ──
-  const place = (run, list) => {
-    const before = [...list.children].find((other) => other !== run && (
-      Number(other.dataset.rank) > Number(run.dataset.rank)
-      || (other.dataset.rank === run.dataset.rank && other.id < run.id)));
-    if (before) list.insertBefore(run, before);
-    else list.append(run);
+  const comesAfter = (run, other) => Number(run.dataset.rank) - Number(other.dataset.rank) || (run.id < other.id ? 1 : -1);
+  const place = (run, list) => { // from the end: what is loaded later is older
+    let at = list.lastElementChild;
+    while (at && comesAfter(at, run) > 0) at = at.previousElementSibling;
+    if (at) at.after(run);
+    else list.prepend(run);
+  };
+  const removed = (run) => {
+    const owner = run.closest('.owner');
+    run.remove();
+    if (owner && !$('.run', owner)) owner.remove();
+    else if (owner) fold(owner);
   };
   const rankOf = (owner) => Math.min(...$$('.run', owner).slice(0, 1).map((run) => Number(run.dataset.rank)), 9);
   // who needs somebody comes first; not under the eyes of who is just looking at it
@@ -106,7 +115,7 @@
     if (before) before.before(owner);
     else $('#groups').append(owner);
   };
-  const row = (fresh) => {
+  const row = (fresh, news = true) => {
     const groups = $('#groups');
     const owner = document.getElementById(fresh.dataset.owner);
     if (!groups || !owner) return false;
@@ -117,15 +126,17 @@
     if (old && old.dataset.rank === fresh.dataset.rank && old.parentElement === list) {
       old.replaceWith(fresh);
     } else {
-      if (old) old.remove();
       place(fresh, list);
-      fresh.classList.add('moved');
+      if (old) removed(old);
+      if (news) fresh.classList.add('moved');
     }
     if (document.body.classList.contains('sifting') && !matches(fresh)) fresh.classList.add('miss');
     if (chosen) fresh.classList.add('chosen');
     if (focused) $('a', fresh).focus({ preventScroll: true });
-    fold(owner);
-    rankOwner(owner);
+    if (news) {
+      fold(owner);
+      rankOwner(owner);
+    }
     return true;
   };
   const waiting = new Map(); // pieces that come while somebody types into the one they replace
@@ -179,47 +190,60 @@
     $('.words', now).textContent = words;
   };
   const SILENCE = 25000; // the daemon says something every ten seconds
-  const listen = (resume) => {
-    const address = document.body.dataset.live;
-    if (!address) return;
-    const source = new EventSource(resume || address);
-    let last = Date.now();
-    const alive = () => {
-      last = Date.now();
-      document.body.classList.remove('lost');
-      link('live', 'live');
-    };
-    const lost = (words) => {
-      document.body.classList.add('lost');
-      link('lost', words);
-    };
-    // after a sleep, or behind a tunnel, a connection can be dead and not know it
-    const watch = setInterval(() => {
-      if (Date.now() - last < SILENCE) return;
-      clearInterval(watch);
-      source.close();
-      lost('nothing heard; asking again');
-      const heard = document.body.dataset.heard;
-      const from = heard && /[.]/.test(heard) ? address.replace(/after=[^&]*/, 'after=' + heard) : heard ? address.replace(/cursor=[^&]*/, 'cursor=' + heard) : address;
-      listen(from);
-    }, 1000);
+  let last = Date.now();
+  const alive = () => {
+    last = Date.now();
+    document.body.classList.remove('lost');
+    link('live', 'live');
+  };
+  const lost = (words) => {
+    document.body.classList.add('lost');
+    link('lost', words);
+  };
+  // A browser has six connections for all pages of a host: one that nobody looks at lets go of its own.
+  let source = null;
+  const hush = () => {
+    if (source) source.close();
+    source = null;
+    lost('connecting');
+  };
+  // after a sleep, or behind a tunnel, a connection can be dead and not know it
+  setInterval(() => {
+    if (!source || Date.now() - last < SILENCE) return;
+    hush();
+    listen();
+  }, 1000);
+  const address = () => {
+    const at = new URL(document.body.dataset.live, location.href);
+    const heard = document.body.dataset.heard;
+    if (heard) at.searchParams.set(at.searchParams.has('cursor') ? 'cursor' : 'after', heard);
+    return at;
+  };
+  const listen = () => {
+    if (!document.body.dataset.live || document.hidden || source) return;
+    last = Date.now();
+    const here = source = new EventSource(address());
     source.addEventListener('open', alive);
     source.addEventListener('error', () => {
+      if (source !== here) return;
       last = Date.now();
+      const closed = here.readyState === EventSource.CLOSED;
+      if (closed) hush();
       lost('the daemon is gone; waiting for it');
-      if (source.readyState === EventSource.CLOSED) {
-        clearInterval(watch);
-        fetch('/', { method: 'HEAD' }).then((answer) => {
-          if (answer.status === 401) lost('signed out: roost web signs in again');
-          else location.reload();
-        }).catch(() => setTimeout(() => listen(resume), 2000));
-      }
+      if (!closed) return;
+      fetch(location.pathname, { method: 'HEAD' }).then((answer) => {
+        if (answer.status === 401) { lost('signed out: roost web signs in again'); return; }
+        if (answer.status === 404) { lost('this run was removed'); return; }
+        if (answer.ok) lost('not live: too many pages are open; trying again');
+        setTimeout(listen, 5000);
+      }).catch(() => setTimeout(listen, 2000));
     });
     source.addEventListener('beat', (event) => {
       ahead = Date.now() - Number(event.data);
       alive();
     });
     const on = (name, react) => source.addEventListener(name, (event) => {
+      if (source !== here) return;
       alive();
       react(event.data);
       tick();
@@ -228,42 +252,106 @@
     on('rows', (html) => {
       for (const fresh of [...pieces(html).children]) {
         localTimes(fresh);
-        if (!row(fresh)) missing();
+        if (row(fresh)) told.set(fresh.id, performance.now());
+        else missing();
       }
-      const empty = $('#empty');
-      if (empty && $('.run')) empty.remove();
     });
     on('regions', (html) => [...pieces(html).children].forEach(region));
-    on('gone', (ids) => ids.split(' ').forEach((id) => { const run = document.getElementById(id); if (run) run.remove(); }));
+    on('gone', (ids) => {
+      if (output) { hush(); lost('this run was removed'); }
+      for (const id of ids.split(' ')) {
+        told.set(id, performance.now());
+        const run = document.getElementById(id);
+        if (run) removed(run);
+      }
+    });
+    on('again', () => again());
     on('output', (html) => say(html));
+    on('skipped', (html) => { output.replaceChildren(); held = 0; say(html); });
+  };
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) setTimeout(() => { if (document.hidden) hush(); }, 3000);
+    else listen();
+  });
+
+  // ── the list, or more of it: groups of runs, as they are now ──
+  const told = new Map(); // when the stream last spoke of a run: what was asked for before then is not news any more
+  const take = (groups, since) => {
+    const ids = [];
+    for (const owner of [...groups]) {
+      const runs = $$('.run', owner).filter((run) => !(told.get(run.id) > since));
+      if (!runs.length) continue;
+      if (!document.getElementById(owner.id)) {
+        $('.runs', owner).replaceChildren();
+        $('#groups').append(owner);
+      }
+      for (const run of runs) { ids.push(run.id); row(run, false); }
+    }
+    const empty = $('#empty');
+    if (empty && $('.run')) empty.remove();
+    localTimes($('#groups'));
+    $$('.owner').forEach(rankOwner);
+    sift();
+    return ids;
+  };
+  const whole = async (path) => {
+    const answer = await fetch(path);
+    if (!answer.ok) throw new Error(answer.status);
+    return new DOMParser().parseFromString(await answer.text(), 'text/html');
   };
   // an owner that this page does not know: the list is asked for again, once for many
   let asking = null;
   const missing = () => {
     if (asking || !$('#groups')) return;
-    asking = fetch('/').then((answer) => answer.text()).then((html) => {
-      const page = new DOMParser().parseFromString(html, 'text/html');
-      for (const owner of [...page.querySelectorAll('.owner')].reverse())
-        if (!document.getElementById(owner.id)) $('#groups').prepend(document.importNode(owner, true));
-      $$('.owner').forEach(rankOwner);
-      asking = null;
-      const empty = $('#empty');
-      if (empty && $('.run')) empty.remove();
-      localTimes(document);
-      sift();
-    }).catch(() => { asking = null; });
+    const since = performance.now();
+    asking = whole('/').then((page) => take(page.querySelectorAll('.owner'), since)).catch(() => {}).then(() => { asking = null; });
+  };
+  // older runs come after the page is there; what is not told goes on until there are none
+  const older = async (from, seen = () => {}) => {
+    let before = from;
+    while (before) {
+      const since = performance.now();
+      const answer = await fetch('/older?before=' + encodeURIComponent(before));
+      if (!answer.ok) throw new Error(answer.status);
+      seen(take(pieces(await answer.text()).children, since));
+      before = answer.headers.get('Roost-Older');
+      await new Promise((next) => setTimeout(next, 30));
+    }
+  };
+  // nobody knows what this page has missed: everything is asked for, and what was here before and is not there any more goes
+  const again = async () => {
+    if (!$('#groups')) return;
+    const before = $$('.run').map((run) => run.id);
+    const there = new Set();
+    const seen = (ids) => ids.forEach((id) => there.add(id));
+    const since = performance.now();
+    try {
+      const page = await whole('/');
+      seen(take(page.querySelectorAll('.owner'), since));
+      await older(page.querySelector('#groups').dataset.older, seen);
+      for (const id of before) {
+        const run = document.getElementById(id);
+        if (run && !there.has(id) && !(told.get(id) > since)) removed(run);
+      }
+    } catch { setTimeout(again, 2000); }
   };
 
   // ── a run's output ──
   const output = $('#output');
   const follow = $('#follow');
-  const MOST = 5000;
+  const MOST = 1 << 20; // characters
+  let held = output ? output.textContent.length : 0;
   const toEnd = () => { if (output && follow.checked) output.scrollTop = output.scrollHeight; };
   const say = (html) => {
     if (!output.dataset.said && output.textContent === 'It said nothing.') output.textContent = '';
     output.dataset.said = '1';
-    output.append(pieces(html));
-    while (output.childNodes.length > MOST) output.firstChild.remove();
+    const fresh = pieces(html);
+    held += fresh.textContent.length;
+    output.append(fresh);
+    while (held > MOST && output.childNodes.length > 1) {
+      held -= output.firstChild.textContent.length;
+      output.firstChild.remove();
+    }
     toEnd();
   };
   if (output) {
@@ -273,28 +361,6 @@
     });
     follow.addEventListener('change', toEnd);
   }
-
-  // ── older runs come after the page is there ──
-  const older = async () => {
-    const groups = $('#groups');
-    let before = groups && groups.dataset.older;
-    while (before) {
-      const answer = await fetch('/older?before=' + encodeURIComponent(before));
-      if (!answer.ok) return;
-      const fresh = pieces(await answer.text());
-      for (const owner of [...fresh.children]) {
-        const known = document.getElementById(owner.id);
-        if (!known) { groups.append(owner); continue; }
-        const list = $('.runs', known);
-        for (const run of [...$('.runs', owner).children])
-          if (!document.getElementById(run.id)) list.append(run);
-      }
-      before = answer.headers.get('Roost-Older');
-      localTimes(groups);
-      sift();
-      await new Promise((next) => setTimeout(next, 30));
-    }
-  };
 
   // ── keys and clicks ──
   const chosen = () => $('.run.chosen');
@@ -384,5 +450,5 @@
   foldAll();
   toEnd();
   listen();
-  older();
+  if ($('#groups')) older($('#groups').dataset.older).catch(() => {});
 })();
