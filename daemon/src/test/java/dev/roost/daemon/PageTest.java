@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -91,6 +92,9 @@ class PageTest extends RealBrowser {
                                 "const o = document.querySelector('#output'); return o.scrollHeight - o.scrollTop - o.clientHeight < 40"))
                 .isEqualTo(true);
         picture("run-live");
+
+        // a command cannot be told anything, so nobody is offered to
+        assertThat(browser().findElements(By.id("message"))).isEmpty();
 
         // stopped, from the keyboard
         browser().findElement(By.tagName("body")).sendKeys("s");
@@ -294,5 +298,25 @@ class PageTest extends RealBrowser {
                 "application/json");
         assertThat(denied.statusCode()).as(denied.body()).isEqualTo(200);
         awaitText("#" + other, "denied, so nothing was built");
+    }
+
+    @Test
+    void a_daemon_that_says_nothing_any_more_is_not_called_live() throws Exception {
+        signIn();
+        signal("STOP");
+        try {
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> js("return document.body.classList.contains('lost')"), Boolean.TRUE::equals);
+            assertThat(text("#link")).isNotEqualTo("live");
+        } finally {
+            signal("CONT");
+        }
+        awaitLive();
+        assertThat(js("return document.body.classList.contains('lost')")).isEqualTo(false);
+    }
+
+    private void signal(String name) throws Exception {
+        var kill = new ProcessBuilder("kill", "-" + name, Long.toString(daemon.pid())).start();
+        assertThat(kill.waitFor()).isZero();
     }
 }

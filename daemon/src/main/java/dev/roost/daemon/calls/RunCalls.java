@@ -52,7 +52,7 @@ public final class RunCalls {
     }
 
     private Reply output(Params params, Caller caller) {
-        var run = theOne(params, caller);
+        var run = theOne(roost, params, caller);
         var timeout = params.timeout("timeout_ms", DEFAULT_TIMEOUT);
         var until =
                 params.flag("follow") ? Output.Until.NEWS : params.flag("block") ? Output.Until.END : Output.Until.NOW;
@@ -76,7 +76,7 @@ public final class RunCalls {
     }
 
     /** Exactly one of run_id and session_id. */
-    private Run theOne(Params params, Caller caller) {
+    public static Run theOne(Roost roost, Params params, Caller caller) {
         var run = params.text("run_id");
         var session = params.text("session_id");
         if (run.isPresent() == session.isPresent()) {

@@ -3,6 +3,7 @@ package dev.roost.daemon.mcp;
 import dev.roost.Caller;
 import dev.roost.Output;
 import dev.roost.Roost;
+import dev.roost.daemon.calls.RunCalls;
 import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
@@ -171,17 +172,7 @@ public final class Operations {
 
     private Answer output(ObjectNode given, Call call) {
         var params = params("agent_output", given);
-        var run = params.text("run_id");
-        var session = params.text("session_id");
-        if (run.isPresent() == session.isPresent()) {
-            throw new BadInput(
-                    "one_id",
-                    run.isPresent()
-                            ? "Both run_id and session_id were given."
-                            : "Neither run_id nor session_id was given.",
-                    "Pass exactly one of them.");
-        }
-        var found = roost.find(run.orElseGet(session::get), call.caller());
+        var found = RunCalls.theOne(roost, params, call.caller());
         var timeout = params.timeout("timeout_ms", DEFAULT_TIMEOUT);
         var attempt = params.number("attempt").map(n -> Math.clamp(n, 0, Integer.MAX_VALUE));
         long cursor = params.number("cursor").orElse(0L);
