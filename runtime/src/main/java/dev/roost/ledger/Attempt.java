@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** One process of a run, as recorded. */
+/** One process of a run, as recorded; {@code node} is who has it where there are several machines. */
 public record Attempt(
         int n,
         int turn,
@@ -30,7 +30,8 @@ public record Attempt(
         Instant createdAt,
         Optional<Instant> startedAt,
         Optional<Instant> endedAt,
-        Optional<Instant> readAt) {
+        Optional<Instant> readAt,
+        Optional<String> node) {
 
     /** A question that is still open, and since when. */
     public record Asked(Question question, Instant at) {}

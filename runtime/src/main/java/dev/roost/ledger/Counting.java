@@ -8,11 +8,9 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** Counts what lives and what waits, each by the index that holds nothing else: what has ended costs nothing here. */
-final class Counting {
+record Counting(Store store) {
 
-    private Counting() {}
-
-    static Tally take(Handle handle, int owners, Instant now) {
+    Tally take(Handle handle, int owners, Instant now) {
         return new Tally(
                 now,
                 live(handle),
@@ -26,12 +24,12 @@ final class Counting {
                 0);
     }
 
-    private static List<Tally.Live> live(Handle handle) {
+    private List<Tally.Live> live(Handle handle) {
         return handle.select("""
                         SELECT a.status, a.phase, r.agent, count(*) AS runs, min(a.created_at) AS since, min(a.asked_at) AS asked
-                          FROM attempt a INDEXED BY attempt_live JOIN run r ON r.id = a.run_id
+                          FROM attempt a%s JOIN run r ON r.id = a.run_id
                          WHERE a.ended_at IS NULL GROUP BY a.status, a.phase, r.agent
-                        """)
+                        """.formatted(store.by("attempt_live")))
                 .map((row, _) -> new Tally.Live(
                         Status.of(row.getString("status")),
                         Phase.of(row.getString("phase")),
@@ -42,31 +40,33 @@ final class Counting {
                 .list();
     }
 
-    private static List<Tally.OfOwner> busiest(Handle handle, int most) {
+    private List<Tally.OfOwner> busiest(Handle handle, int most) {
         return handle.select("""
                         SELECT r.owner, count(*) AS runs
-                          FROM attempt a INDEXED BY attempt_live JOIN run r ON r.id = a.run_id
+                          FROM attempt a%s JOIN run r ON r.id = a.run_id
                          WHERE a.ended_at IS NULL GROUP BY r.owner ORDER BY runs DESC, r.owner LIMIT ?
-                        """, most)
+                        """.formatted(store.by("attempt_live")), most)
                 .map((row, _) -> new Tally.OfOwner(new Owner(row.getString("owner")), row.getInt("runs")))
                 .list();
     }
 
-    private static long unread(Handle handle) {
+    private long unread(Handle handle) {
         return handle.select("""
-                        SELECT count(*) FROM attempt INDEXED BY attempt_unread
+                        SELECT count(*) FROM attempt%s
                          WHERE ended_at IS NOT NULL AND read_at IS NULL
-                        """).mapTo(Long.class).one();
+                        """.formatted(store.by("attempt_unread")))
+                .mapTo(Long.class)
+                .one();
     }
 
     /** Of a silent run nobody is told, so it keeps nobody waiting. */
-    private static List<Tally.Pending> notices(Handle handle) {
+    private List<Tally.Pending> notices(Handle handle) {
         return handle.select("""
                         SELECT n.kind, coalesce(o.state, 'none') AS session, count(*) AS notices, min(n.created_at) AS since
-                          FROM notice n INDEXED BY notice_pending
+                          FROM notice n%s
                           LEFT JOIN owner o ON o.id = n.owner LEFT JOIN run r ON r.id = n.run_id
                          WHERE n.acked_at IS NULL AND coalesce(r.notify, 'done') <> 'silent' GROUP BY n.kind, session
-                        """)
+                        """.formatted(store.by("notice_pending")))
                 .map((row, _) -> new Tally.Pending(
                         row.getString("kind"),
                         row.getString("session"),
@@ -75,11 +75,11 @@ final class Counting {
                 .list();
     }
 
-    private static List<Tally.Due> deliveries(Handle handle) {
+    private List<Tally.Due> deliveries(Handle handle) {
         return handle.select("""
                         SELECT channel, count(*) AS notices, count(failing_since) AS failing
-                          FROM delivery INDEXED BY delivery_due WHERE next_at IS NOT NULL GROUP BY channel
-                        """)
+                          FROM delivery%s WHERE next_at IS NOT NULL GROUP BY channel
+                        """.formatted(store.by("delivery_due")))
                 .map((row, _) -> new Tally.Due(row.getString("channel"), row.getInt("notices"), row.getInt("failing")))
                 .list();
     }
@@ -101,12 +101,5 @@ final class Counting {
                         new Owner(row.getString("owner")),
                         new Tally.Spent(row.getLong("tokens"), row.getLong("micros"))))
                 .list();
-    }
-
-    /** A number in the file's header that is nobody's: to change it is a whole write, through the log and onto the disk. */
-    static int touch(Handle handle) {
-        int next = handle.select("PRAGMA user_version").mapTo(Integer.class).one() + 1 & 0xffff;
-        handle.execute("PRAGMA user_version = " + next);
-        return next;
     }
 }

@@ -5,6 +5,7 @@ import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -24,7 +25,7 @@ final class Reader implements AutoCloseable {
                    r.created_at AS run_created_at, a.n, a.turn, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
                    a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset,
                    a.output_bytes, a.transcript_bytes, a.input_tokens, a.cached_tokens, a.output_tokens, a.cost_micros, a.turns,
-                   a.active_ms, a.waited_ms, a.parked_until, a.question_id, a.question_kind, a.question, a.asked_at, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at,
+                   a.active_ms, a.waited_ms, a.parked_until, a.question_id, a.question_kind, a.question, a.asked_at, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at, a.node,
                    w.path AS work_path, w.common AS work_common, w.base AS work_base, w.target AS work_target, w.origin AS work_origin,
                    w.made_at, w.removed_at, w.checkpoint, w.rescue_ref, w.checkpoint_at, w.left_out,
                    w.landing, w.landing_words, w.landing_json, w.landing_at, w.looked, w.trouble
@@ -34,8 +35,11 @@ final class Reader implements AutoCloseable {
     private final BlockingQueue<Handle> idle = new ArrayBlockingQueue<>(CONNECTIONS);
     private volatile boolean closed;
 
-    Reader(SqliteFile file) {
-        for (int i = 0; i < CONNECTIONS; i++) idle.add(file.reading());
+    private final Store store;
+
+    Reader(Store store) {
+        this.store = store;
+        for (int i = 0; i < CONNECTIONS; i++) idle.add(store.reading());
     }
 
     <T> T with(Function<Handle, T> work) {
@@ -52,8 +56,23 @@ final class Reader implements AutoCloseable {
         }
         try {
             return work.apply(handle);
+        } catch (RuntimeException e) {
+            if (!store.isCut(e)) throw e;
+            handle = another(handle);
+            return work.apply(handle);
         } finally {
             idle.add(handle);
+        }
+    }
+
+    /** In place of a connection that broke; the broken one itself if there is none to be had. */
+    private Handle another(Handle broken) {
+        try {
+            var fresh = store.reading();
+            broken.close();
+            return fresh;
+        } catch (RuntimeException e) {
+            return broken;
         }
     }
 
@@ -64,8 +83,10 @@ final class Reader implements AutoCloseable {
     }
 
     /** Runs, as far as {@code condition} holds. */
-    static List<Run> runs(Handle handle, String condition) {
-        return handle.select(RUN + condition).map((row, _) -> Rows.run(row)).list();
+    static List<Run> runs(Handle handle, String condition, Object... values) {
+        return handle.select(RUN + condition, values)
+                .map((row, _) -> Rows.run(row))
+                .list();
     }
 
     static Optional<Run> startedBy(Handle handle, String callKey) {
@@ -97,20 +118,30 @@ final class Reader implements AutoCloseable {
         String narrowed = """
                  AND r.owner = coalesce(?, r.owner) AND r.id < ? AND r.agent = coalesce(?, r.agent)
                  AND a.status = coalesce(?, a.status)
-                 AND coalesce(instr(lower(r.id || char(10) || coalesce(r.name, '') || char(10) || r.description), lower(?)) > 0, TRUE)
+                 AND (coalesce(lower(r.id) LIKE ? ESCAPE '!', TRUE) OR lower(r.name) LIKE ? ESCAPE '!'
+                      OR lower(r.description) LIKE ? ESCAPE '!')
                  ORDER BY r.id DESC LIMIT ?
                 """;
         var only = query.narrowed();
+        if (only.text().filter(text -> text.indexOf('\0') >= 0).isPresent()) return List.of(); // no text has that
+        String like = only.text().map(Reader::containing).orElse(null);
         return handle.select(
                         RUN + " WHERE " + which + narrowed,
                         query.owner().map(Owner::id).orElse(null),
                         query.before().map(RunId::text).orElse("r_~"),
                         only.agent().orElse(null),
                         only.status().map(Status::word).orElse(null),
-                        only.text().orElse(null),
+                        like,
+                        like,
+                        like,
                         query.limit())
                 .map((row, _) -> Rows.run(row))
                 .list();
+    }
+
+    /** The text as it stands, whatever the case of its letters. */
+    private static String containing(String text) {
+        return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";
     }
 
     static List<Run> since(Handle handle, Instant since, Optional<Owner> owner) {
@@ -127,7 +158,7 @@ final class Reader implements AutoCloseable {
         String scope = owner.map(Owner::id).orElse(null);
         return handle.select(RUN + """
                                  WHERE ((r.id >= ? AND r.id < ?) OR r.name = ? OR r.session_id = ?) AND r.owner = coalesce(?, r.owner)
-                                 ORDER BY r.name IS ? DESC, r.id DESC LIMIT 20
+                                 ORDER BY r.name IS NOT DISTINCT FROM ? DESC, r.id DESC LIMIT 20
                                 """, text, text + "~", text, text, scope, text)
                 .map((row, _) -> Rows.run(row))
                 .list();
@@ -188,7 +219,7 @@ final class Reader implements AutoCloseable {
         return rows.stream()
                 .<Notice>map(row -> {
                     if (row.kind.equals("pause")) {
-                        var pause = SqlitePauses.find(handle, row.pause, Optional.of(row.owner))
+                        var pause = SqlPauses.find(handle, row.pause, Optional.of(row.owner))
                                 .orElseThrow();
                         return new Notice.OfPause(row.id, row.owner, row.at, pause);
                     }
@@ -218,8 +249,8 @@ final class Reader implements AutoCloseable {
                 .list();
     }
 
-    static List<Run> unsealed(Handle handle) {
-        return runs(handle, " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0");
+    static List<Run> unsealed(Handle handle, String node) {
+        return runs(handle, " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0 AND a.node = ?", node);
     }
 
     @Override

@@ -100,7 +100,8 @@ final class Rows {
                 Instant.ofEpochMilli(row.getLong("created_at")),
                 time(row, "started_at"),
                 time(row, "ended_at"),
-                time(row, "read_at"));
+                time(row, "read_at"),
+                Optional.of(row.getString("node")).filter(node -> !node.isEmpty()));
     }
 
     private static Optional<Stop> stop(ResultSet row) throws SQLException {

@@ -15,7 +15,7 @@ final class Slots {
     static void refuseOneTooMany(Handle handle, Owner owner, Caps caps) {
         record Live(int machine, int own) {}
         var live = handle.select("""
-                        SELECT count(*) AS machine, coalesce(sum(r.owner = ?), 0) AS own
+                        SELECT count(*) AS machine, count(*) FILTER (WHERE r.owner = ?) AS own
                           FROM attempt a JOIN run r ON r.id = a.run_id WHERE a.ended_at IS NULL
                         """, owner.id())
                 .map((row, _) -> new Live(row.getInt("machine"), row.getInt("own")))

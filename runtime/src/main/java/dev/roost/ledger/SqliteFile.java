@@ -10,6 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.flywaydb.core.Flyway;
@@ -21,7 +23,7 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
 /** The file behind the ledger: how it is opened, checked and brought up to date. */
-final class SqliteFile {
+final class SqliteFile implements Store {
 
     private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite";
 
@@ -64,7 +66,8 @@ final class SqliteFile {
     }
 
     /** A whole ledger in a new file, also while this one is written to; what was there before stays until it is whole. */
-    void backUp(Path copy) {
+    @Override
+    public void backUp(Path copy) {
         var partial = Path.of(copy + ".partial");
         try (var handle = open(false)) {
             Files.deleteIfExists(partial);
@@ -91,7 +94,8 @@ final class SqliteFile {
         }
     }
 
-    Optional<String> damage() {
+    @Override
+    public Optional<String> damage() {
         try (var handle = open(true)) {
             String verdict = handle.createQuery("PRAGMA quick_check(1)")
                     .mapTo(String.class)
@@ -110,8 +114,93 @@ final class SqliteFile {
     }
 
     /** How much of the disk it takes, with its write-ahead log. */
-    long bytes() {
+    @Override
+    public long bytes() {
         return size(file) + size(Path.of(file + "-wal"));
+    }
+
+    @Override
+    public String node() {
+        return "";
+    }
+
+    /** There is one writer, and nobody beside it. */
+    @Override
+    public long lock(Handle handle, Collection<String> keys) {
+        return 0;
+    }
+
+    @Override
+    public boolean lockAtOnce(Handle handle, String key) {
+        return true;
+    }
+
+    @Override
+    public void number(Handle handle, List<Happened> events) {
+        for (var event : events) {
+            handle.execute(
+                    "INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, ?, ?, ?, ?)",
+                    event.run(),
+                    event.attempt(),
+                    event.at(),
+                    event.kind(),
+                    event.text());
+        }
+    }
+
+    /** Of those that are gone, too: SQLite gives no number twice. */
+    @Override
+    public long newestEvent(Handle handle) {
+        return handle.select("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
+                .mapTo(Long.class)
+                .findOne()
+                .orElse(0L);
+    }
+
+    @Override
+    public String by(String index) {
+        return " INDEXED BY " + index;
+    }
+
+    @Override
+    public String thenJoin() {
+        return " CROSS JOIN ";
+    }
+
+    @Override
+    public String oursToDo(String column) {
+        return column + " = ?";
+    }
+
+    /** A number in the file's header that is nobody's: to change it is a whole write, through the log and onto the disk. */
+    @Override
+    public int touch(Handle handle) {
+        int next = handle.select("PRAGMA user_version").mapTo(Integer.class).one() + 1 & 0xffff;
+        handle.execute("PRAGMA user_version = " + next);
+        return next;
+    }
+
+    @Override
+    public Failure explain(Throwable e) {
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            String message = String.valueOf(at.getMessage());
+            if (message.contains("SQLITE_FULL")) {
+                return new Failure.Final(new Broken(
+                        "disk_full",
+                        "The disk that holds the home is full, so nothing could be written.",
+                        "Free some space and try again; what was accepted before is safe."));
+            }
+            if (message.contains("SQLITE_READONLY")) {
+                return new Failure.Final(
+                        new Broken("home_read_only", "The ledger cannot be written.", "Make the home writable again."));
+            }
+        }
+        return new Failure.Final(e);
+    }
+
+    @Override
+    public boolean isCommitted(Handle handle, long transaction) {
+        throw new IllegalStateException("a file has no connection that could be lost");
     }
 
     private static long size(Path file) {
@@ -122,11 +211,13 @@ final class SqliteFile {
         }
     }
 
-    Handle writing() {
+    @Override
+    public Handle writing() {
         return open(false);
     }
 
-    Handle reading() {
+    @Override
+    public Handle reading() {
         return open(true);
     }
 

@@ -14,7 +14,7 @@ final class Usages {
 
     private Usages() {}
 
-    static boolean record(Handle handle, RunId run, int attempt, Progress progress, Instant now) {
+    static boolean record(Handle handle, String node, RunId run, int attempt, Progress progress, Instant now) {
         var found = Reader.require(handle, run);
         if (found.latest().n() != attempt || found.status().ended()) return false;
         var usage = progress.usage();
@@ -43,6 +43,7 @@ final class Usages {
         var before = found.latest().usage();
         spend(
                 handle,
+                node,
                 found.owner(),
                 usage.tokens() - before.tokens(),
                 usage.costMicros().orElse(0L) - before.costMicros().orElse(0L),
@@ -51,17 +52,20 @@ final class Usages {
     }
 
     /** Less, too, where an estimate was too high. */
-    private static void spend(Handle handle, Owner owner, long tokens, long micros, Instant now) {
+    private static void spend(Handle handle, String node, Owner owner, long tokens, long micros, Instant now) {
         if (tokens == 0 && micros == 0) return;
         handle.execute("""
-                INSERT INTO spend (owner, day, tokens, cost_micros) VALUES (?, ?, ?, ?)
-                    ON CONFLICT (owner, day) DO UPDATE SET tokens = tokens + excluded.tokens,
-                                                           cost_micros = cost_micros + excluded.cost_micros
-                """, owner.id(), day(now), tokens, micros);
+                INSERT INTO spend (owner, day, node, tokens, cost_micros) VALUES (?, ?, ?, ?, ?)
+                    ON CONFLICT (owner, day, node) DO UPDATE SET tokens = spend.tokens + excluded.tokens,
+                                                                 cost_micros = spend.cost_micros + excluded.cost_micros
+                """, owner.id(), day(now), node, tokens, micros);
     }
 
     static Usage spent(Handle handle, Owner owner, Instant now) {
-        return handle.select("SELECT tokens, cost_micros FROM spend WHERE owner = ? AND day = ?", owner.id(), day(now))
+        return handle.select("""
+                        SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost_micros), 0) AS cost_micros FROM spend
+                         WHERE owner = ? AND day = ? HAVING count(*) > 0
+                        """, owner.id(), day(now))
                 .map((row, _) -> new Usage(row.getLong("tokens"), 0, 0, Optional.of(row.getLong("cost_micros")), 0))
                 .findOne()
                 .orElse(Usage.NONE);

@@ -2,6 +2,7 @@ package dev.roost.ledger;
 
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
+import dev.roost.run.Owner;
 import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
 import java.time.Duration;
@@ -10,41 +11,59 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only thread that writes. It takes all waiting writes, runs each in a savepoint of one transaction, commits once
- * for all of them, and only then answers their callers.
+ * The only thread that writes. It takes all waiting writes, runs them in one transaction, commits once for all of them, and
+ * only then answers their callers. What a database that went away leaves unanswered is asked for when it is back.
  */
 final class Writer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Writer.class.getName());
     private static final int MOST_PER_COMMIT = 256;
+    private static final long BETWEEN_TRIES_MILLIS = 200;
 
-    private final Handle handle;
+    /** What a write is about if it is about who may run: it comes before all others. */
+    static final String GATE = "!gate";
+
+    private final Store store;
     private final LinkedBlockingQueue<Write<?>> queue = new LinkedBlockingQueue<>();
     private final List<Consumer<Set<RunId>>> listeners = new CopyOnWriteArrayList<>();
-    private final List<Consumer<Meters>> news = new ArrayList<>(); // of this commit; the writing thread's own
+    private final List<Consumer<Owner>> noticeListeners = new CopyOnWriteArrayList<>();
     private final Clock clock;
+    private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     private volatile Meters meters = Meters.NONE;
-    private volatile boolean closed;
 
-    Writer(Handle handle, Clock clock) {
-        this.handle = handle;
+    // the writing thread's own, of this commit
+    private final List<Consumer<Meters>> news = new ArrayList<>();
+    private final List<Store.Happened> events = new ArrayList<>();
+    private final Set<Owner> noticed = new LinkedHashSet<>();
+    private Handle handle;
+
+    Writer(Store store, Clock clock) {
+        this.store = store;
         this.clock = clock;
+        this.handle = store.writing();
         this.thread = Thread.ofPlatform().name("roost-ledger").start(this::loop);
     }
 
     void onCommit(Consumer<Set<RunId>> listener) {
         listeners.add(listener);
+    }
+
+    void onNotice(Consumer<Owner> listener) {
+        noticeListeners.add(listener);
     }
 
     void measuredBy(Meters meters) {
@@ -56,6 +75,21 @@ final class Writer implements AutoCloseable {
         news.add(what);
     }
 
+    /** For a write to call: this owner has a notice. */
+    void noticed(Owner owner) {
+        noticed.add(owner);
+    }
+
+    /** For a write to call: what happened gets its number with the commit. */
+    void happened(Store.Happened event) {
+        events.add(event);
+    }
+
+    /** For a write to call that removes a run: nothing has happened to it. */
+    void forget(RunId run) {
+        events.removeIf(event -> event.run().equals(run.text()));
+    }
+
     /** How many writes wait for a commit. */
     int waiting() {
         return queue.size();
@@ -63,22 +97,26 @@ final class Writer implements AutoCloseable {
 
     /** Runs {@code work} and returns its answer once it is durable; {@code about} is told to the listeners. */
     <T> T write(RunId about, Function<Handle, T> work) {
-        return submit(new Write<>(_ -> Set.of(about), work));
+        return submit(new Write<>(Set.of(about.text()), _ -> Set.of(about), work));
     }
 
-    /** The same where only the work itself finds out which runs it is about. */
-    <T> T writeAbout(Function<T, Collection<RunId>> about, Function<Handle, T> work) {
-        return submit(new Write<>(about, work));
+    /** The same for what is about an owner too, or about more than a run. */
+    <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+        return submit(new Write<>(keys, about, work));
+    }
+
+    <T> T write(Owner about, Function<Handle, T> work) {
+        return submit(new Write<>(Set.of(about.id()), _ -> Set.of(), work));
     }
 
     <T> T write(Function<Handle, T> work) {
-        return submit(new Write<>(_ -> Set.of(), work));
+        return submit(new Write<>(Set.of(), _ -> Set.of(), work));
     }
 
     private <T> T submit(Write<T> write) {
-        if (closed) throw closedError();
+        if (isClosed()) throw closedError();
         queue.add(write);
-        if (closed && queue.remove(write)) throw closedError();
+        if (isClosed() && queue.remove(write)) throw closedError();
         try {
             return write.answer.join();
         } catch (CompletionException e) {
@@ -88,6 +126,10 @@ final class Writer implements AutoCloseable {
                     "The ledger could not be written: %s.".formatted(e.getCause()),
                     "Look at logs/daemon.0.log in the home; check the disk.");
         }
+    }
+
+    private boolean isClosed() {
+        return closing.getCount() == 0;
     }
 
     static Broken closedError() {
@@ -101,7 +143,7 @@ final class Writer implements AutoCloseable {
             try {
                 batch.add(queue.take());
             } catch (InterruptedException e) {
-                if (closed) return;
+                if (isClosed()) return;
                 continue;
             }
             queue.drainTo(batch, MOST_PER_COMMIT - 1);
@@ -111,42 +153,148 @@ final class Writer implements AutoCloseable {
 
     private void commit(List<Write<?>> batch) {
         long began = clock.monotonicNanos();
-        news.clear();
-        try {
-            handle.begin();
-            for (var write : batch) run(write);
-            handle.commit();
-        } catch (Throwable e) { // the writer must go on, and nobody may wait for ever
-            LOG.log(System.Logger.Level.ERROR, "commit of %d writes failed".formatted(batch.size()), e);
+        while (true) {
+            var number = new long[1];
             try {
-                if (handle.isInTransaction()) handle.rollback();
-            } catch (RuntimeException rollback) {
-                e.addSuppressed(rollback);
+                transact(batch, number);
+                committed(batch, Duration.ofNanos(clock.monotonicNanos() - began));
+                return;
+            } catch (Throwable e) { // the writer must go on, and nobody may wait for ever
+                rollBack(e);
+                switch (store.explain(e)) {
+                    case Store.Failure.Cut _ -> {
+                        LOG.log(
+                                System.Logger.Level.WARNING,
+                                "the database is away; %d writes wait".formatted(batch.size()));
+                        if (!reconnect()) {
+                            batch.forEach(write -> write.answer.completeExceptionally(closedError()));
+                            return;
+                        }
+                        LOG.log(System.Logger.Level.INFO, "the database is back");
+                        if (number[0] != 0 && wasCommitted(number[0])) {
+                            committed(batch, Duration.ofNanos(clock.monotonicNanos() - began));
+                            return;
+                        }
+                    }
+                    case Store.Failure.Again _ -> {
+                        if (batch.size() > 1) {
+                            batch.forEach(write -> commit(List.of(write)));
+                            return;
+                        }
+                    }
+                    case Store.Failure.Final(var why) -> {
+                        if (batch.size() > 1) { // only the one to blame is to fail
+                            batch.forEach(write -> commit(List.of(write)));
+                            return;
+                        }
+                        LOG.log(System.Logger.Level.ERROR, "a write failed", e);
+                        batch.forEach(write -> write.answer.completeExceptionally(why));
+                        tell(told -> told.failed(batch.size()));
+                        return;
+                    }
+                }
             }
-            batch.forEach(write -> write.answer.completeExceptionally(explain(e)));
-            tell(told -> told.failed(batch.size()));
+        }
+    }
+
+    /** Whoever refuses undoes its own write alone; but most do not, so only then is each write made a part of its own. */
+    private void transact(List<Write<?>> batch, long[] number) {
+        var keys = new TreeSet<String>();
+        for (var write : batch) keys.addAll(write.keys);
+        for (boolean apart = false; ; apart = true) {
+            news.clear();
+            events.clear();
+            noticed.clear();
+            handle.begin();
+            number[0] = store.lock(handle, keys);
+            boolean refused = false;
+            for (var write : batch) {
+                refused = !run(write, apart) || refused;
+                if (refused && !apart) break;
+            }
+            if (refused && !apart) {
+                handle.rollback();
+                number[0] = 0;
+                if (batch.size() == 1) return;
+                continue;
+            }
+            if (!events.isEmpty()) store.number(handle, events);
+            handle.commit();
             return;
         }
-        var took = Duration.ofNanos(clock.monotonicNanos() - began);
-        var touched = new LinkedHashSet<RunId>();
-        for (var write : batch) touched.addAll(write.touched);
-        for (var listener : listeners) {
+    }
+
+    /** False if it refused: what it had to tell has not happened. */
+    private boolean run(Write<?> write, boolean apart) {
+        int before = news.size();
+        int happened = events.size();
+        if (apart) handle.savepoint("w");
+        if (write.run(handle)) {
+            if (apart) handle.releaseSavepoint("w");
+            return true;
+        }
+        if (apart) handle.rollbackToSavepoint("w");
+        news.subList(before, news.size()).clear();
+        events.subList(happened, events.size()).clear();
+        return false;
+    }
+
+    private void rollBack(Throwable because) {
+        try {
+            if (handle.isInTransaction()) handle.rollback();
+        } catch (RuntimeException e) {
+            because.addSuppressed(e);
+        }
+    }
+
+    /** False if the ledger was closed meanwhile. */
+    private boolean reconnect() {
+        while (true) {
             try {
-                listener.accept(touched);
+                if (closing.await(BETWEEN_TRIES_MILLIS, TimeUnit.MILLISECONDS)) return false;
+            } catch (InterruptedException e) {
+                if (isClosed()) return false;
+            }
+            try {
+                handle.close();
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.ERROR, "commit listener failed", e);
+                LOG.log(System.Logger.Level.DEBUG, "a broken connection was not closed", e);
+            }
+            try {
+                handle = store.writing();
+                return true;
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.DEBUG, "the database is still away", e);
             }
         }
+    }
+
+    private boolean wasCommitted(long number) {
+        while (true) {
+            try {
+                return store.isCommitted(handle, number);
+            } catch (RuntimeException e) {
+                if (!reconnect()) return false;
+            }
+        }
+    }
+
+    private void committed(List<Write<?>> batch, Duration took) {
+        var touched = new LinkedHashSet<RunId>();
+        for (var write : batch) touched.addAll(write.touched);
+        for (var listener : listeners) quietly(() -> listener.accept(touched));
+        for (var owner : noticed) for (var listener : noticeListeners) quietly(() -> listener.accept(owner));
         tell(told -> told.committed(batch.size(), took));
         news.forEach(this::tell);
         batch.forEach(Write::complete);
     }
 
-    /** What a refused write had to tell has not happened. */
-    private void run(Write<?> write) {
-        int before = news.size();
-        write.run(handle);
-        if (write.refused != null) news.subList(before, news.size()).clear();
+    private static void quietly(Runnable listener) {
+        try {
+            listener.run();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "commit listener failed", e);
+        }
     }
 
     private void tell(Consumer<Meters> what) {
@@ -157,25 +305,9 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    private static Throwable explain(Throwable e) {
-        for (Throwable at = e; at != null; at = at.getCause()) {
-            String message = String.valueOf(at.getMessage());
-            if (message.contains("SQLITE_FULL")) {
-                return new Broken(
-                        "disk_full",
-                        "The disk that holds the home is full, so nothing could be written.",
-                        "Free some space and try again; what was accepted before is safe.");
-            }
-            if (message.contains("SQLITE_READONLY")) {
-                return new Broken("home_read_only", "The ledger cannot be written.", "Make the home writable again.");
-            }
-        }
-        return e;
-    }
-
     @Override
     public void close() {
-        closed = true;
+        closing.countDown();
         thread.interrupt();
         try {
             thread.join();
@@ -187,6 +319,7 @@ final class Writer implements AutoCloseable {
     }
 
     private static final class Write<T> {
+        private final Set<String> keys;
         private final Function<T, Collection<RunId>> about;
         private final Function<Handle, T> work;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
@@ -194,22 +327,24 @@ final class Writer implements AutoCloseable {
         private @Nullable T value;
         private @Nullable RuntimeException refused;
 
-        Write(Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+        Write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+            this.keys = keys;
             this.about = about;
             this.work = work;
         }
 
-        /** A refusal undoes this write alone; anything else is the database's and undoes the whole batch. */
-        void run(Handle handle) {
-            handle.savepoint("w");
+        /** False if it refuses; anything else that goes wrong is the database's and undoes the whole batch. */
+        boolean run(Handle handle) {
+            refused = null;
+            touched = Set.of();
             try {
                 var answered = work.apply(handle);
                 touched = about.apply(answered);
                 value = answered;
-                handle.releaseSavepoint("w");
+                return true;
             } catch (RoostError e) {
-                handle.rollbackToSavepoint("w");
                 refused = e;
+                return false;
             }
         }
 

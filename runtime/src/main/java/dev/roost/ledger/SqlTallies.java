@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Counted by the database. */
-record SqliteTallies(Reader reader) implements Tallies {
+record SqlTallies(Reader reader) implements Tallies {
 
     @Override
     public List<OfOwner> owners(Optional<Owner> owner) {
@@ -25,8 +25,8 @@ record SqliteTallies(Reader reader) implements Tallies {
     public List<Spent> spent(LocalDate since, Optional<Owner> owner) {
         return reader.with(handle -> handle.select(
                         """
-                        SELECT day, owner, tokens, cost_micros FROM spend
-                         WHERE day >= ? AND owner = coalesce(?, owner) ORDER BY day DESC, owner
+                        SELECT day, owner, sum(tokens) AS tokens, sum(cost_micros) AS cost_micros FROM spend
+                         WHERE day >= ? AND owner = coalesce(?, owner) GROUP BY day, owner ORDER BY day DESC, owner
                         """, since.toString(), owner.map(Owner::id).orElse(null))
                 .map((row, _) -> new Spent(
                         LocalDate.parse(row.getString("day")),

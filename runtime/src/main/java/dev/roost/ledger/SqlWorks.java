@@ -10,13 +10,15 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Worktrees as rows. */
-final class SqliteWorks implements Works {
+final class SqlWorks implements Works {
 
+    private final String node;
     private final Writer writer;
     private final Reader reader;
     private final Clock clock;
 
-    SqliteWorks(Writer writer, Reader reader, Clock clock) {
+    SqlWorks(String node, Writer writer, Reader reader, Clock clock) {
+        this.node = node;
         this.writer = writer;
         this.reader = reader;
         this.clock = clock;
@@ -52,8 +54,8 @@ final class SqliteWorks implements Works {
     @Override
     public void landed(RunId run, int attempt, String stage, String words, String json) {
         change(run, """
-                landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = max(looked, ?)
-                """, stage, words, json, now(), attempt);
+                landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = CASE WHEN looked < ? THEN ? ELSE looked END
+                """, stage, words, json, now(), attempt, attempt);
     }
 
     @Override
@@ -63,12 +65,13 @@ final class SqliteWorks implements Works {
 
     @Override
     public void pushed(RunId run, int n) {
-        change(run, "pushed = max(pushed, ?)", n);
+        change(run, "pushed = CASE WHEN pushed < ? THEN ? ELSE pushed END", n, n);
     }
 
     @Override
     public List<Run> unpushed() {
-        return reader.with(handle -> Reader.runs(handle, " WHERE w.checkpoint > w.pushed ORDER BY r.id"));
+        return reader.with(handle ->
+                Reader.runs(handle, " WHERE w.checkpoint > w.pushed AND a.node IN (?, '') ORDER BY r.id", node));
     }
 
     private void change(RunId run, String what, @Nullable Object... values) {
@@ -84,6 +87,8 @@ final class SqliteWorks implements Works {
     @Override
     public List<Run> unlooked() {
         return reader.with(handle -> Reader.runs(
-                handle, " WHERE w.run_id IS NOT NULL AND a.ended_at IS NOT NULL AND w.looked < a.n ORDER BY r.id"));
+                handle,
+                " WHERE w.run_id IS NOT NULL AND a.ended_at IS NOT NULL AND w.looked < a.n AND a.node = ? ORDER BY r.id",
+                node));
     }
 }

@@ -9,24 +9,23 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /** Pauses as rows. */
-final class SqlitePauses implements Pauses {
+final class SqlPauses implements Pauses {
 
+    private final String node;
     private final Writer writer;
     private final Reader reader;
     private final Clock clock;
-    private final SqliteDeliveries deliveries;
-    private final Consumer<Owner> noticed;
+    private final SqlDeliveries deliveries;
 
-    SqlitePauses(Writer writer, Reader reader, Clock clock, SqliteDeliveries deliveries, Consumer<Owner> noticed) {
+    SqlPauses(String node, Writer writer, Reader reader, Clock clock, SqlDeliveries deliveries) {
+        this.node = node;
         this.writer = writer;
         this.reader = reader;
         this.clock = clock;
         this.deliveries = deliveries;
-        this.noticed = noticed;
     }
 
     @Override
@@ -34,15 +33,16 @@ final class SqlitePauses implements Pauses {
         return writer.write(handle -> open(handle).orElseGet(() -> insert(handle, Pause.Kind.PLANNED, clock.now())));
     }
 
-    private static Optional<Long> open(Handle handle) {
-        return handle.select("SELECT id FROM pause WHERE ended_at IS NULL")
+    private Optional<Long> open(Handle handle) {
+        return handle.select("SELECT id FROM pause WHERE ended_at IS NULL AND node = ?", node)
                 .mapTo(Long.class)
                 .findOne();
     }
 
-    private static long insert(Handle handle, Pause.Kind kind, Instant beganAt) {
+    private long insert(Handle handle, Pause.Kind kind, Instant beganAt) {
         return handle.select(
-                        "INSERT INTO pause (kind, began_at, ended_at) VALUES (?, ?, ?) RETURNING id",
+                        "INSERT INTO pause (node, kind, began_at, ended_at) VALUES (?, ?, ?, ?) RETURNING id",
+                        node,
                         kind.word(),
                         beganAt.toEpochMilli(),
                         kind == Pause.Kind.PLANNED ? null : beganAt.toEpochMilli())
@@ -69,8 +69,9 @@ final class SqlitePauses implements Pauses {
             boolean known = handle.select(
                                     """
                                     SELECT count(*) FROM pause
-                                     WHERE kind = ? AND (began_at = ? OR (began_at < ? AND ended_at > ?)) AND ended_at IS NOT NULL
+                                     WHERE node = ? AND kind = ? AND (began_at = ? OR (began_at < ? AND ended_at > ?)) AND ended_at IS NOT NULL
                                     """,
+                                    node,
                                     kind.word(),
                                     beganAt.toEpochMilli(),
                                     beganAt.toEpochMilli(),
@@ -81,16 +82,15 @@ final class SqlitePauses implements Pauses {
             if (known) return Optional.empty();
             long id = open(handle).orElseGet(() -> insert(handle, kind, beganAt));
             handle.execute(
-                    "UPDATE pause SET kind = ?, began_at = min(began_at, ?), ended_at = ? WHERE id = ?",
-                    kind.word(),
-                    beganAt.toEpochMilli(),
-                    endedAt.toEpochMilli(),
-                    id);
+                    """
+                    UPDATE pause SET kind = ?, began_at = CASE WHEN began_at < ? THEN began_at ELSE ? END, ended_at = ?
+                     WHERE id = ?
+                    """, kind.word(), beganAt.toEpochMilli(), beganAt.toEpochMilli(), endedAt.toEpochMilli(), id);
             handle.execute("""
                     INSERT INTO paused (pause, run_id, attempt)
                     SELECT p.id, a.run_id, max(a.n) FROM pause p JOIN attempt a
                         ON a.created_at <= p.began_at AND (a.ended_at IS NULL OR a.ended_at >= p.began_at)
-                     WHERE p.id = ? GROUP BY a.run_id
+                     WHERE p.id = ? AND a.node IN (p.node, '') GROUP BY p.id, a.run_id
                     """, id);
             if (tell) tell(handle, id);
             return Optional.of(id);
@@ -111,7 +111,7 @@ final class SqlitePauses implements Pauses {
                     .mapTo(Long.class)
                     .one();
             deliveries.expect(handle, id, Notify.DONE);
-            noticed.accept(owner);
+            writer.noticed(owner);
         }
     }
 
@@ -161,7 +161,7 @@ final class SqlitePauses implements Pauses {
     private static List<Pause.Remark> remarks(Handle handle, long id, Optional<Owner> owner) {
         return handle.select("""
                         SELECT text, failed FROM pause_remark WHERE pause = ? AND NOT EXISTS
-                            (SELECT 1 FROM run WHERE owner <> ? AND instr(pause_remark.text, run.id) > 0) ORDER BY n
+                            (SELECT 1 FROM run WHERE owner <> ? AND pause_remark.text LIKE '%' || run.id || '%') ORDER BY n
                         """, id, owner.map(Owner::id).orElse(null))
                 .map((row, _) -> new Pause.Remark(row.getString("text"), row.getBoolean("failed")))
                 .list();

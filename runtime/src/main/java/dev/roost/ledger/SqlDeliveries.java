@@ -9,15 +9,17 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /** Deliveries as rows. */
-final class SqliteDeliveries implements Deliveries {
+final class SqlDeliveries implements Deliveries {
 
+    private final Store store;
     private final Writer writer;
     private final Reader reader;
     private final Clock clock;
 
     private volatile Set<String> channels = Set.of();
 
-    SqliteDeliveries(Writer writer, Reader reader, Clock clock) {
+    SqlDeliveries(Store store, Writer writer, Reader reader, Clock clock) {
+        this.store = store;
         this.writer = writer;
         this.reader = reader;
         this.clock = clock;
@@ -33,9 +35,10 @@ final class SqliteDeliveries implements Deliveries {
         if (tell == Notify.SILENT) return;
         for (var channel : channels) {
             handle.execute(
-                    "INSERT INTO delivery (notice, channel, tries, next_at) VALUES (?, ?, 0, ?)",
+                    "INSERT INTO delivery (notice, channel, node, tries, next_at) VALUES (?, ?, ?, 0, ?)",
                     notice,
                     channel,
+                    store.node(),
                     clock.now().toEpochMilli());
         }
     }
@@ -46,8 +49,8 @@ final class SqliteDeliveries implements Deliveries {
         return reader.with(handle -> handle
                 .select("""
                         SELECT notice, tries, next_at, failing_since FROM delivery
-                         WHERE channel = ? AND next_at IS NOT NULL ORDER BY next_at, notice LIMIT ?
-                        """, channel, most)
+                         WHERE channel = ? AND next_at IS NOT NULL AND %s ORDER BY next_at, notice LIMIT ?
+                        """.formatted(store.oursToDo("delivery.node")), channel, store.node(), most)
                 .map((row, _) -> new Row(
                         row.getLong("notice"),
                         row.getInt("tries"),
@@ -76,13 +79,12 @@ final class SqliteDeliveries implements Deliveries {
                 .ofRun()
                 .map(notice -> writer.write(notice.run().id(), handle -> {
                     if (!tried(handle, delivery, error, next)) return false;
-                    SqliteLedger.event(
-                            handle,
-                            notice.run().id(),
+                    writer.happened(new Store.Happened(
+                            notice.run().id().text(),
                             notice.attempt().n(),
+                            clock.now().toEpochMilli(),
                             "delivery",
-                            inWords(delivery, error, next),
-                            clock.now().toEpochMilli());
+                            inWords(delivery, error, next)));
                     return true;
                 }))
                 .orElseGet(() -> writer.write(handle -> tried(handle, delivery, error, next)));
@@ -92,7 +94,7 @@ final class SqliteDeliveries implements Deliveries {
         return handle.execute(
                         """
                         UPDATE delivery SET tries = tries + 1, next_at = ?, error = ?,
-                                            failing_since = CASE WHEN ? THEN coalesce(failing_since, ?) END
+                                            failing_since = CASE WHEN ? = 1 THEN coalesce(failing_since, ?) END
                          WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL
                         """,
                         next.map(Instant::toEpochMilli).orElse(null),

@@ -6,20 +6,25 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
-/** Events as rows. There is one writer, and SQLite gives no number twice: so numbers go up from commit to commit. */
-record SqliteHappenings(Reader reader) implements Happenings {
+/** Events as rows; the store sees to it that their numbers go up from commit to commit. */
+record SqlHappenings(Store store, Reader reader) implements Happenings {
 
     @Override
     public Page after(long seq, Optional<Owner> owner, int most) {
         return reader.with(handle -> {
-            long newest = newest(handle); // first: what is committed between the two reads is for the next page
-            var events = handle.select("""
+            long newest =
+                    store.newestEvent(handle); // first: what is committed between the two reads is for the next page
+            var events = handle.select(
+                            """
                             SELECT e.seq, e.run_id, r.owner, e.attempt, e.at, e.kind, e.text
-                              FROM event e CROSS JOIN run r ON r.id = e.run_id
+                              FROM event e %s run r ON r.id = e.run_id
                              WHERE e.seq > ? AND e.seq <= ? AND r.owner = coalesce(?, r.owner) ORDER BY e.seq LIMIT ?
-                            """, seq, newest, owner.map(Owner::id).orElse(null), most)
+                            """.formatted(store.thenJoin()),
+                            seq,
+                            newest,
+                            owner.map(Owner::id).orElse(null),
+                            most)
                     .map((row, _) -> happening(row))
                     .list();
             boolean all = events.size() < most;
@@ -40,14 +45,6 @@ record SqliteHappenings(Reader reader) implements Happenings {
 
     @Override
     public long newest() {
-        return reader.with(SqliteHappenings::newest);
-    }
-
-    /** Of those that are gone, too. */
-    private static long newest(Handle handle) {
-        return handle.select("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
-                .mapTo(Long.class)
-                .findOne()
-                .orElse(0L);
+        return reader.with(store::newestEvent);
     }
 }

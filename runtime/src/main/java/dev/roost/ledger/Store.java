@@ -1,0 +1,84 @@
+package dev.roost.ledger;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** Where a ledger's rows are. What one database says otherwise than another, it says here. */
+public interface Store {
+
+    /** Whose ledger this is among several that share their rows; empty for one that is alone with them. */
+    String node();
+
+    /** A connection for the one thread that writes; asked for again when the last one broke. */
+    Handle writing();
+
+    /** A connection that only reads. */
+    Handle reading();
+
+    /**
+     * Waits until nobody else writes what is about these, and until the end of the transaction keeps them to itself; to be
+     * called first in a transaction. The transaction's number, by which {@link #isCommitted} knows it; 0 if it needs none.
+     */
+    long lock(Handle handle, Collection<String> keys);
+
+    /** The same for one more, if that is to be had without waiting. */
+    boolean lockAtOnce(Handle handle, String key);
+
+    /** Adds events, with numbers greater than all that are committed; to be called last in a transaction. */
+    void number(Handle handle, List<Happened> events);
+
+    /** An event that waits for its number. */
+    record Happened(String run, int attempt, long at, String kind, String text) {}
+
+    /** The greatest number that an event ever had. */
+    long newestEvent(Handle handle);
+
+    /** Asks that a table be read by this index. */
+    String by(String index);
+
+    /** How two tables are joined in just this order. */
+    String thenJoin();
+
+    /** A condition with one parameter, this node: that what a node has begun is this one's to do, because it is alive or the other is not. */
+    String oursToDo(String column);
+
+    /** Changes something that nobody reads, as durably as anything. */
+    int touch(Handle handle);
+
+    /** What the failure of a commit means. */
+    Failure explain(Throwable e);
+
+    /** What became of a commit that failed. */
+    sealed interface Failure {
+
+        /** Nothing of it happened, and doing it again would fail again. */
+        record Final(Throwable why) implements Failure {}
+
+        /** Nothing of it happened, and it may work if it is done again. */
+        record Again() implements Failure {}
+
+        /** The connection is gone; whether it happened, the next one knows. */
+        record Cut() implements Failure {}
+    }
+
+    /** Whether the transaction with this number, whose connection was lost, has happened. */
+    boolean isCommitted(Handle handle, long transaction);
+
+    void backUp(Path copy);
+
+    Optional<String> damage();
+
+    /** How much of the disk it takes. */
+    long bytes();
+
+    /** A reading connection that fails so is of no use any more. */
+    default boolean isCut(RuntimeException e) {
+        return false;
+    }
+
+    /** Lets go of what it holds itself. */
+    default void close() {}
+}
