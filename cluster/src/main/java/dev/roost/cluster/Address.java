@@ -1,0 +1,94 @@
+package dev.roost.cluster;
+
+import dev.roost.run.BadInput;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Where the database is, as {@code postgresql://user@host:port/name?sslmode=…}; several hosts if it may fail over. */
+record Address(String jdbc, Map<String, String> settings) {
+
+    private static final int CONNECT_SECONDS = 5;
+    private static final int ANSWER_SECONDS = 20;
+
+    static Address parse(String text) {
+        if (!text.startsWith("postgresql://") && !text.startsWith("postgres://")) throw wrong("does not begin so");
+        String rest = text.substring(text.indexOf("://") + 3);
+        var settings = new LinkedHashMap<String, String>();
+        int query = rest.indexOf('?');
+        if (query >= 0) {
+            for (var pair : rest.substring(query + 1).split("&", -1)) {
+                int equals = pair.indexOf('=');
+                if (equals <= 0) throw wrong("has a setting without a value");
+                settings.put(pair.substring(0, equals), decoded(pair.substring(equals + 1)));
+            }
+            rest = rest.substring(0, query);
+        }
+        int slash = rest.indexOf('/');
+        if (slash < 0 || slash == rest.length() - 1) throw wrong("names no database");
+        String hosts = rest.substring(0, slash);
+        String name = decoded(rest.substring(slash + 1));
+        int at = hosts.lastIndexOf('@');
+        if (at >= 0) {
+            var user = hosts.substring(0, at).split(":", 2);
+            settings.put("user", decoded(user[0]));
+            if (user.length == 2) settings.put("password", decoded(user[1]));
+            hosts = hosts.substring(at + 1);
+        }
+        if (hosts.contains(",")) settings.putIfAbsent("targetServerType", "primary");
+        try {
+            return new Address(
+                    "jdbc:postgresql://%s/%s".formatted(hosts, new URI(null, name, null).getRawSchemeSpecificPart()),
+                    settings);
+        } catch (URISyntaxException e) {
+            throw wrong("names a database oddly");
+        }
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    /** Without the address itself: it may have a password in it. */
+    private static BadInput wrong(String what) {
+        return new BadInput(
+                "bad_ledger_address",
+                "The address of the ledger %s.".formatted(what),
+                "Write it as postgresql://user@host:5432/database.");
+    }
+
+    /** Connections that give up on a dead network, and that the database itself ends if they stop halfway. */
+    PGSimpleDataSource source(String program, int mostIdleMillis) {
+        var source = new PGSimpleDataSource();
+        source.setUrl(jdbc);
+        source.setConnectTimeout(CONNECT_SECONDS);
+        source.setSocketTimeout(ANSWER_SECONDS);
+        source.setTcpKeepAlive(true);
+        source.setApplicationName(program);
+        source.setPrepareThreshold(3);
+        source.setOptions("-c idle_in_transaction_session_timeout=%d -c timezone=UTC".formatted(mostIdleMillis));
+        settings.forEach((name, value) -> set(source, name, value));
+        return source;
+    }
+
+    private static void set(PGSimpleDataSource source, String name, String value) {
+        try {
+            source.setProperty(name, value);
+        } catch (SQLException e) {
+            throw wrong("has a setting that is not known: " + name);
+        }
+    }
+
+    /** For people: without what is secret. */
+    @Override
+    public String toString() {
+        return jdbc.substring("jdbc:".length())
+                + (settings.containsKey("user") ? " as " + Objects.requireNonNull(settings.get("user")) : "");
+    }
+}

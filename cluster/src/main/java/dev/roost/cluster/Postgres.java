@@ -1,0 +1,258 @@
+package dev.roost.cluster;
+
+import dev.roost.ledger.SqlLedger;
+import dev.roost.ledger.Store;
+import dev.roost.run.Broken;
+import dev.roost.run.Clock;
+import dev.roost.run.Refused;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.argument.AbstractArgumentFactory;
+import org.jdbi.v3.core.argument.Argument;
+import org.jdbi.v3.core.config.ConfigRegistry;
+
+/** The rows that several nodes share. */
+public final class Postgres implements Store {
+
+    /** A node that stops in the middle of a transaction must not keep the others waiting for longer than that. */
+    private static final int MOST_IDLE_MILLIS = 5_000;
+
+    private static final Set<String> AWAY = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25006", "53300");
+    private static final Set<String> CROSSED = Set.of("40001", "40P01", "55P03");
+
+    private final String node;
+    private final Jdbi jdbi;
+
+    private Postgres(String node, DataSource source) {
+        this.node = node;
+        this.jdbi = jdbi(source);
+    }
+
+    /** A ledger of its own for {@code node} over the shared rows; {@code address} is a postgresql:// one. */
+    public static SqlLedger open(String address, String node, Clock clock) {
+        var source = Address.parse(address).source("roost " + node, MOST_IDLE_MILLIS);
+        Schema.bringUpToDate(source);
+        var store = new Postgres(node, source);
+        store.refuseForgetfulness();
+        return new SqlLedger(store, clock);
+    }
+
+    static Jdbi jdbi(DataSource source) {
+        return Jdbi.create(source)
+                .registerArrayType(Long.class, "int8")
+                .registerArrayType(Integer.class, "int4")
+                .registerArrayType(String.class, "text")
+                .registerArgument(new WithoutNul());
+    }
+
+    /** PostgreSQL has no room for U+0000 in a text, and what an agent prints may have it. */
+    private static final class WithoutNul extends AbstractArgumentFactory<String> {
+
+        WithoutNul() {
+            super(Types.VARCHAR);
+        }
+
+        @Override
+        protected Argument build(String value, ConfigRegistry config) {
+            String text = value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
+            return (position, statement, _) -> statement.setString(position, text);
+        }
+    }
+
+    /** What was acknowledged must be on a disk, whatever somebody has set for everybody. */
+    private void refuseForgetfulness() {
+        try (var handle = reading()) {
+            for (var setting : List.of("synchronous_commit", "fsync", "full_page_writes")) {
+                String value = handle.select("SELECT current_setting(?)", setting)
+                        .mapTo(String.class)
+                        .one();
+                if (value.equals("off") || value.equals("local")) {
+                    throw new Broken(
+                            "ledger_forgets",
+                            "The database has %s = %s: what it acknowledges may be lost.".formatted(setting, value),
+                            "Set %s = on for this database.".formatted(setting));
+                }
+            }
+        }
+    }
+
+    @Override
+    public String node() {
+        return node;
+    }
+
+    @Override
+    public Handle writing() {
+        return jdbi.open();
+    }
+
+    @Override
+    public Handle reading() {
+        return jdbi.open().setReadOnly(true);
+    }
+
+    /** All in one order, so that no two nodes wait for each other. */
+    @Override
+    public long lock(Handle handle, Collection<String> keys) {
+        var numbers = keys.stream().map(Postgres::number).sorted().toArray(Long[]::new);
+        return handle.createQuery("""
+                        SELECT pg_current_xact_id()::text::bigint
+                          FROM (SELECT count(pg_advisory_xact_lock(key)) FROM unnest(:keys) AS key) AS locked
+                        """)
+                .bindArray("keys", Long.class, (Object[]) numbers)
+                .mapTo(Long.class)
+                .one();
+    }
+
+    @Override
+    public boolean lockAtOnce(Handle handle, String key) {
+        return handle.select("SELECT pg_try_advisory_xact_lock(?)", number(key))
+                .mapTo(Boolean.class)
+                .one();
+    }
+
+    /** Two that have the same number only wait for each other needlessly. */
+    private static long number(String key) {
+        try {
+            var hash = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+            return ByteBuffer.wrap(hash).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void number(Handle handle, List<Happened> events) {
+        long last = handle.select("UPDATE happened SET last = last + ? RETURNING last", events.size())
+                .mapTo(Long.class)
+                .one();
+        handle.createUpdate("""
+                        INSERT INTO event (seq, run_id, attempt, at, kind, text)
+                        SELECT :first + place, run_id, attempt, at, kind, text
+                          FROM unnest(:runs, :attempts, :times, :kinds, :texts)
+                          WITH ORDINALITY AS happened (run_id, attempt, at, kind, text, place)
+                        """)
+                .bind("first", last - events.size())
+                .bindArray(
+                        "runs", String.class, events.stream().map(Happened::run).toArray())
+                .bindArray(
+                        "attempts",
+                        Integer.class,
+                        events.stream().map(Happened::attempt).toArray())
+                .bindArray(
+                        "times", Long.class, events.stream().map(Happened::at).toArray())
+                .bindArray(
+                        "kinds",
+                        String.class,
+                        events.stream().map(Happened::kind).toArray())
+                .bindArray(
+                        "texts",
+                        String.class,
+                        events.stream()
+                                .map(event -> event.text().replace('\0', '\uFFFD'))
+                                .toArray())
+                .execute();
+    }
+
+    @Override
+    public long newestEvent(Handle handle) {
+        return handle.select("SELECT last FROM happened").mapTo(Long.class).one();
+    }
+
+    @Override
+    public String by(String index) {
+        return "";
+    }
+
+    @Override
+    public String thenJoin() {
+        return " JOIN ";
+    }
+
+    @Override
+    public String oursToDo(String column) {
+        return """
+                (%s = ? OR NOT EXISTS (SELECT 1 FROM node WHERE node.name = %s AND node.lease_until > clock_timestamp()))
+                """.formatted(column, column);
+    }
+
+    @Override
+    public int touch(Handle handle) {
+        return handle.execute("UPDATE happened SET last = last");
+    }
+
+    @Override
+    public Failure explain(Throwable e) {
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            if (at instanceof IOException) return new Failure.Cut();
+            if (!(at instanceof SQLException told) || told.getSQLState() == null) continue;
+            String state = told.getSQLState();
+            if (state.startsWith("08") || AWAY.contains(state)) return new Failure.Cut();
+            if (CROSSED.contains(state)) return new Failure.Again();
+            if (state.equals("53100")) {
+                return new Failure.Final(new Broken(
+                        "disk_full",
+                        "The disk that holds the database is full, so nothing could be written.",
+                        "Free some space and try again; what was accepted before is safe."));
+            }
+        }
+        return new Failure.Final(e);
+    }
+
+    @Override
+    public boolean isCut(RuntimeException e) {
+        return explain(e) instanceof Failure.Cut;
+    }
+
+    @Override
+    public boolean isCommitted(Handle handle, long transaction) {
+        String status = handle.select("SELECT pg_xact_status(?::text::xid8)", transaction)
+                .mapTo(String.class)
+                .one();
+        return switch (status) {
+            case "committed" -> true;
+            case "aborted" -> false;
+            default -> throw new IllegalStateException("transaction %d is %s".formatted(transaction, status));
+        };
+    }
+
+    @Override
+    public void backUp(Path copy) {
+        throw new Refused(
+                "backup_by_database",
+                "This ledger is in PostgreSQL, and is backed up with it.",
+                "Use pg_dump, or what your database is backed up with.");
+    }
+
+    @Override
+    public Optional<String> damage() {
+        try (var handle = reading()) {
+            handle.select("SELECT last FROM happened").mapTo(Long.class).one();
+            return Optional.empty();
+        } catch (RuntimeException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public long bytes() {
+        try (var handle = reading()) {
+            return handle.select("SELECT pg_database_size(current_database())")
+                    .mapTo(Long.class)
+                    .one();
+        }
+    }
+}
