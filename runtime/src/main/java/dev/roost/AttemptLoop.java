@@ -67,6 +67,7 @@ final class AttemptLoop implements AutoCloseable {
     private long troubledAt;
     private volatile boolean over;
     private volatile boolean left;
+    private volatile boolean lost; // to another node: what is here of it has no business any more
 
     private AttemptLoop(Rooms rooms, Run run) throws IOException {
         rooms.home().run(run.id()).create(); // somebody may have removed it; the row still needs its end
@@ -197,6 +198,22 @@ final class AttemptLoop implements AutoCloseable {
         return run;
     }
 
+    /** Whether that is still the attempt that this leads. */
+    boolean leads(Run now) {
+        return now.latest().n() == attempt && !now.status().ended();
+    }
+
+    /** Another node has it: its processes are ended, and nothing is said of it any more. */
+    void lose() {
+        lost = true;
+        endMaking();
+        poke();
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
     boolean isOver() {
         return over;
     }
@@ -238,7 +255,7 @@ final class AttemptLoop implements AutoCloseable {
             }
             if (!left) stepSafely();
         }
-        if (!over) talk.save();
+        if (!over && !lost) talk.save();
     }
 
     @Override
@@ -281,6 +298,10 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void step() throws IOException {
+        if (lost) {
+            perish();
+            return;
+        }
         if (perch.isEmpty()) {
             if (stopping.isPresent()) neverBegan();
             else launch();
@@ -302,6 +323,17 @@ final class AttemptLoop implements AutoCloseable {
             if (!agentLives) ProcessTree.resume(perch.get()); // stopped, it could record neither beginning nor end
             live();
         }
+    }
+
+    private void perish() {
+        var left = tree.kill(Set.of());
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "{0}/{1} is another node''s by now; its processes here were ended {2}",
+                run.id(),
+                attempt,
+                left);
+        over();
     }
 
     private void live() throws IOException {

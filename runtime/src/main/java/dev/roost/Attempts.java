@@ -1,5 +1,6 @@
 package dev.roost;
 
+import dev.roost.ledger.End;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.RunId;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,10 +30,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** All live attempts: started, inherited, swept, let go. */
-final class Attempts implements AutoCloseable {
+final class Attempts implements AutoCloseable, Led {
 
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
@@ -75,7 +78,9 @@ final class Attempts implements AutoCloseable {
     }
 
     private List<Run> live() {
-        return rooms.ledger().list(Query.of(Query.Which.LIVE)).reversed();
+        return rooms.ledger().list(Query.of(Query.Which.LIVE)).reversed().stream()
+                .filter(run -> run.status() != Status.RUNNING || rooms.peers().isOurs(run))
+                .toList();
     }
 
     /** A directory without a row is a submission that was never accepted. */
@@ -116,15 +121,16 @@ final class Attempts implements AutoCloseable {
     }
 
     private void sealRest() {
-        for (var run : rooms.ledger().unsealed()) seal(run.id());
+        for (var run : rooms.ledger().unsealed()) if (rooms.peers().isOurs(run)) seal(run.id());
     }
 
     /** Starts what is queued, as far as there are slots. */
-    void fill() {
+    @Override
+    public void fill() {
         beforeAStart.run();
         for (var next = claimNext(); next.isPresent(); next = claimNext()) {
             var claimed = next.get();
-            soon(() -> take(claimed.id(), () -> AttemptLoop.begin(rooms, claimed)));
+            soon(() -> begin(claimed.id()));
         }
     }
 
@@ -144,7 +150,53 @@ final class Attempts implements AutoCloseable {
 
     private Optional<Run> claimNext() {
         if (closing || !Machine.roomForFiles()) return Optional.empty(); // an end or the sweep comes by again
-        return rooms.ledger().claimNext(rooms.config().caps());
+        return rooms.peers().claimNext(rooms.ledger(), rooms.config().caps());
+    }
+
+    @Override
+    public void begin(RunId id) {
+        take(id, () -> {
+            var run = rooms.ledger().find(id).filter(rooms.peers()::isOurs).orElse(null);
+            if (run == null || run.status() != Status.RUNNING) return null; // it was stopped, or taken over
+            Jobs.fetch(rooms, run);
+            return AttemptLoop.begin(rooms, run);
+        });
+        if (!taken.contains(id)) LOG.log(System.Logger.Level.DEBUG, "{0} was not begun", id);
+    }
+
+    @Override
+    public void look(Collection<RunId> runs) {
+        for (var id : runs) {
+            var loop = loops.get(id);
+            if (loop == null) continue;
+            rooms.ledger().find(id).ifPresent(run -> {
+                if (!loop.leads(run) || !rooms.peers().isOurs(run)) loop.lose();
+                else run.latest().stopping().ifPresent(loop::stop);
+            });
+            loop.mail();
+        }
+    }
+
+    @Override
+    public void letGoOfLost() {
+        look(List.copyOf(loops.keySet()));
+    }
+
+    @Override
+    public void takeOver(Run run, Loss loss, Predicate<End> finish) {
+        if (!taken.add(run.id())) return;
+        boolean won = false;
+        try {
+            won = new TakingOver(rooms, run, loss).end(finish);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "%s could not be taken over; will try again".formatted(run.id()), e);
+        } finally {
+            taken.remove(run.id());
+        }
+        if (won) {
+            seal(run.id());
+            fillSoon();
+        }
     }
 
     /** Takes over a run that says it is running, but that nobody here leads. */
@@ -187,6 +239,7 @@ final class Attempts implements AutoCloseable {
             }
             if (!loop.isOver()) return;
             over.add(loop.tree());
+            if (loop.isLost()) return;
             seal(id); // one who could not write its last lines, or was stopped between two attempts
             afterAnEnd.run();
             fill(); // its slot is free, and it may itself be queued again
@@ -219,7 +272,8 @@ final class Attempts implements AutoCloseable {
         Optional.ofNullable(loops.get(run)).ifPresent(AttemptLoop::mail);
     }
 
-    int count() {
+    @Override
+    public int count() {
         return loops.size();
     }
 
@@ -258,6 +312,7 @@ final class Attempts implements AutoCloseable {
             fill();
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
             endStragglers();
+            if (rooms.peers().any()) letGoOfLost();
             loops.values().forEach(AttemptLoop::poke);
         } catch (Throwable e) { // whatever it was, the next sweep must come
             LOG.log(System.Logger.Level.ERROR, "sweep failed", e);

@@ -1,6 +1,7 @@
 package dev.roost;
 
 import dev.roost.agents.Drivers;
+import dev.roost.agents.Environment;
 import dev.roost.agents.Job;
 import dev.roost.agents.Launch;
 import dev.roost.agents.Profile;
@@ -46,6 +47,36 @@ final class Jobs {
         directory.create(spec, variables, job.task().prompt(), text);
     }
 
+    /** Makes this home's own files of what was ordered, perhaps on another node; those that are there stay. */
+    static void fetch(Rooms rooms, Run run) throws IOException {
+        int n = run.latest().n();
+        var directory = rooms.home().run(run.id());
+        if (!rooms.peers().any() || directory.attempt(n).isPrepared()) return;
+        directory.create();
+        if (n > 1) rooms.peers().fetch(run.id()); // what it says is added to what was said before
+        var wish = rooms.peers()
+                .ordered(run.id(), n)
+                .orElseThrow(() -> new IOException("nothing says what attempt %d is to do".formatted(n)));
+        var job = new Job(
+                Profile.read(run.profile()),
+                wish.task(),
+                run.cwd(),
+                directory.attempt(n).prompt(),
+                run.budget(),
+                wish.session(),
+                usedBefore(rooms, run),
+                run.work().isPresent());
+        boolean here = wish.from().equals(rooms.peers().self());
+        var environment = here ? wish.environment() : Environment.elsewhere(wish.environment(), System.getenv());
+        prepare(directory.attempt(n), job, environment, wish.umask());
+    }
+
+    /** The same again for the attempt after one that never began. */
+    static void orderAgain(Rooms rooms, Run run) {
+        int n = run.latest().n();
+        rooms.peers().ordered(run.id(), n).ifPresent(wish -> rooms.peers().order(run.id(), n + 1, wish));
+    }
+
     /** What the attempt in {@code directory} was given; where somebody has removed that, as far as the ledger knows. */
     static Job of(Rooms rooms, Run run, AttemptDirectory directory) throws IOException {
         return new Job(
@@ -61,12 +92,17 @@ final class Jobs {
 
     /** Whether there can be another attempt: it is given what the first one was. */
     static boolean canPrepareNext(Rooms rooms, Run run) {
+        if (rooms.peers().any()) return rooms.peers().ordered(run.id(), 1).isPresent();
         return rooms.home().run(run.id()).attempt(1).isPrepared();
     }
 
     /** Prepares the attempt after the latest, with {@code prompt}: in its own conversation if there is one. */
     static void prepareNext(Rooms rooms, Run run, Progress soFar, String prompt) throws IOException {
         var session = soFar.sessionId().or(run::sessionId);
+        if (rooms.peers().any()) {
+            orderNext(rooms, run, session, prompt);
+            return;
+        }
         var first = rooms.home().run(run.id()).attempt(1);
         var next = rooms.home().run(run.id()).attempt(run.latest().n() + 1);
         var text = session.isPresent() ? prompt : first.promptText().orElse(prompt);
@@ -80,6 +116,14 @@ final class Jobs {
                 usedBefore(rooms, run).plus(soFar.usage()),
                 run.work().isPresent());
         prepare(next, job, first.environment(), first.spec().umask());
+    }
+
+    private static void orderNext(Rooms rooms, Run run, Optional<String> session, String prompt) throws IOException {
+        var first = rooms.peers()
+                .ordered(run.id(), 1)
+                .orElseThrow(() -> new IOException("nothing says what %s was to do".formatted(run.id())));
+        var words = session.isPresent() ? new Task(List.of(), Optional.of(prompt)) : first.task();
+        rooms.peers().order(run.id(), run.latest().n() + 1, first.next(words, session));
     }
 
     /** What the attempts before the latest used. */

@@ -42,6 +42,8 @@ final class Outputs {
             while (true) {
                 var run = rooms.ledger().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
                 var attempt = attempt(run, request.attempt());
+                boolean elsewhere = !rooms.peers().isOurs(run);
+                if (elsewhere) rooms.peers().fetch(id);
                 long waited = rooms.clock().monotonicNanos() - began;
                 boolean late = waited >= request.timeout().toNanos();
                 boolean enough = switch (request.until()) {
@@ -51,7 +53,8 @@ final class Outputs {
                 };
                 if (enough || late) return reply(run, attempt, request, Duration.ofNanos(waited), !enough);
                 long left = request.timeout().toNanos() - waited;
-                listener.await(attempt.status().ended() ? Math.min(left, A_MOMENT.toNanos()) : left);
+                boolean soon = attempt.status().ended() || (elsewhere && request.until() == Output.Until.NEWS);
+                listener.await(soon ? Math.min(left, A_MOMENT.toNanos()) : left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -66,9 +69,10 @@ final class Outputs {
         return Duration.between(ended, rooms.clock().now()).abs().compareTo(LOOKED_WITHIN) > 0;
     }
 
-    String tail(RunId run, int most) {
+    String tail(Run run, int most) {
+        if (!rooms.peers().isOurs(run)) rooms.peers().fetch(run.id());
         try {
-            return PrivateFiles.tail(rooms.home().run(run).output(), most);
+            return PrivateFiles.tail(rooms.home().run(run.id()).output(), most);
         } catch (IOException e) {
             return ""; // removed by hand
         }
@@ -115,7 +119,18 @@ final class Outputs {
 
     private long length(Run run, Attempt attempt) {
         if (attempt.status().ended()) return attempt.position().outputBytes();
-        return attempts.outputLength(run.id()).orElse(attempt.position().outputBytes());
+        return attempts.outputLength(run.id()).orElseGet(() -> known(run, attempt));
+    }
+
+    /** Of a run that another node has, what came here. */
+    private long known(Run run, Attempt attempt) {
+        try {
+            if (!rooms.peers().isOurs(run))
+                return PrivateFiles.size(rooms.home().run(run.id()).output());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return attempt.position().outputBytes();
     }
 
     /** Half a character is no news yet. */

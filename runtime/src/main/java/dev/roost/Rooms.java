@@ -17,4 +17,5 @@ record Rooms(
         Exits exits,
         FileEvents files,
         Changes changes,
-        Keeping keeping) {}
+        Keeping keeping,
+        Peers peers) {}

@@ -48,7 +48,6 @@ import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.RunDirectory;
 import dev.roost.worktrees.Changed;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,6 +56,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /** The facade that every surface calls. One truth: what it answers, it reads from the ledger. */
@@ -96,16 +96,30 @@ public final class Roost implements AutoCloseable {
 
     /** The same, with everything that happens told to {@code meters}, settling included. */
     public static Roost open(Home home, Config config, Projects projects, Clock clock, Meters meters) {
-        return open(home, config, projects, clock, Cgroups.open(), Exits.open(), meters);
+        return open(home, config, projects, clock, meters, SqliteLedger.open(home.ledger(), clock), Peers.NONE);
+    }
+
+    /** The same with a ledger that it may share with {@code peers}. */
+    public static Roost open(
+            Home home, Config config, Projects projects, Clock clock, Meters meters, Ledger ledger, Peers peers) {
+        return open(home, config, projects, clock, Cgroups.open(), Exits.open(), meters, ledger, peers);
     }
 
     static Roost open(Home home, Config config, Clock clock, Cgroups cgroups, Exits exits) {
-        return open(home, config, Projects.NONE, clock, cgroups, exits, Meters.NONE);
+        var ledger = SqliteLedger.open(home.ledger(), clock);
+        return open(home, config, Projects.NONE, clock, cgroups, exits, Meters.NONE, ledger, Peers.NONE);
     }
 
     private static Roost open(
-            Home home, Config config, Projects projects, Clock clock, Cgroups cgroups, Exits exits, Meters meters) {
-        Ledger ledger = SqliteLedger.open(home.ledger(), clock);
+            Home home,
+            Config config,
+            Projects projects,
+            Clock clock,
+            Cgroups cgroups,
+            Exits exits,
+            Meters meters,
+            Ledger ledger,
+            Peers peers) {
         try {
             ledger.measuredBy(meters);
             var keeping = new Keeping(home, config.working(), clock, ledger, projects);
@@ -118,7 +132,8 @@ public final class Roost implements AutoCloseable {
                     exits,
                     new FileEvents(),
                     new Changes(),
-                    keeping);
+                    keeping,
+                    peers);
             if (!Machine.roomForFiles()) throw tooFewFiles();
             ledger.deliveries().by(config.channels());
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
@@ -127,8 +142,10 @@ public final class Roost implements AutoCloseable {
             attempts.beforeAStart(pausing::look);
             attempts.settle();
             keeping.start();
+            peers.join(attempts);
             return new Roost(rooms, attempts, projects, pausing);
         } catch (IOException | RuntimeException e) {
+            peers.close();
             ledger.close();
             if (e instanceof RuntimeException known) throw known;
             throw new Broken(
@@ -174,7 +191,7 @@ public final class Roost implements AutoCloseable {
                     "The agent \"%s\" cannot resume, so on_loss=resume is not possible.".formatted(request.agent()),
                     "Leave on_loss away, or pass report.");
         }
-        if (!request.cwd().isAbsolute() || !Files.isDirectory(request.cwd())) {
+        if (!rooms.peers().reach(request.cwd())) {
             throw new BadInput(
                     "no_such_directory",
                     "There is no directory \"%s\"."
@@ -183,7 +200,8 @@ public final class Roost implements AutoCloseable {
         }
         var environment = Environment.filtered(request.environment());
         var launcher = request.terms().launcher();
-        if (launcher.isEmpty()) driver.check(agent.profile(), request.task(), request.cwd(), environment);
+        if (launcher.isEmpty() && !rooms.peers().any())
+            driver.check(agent.profile(), request.task(), request.cwd(), environment);
         rooms.config().day().refuseMore(request.owner(), rooms.ledger());
 
         var parent = inside(request.origin());
@@ -232,7 +250,17 @@ public final class Roost implements AutoCloseable {
                 request.terms().tell(),
                 request.terms().callKey(),
                 placed.map(Keeping.Placed::place));
-        var accepted = accept(run, directory, job, environment, request.umask());
+        var wish = new Wish(
+                request.agent(),
+                job.task(),
+                request.cwd(),
+                environment,
+                request.umask(),
+                Optional.empty(),
+                placed.isPresent(),
+                rooms.peers().self(),
+                Set.of());
+        var accepted = accept(run, directory, job, wish);
         attempts.fillSoon();
         return accepted;
     }
@@ -263,11 +291,13 @@ public final class Roost implements AutoCloseable {
     }
 
     /** Files first, then the row: a crash in between leaves a directory without a row, which the next start removes. */
-    private Run accept(NewRun run, RunDirectory directory, Job job, Map<String, String> environment, String umask) {
+    private Run accept(NewRun run, RunDirectory directory, Job job, Wish wish) {
         try {
             directory.create();
-            Jobs.prepare(directory.attempt(1), job, environment, umask);
-            var accepted = rooms.ledger().submit(run, rooms.config().caps());
+            if (rooms.peers().any()) rooms.peers().order(run.id(), 1, wish);
+            else Jobs.prepare(directory.attempt(1), job, wish.environment(), wish.umask());
+            var accepted =
+                    rooms.ledger().submit(run, rooms.peers().caps(rooms.config().caps()));
             if (!accepted.id().equals(run.id())) directory.delete(); // the same call came twice at once
             return accepted;
         } catch (IOException | RuntimeException e) {
@@ -310,7 +340,7 @@ public final class Roost implements AutoCloseable {
 
     /** The end of what the run has said, at most {@code most} bytes of it. */
     public String lastWords(Run run, int most) {
-        return outputs.tail(run.id(), most);
+        return outputs.tail(run, most);
     }
 
     /** The files that the run's own worktree, or what was kept of it, has other than its base; empty if there is none. */
@@ -373,6 +403,11 @@ public final class Roost implements AutoCloseable {
 
     /** A variable of the environment that the run was asked for in. */
     public Optional<String> variable(Run run, String name) {
+        if (rooms.peers().any()) {
+            return rooms.peers()
+                    .ordered(run.id(), 1)
+                    .flatMap(wish -> Optional.ofNullable(wish.environment().get(name)));
+        }
         try {
             var directory = rooms.home().run(run.id()).attempt(1);
             return Optional.ofNullable(directory.environment().get(name));
@@ -732,6 +767,7 @@ public final class Roost implements AutoCloseable {
         waking.close();
         following.close();
         rooms.keeping().leave();
+        rooms.peers().close();
         attempts.close();
         pausing.leave();
         rooms.keeping().close();

@@ -136,8 +136,10 @@ final class Scribe implements AutoCloseable {
     private void flush() throws IOException {
         output.flush();
         if (transcript.isPresent()) transcript.get().flush();
+        var before = written.outputBytes();
         written = new Position(
                 raw.offset(), output.length(), transcript.map(SavedFile::length).orElse(0L));
+        if (written.outputBytes() != before) rooms.peers().grew(run.id());
     }
 
     private void queue(Said said) {
@@ -179,6 +181,7 @@ final class Scribe implements AutoCloseable {
                     "\n" + rooms.ledger().result(run.id(), ended.n()).orElse("The result is in " + directory.result()));
         }
         flush();
+        rooms.peers().flush(run.id());
         rooms.ledger().sealed(run.id(), ended.n());
     }
 

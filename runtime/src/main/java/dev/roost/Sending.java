@@ -173,6 +173,7 @@ final class Sending {
     private boolean goOn(Run run, Optional<String> text, From from) {
         rooms.config().day().refuseMore(run.owner(), rooms.ledger());
         outputs.awaitSealed(run.id());
+        if (!rooms.peers().isOurs(run)) rooms.peers().fetch(run.id());
         synchronized (oneAtATime) {
             if (again(run).latest().n() != run.latest().n()) return false;
             try {

@@ -149,7 +149,7 @@ final class Upkeep {
                     "Look at their permissions in %s."
                             .formatted(rooms.home().run(run.id()).path()));
         }
-        rooms.ledger().remove(run.id());
+        if (rooms.ledger().remove(run.id())) rooms.peers().forget(run.id());
     }
 
     private long size(Run run) {

@@ -76,7 +76,10 @@ public final class RealPostgres implements AutoCloseable {
         static final RealPostgres ONE = create();
 
         static {
-            Runtime.getRuntime().addShutdownHook(new Thread(ONE::close));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                ONE.kill(); // what is thrown away anyhow need not be put in order first
+                ONE.close();
+            }));
         }
     }
 

@@ -29,7 +29,48 @@ public final class Environment {
             "PWD",
             "_");
 
+    /** What says something about a machine, and is wrong on another one. */
+    private static final Set<String> MACHINES_OWN = Set.of(
+            "PATH",
+            "HOME",
+            "USER",
+            "LOGNAME",
+            "SHELL",
+            "TMPDIR",
+            "TMP",
+            "TEMP",
+            "HOSTNAME",
+            "MAIL",
+            "DISPLAY",
+            "WAYLAND_DISPLAY",
+            "DBUS_SESSION_BUS_ADDRESS",
+            "SSH_AUTH_SOCK",
+            "SSH_AGENT_PID",
+            "SSH_CLIENT",
+            "SSH_CONNECTION",
+            "SSH_TTY",
+            "TMUX",
+            "TMUX_PANE",
+            "STY",
+            "JAVA_HOME",
+            "CODEX_HOME",
+            "CLAUDE_CONFIG_DIR");
+
     private Environment() {}
+
+    /** The caller's environment for another machine than the caller's: what is that machine's own comes from there. */
+    public static Map<String, String> elsewhere(Map<String, String> callers, Map<String, String> machines) {
+        var there = new TreeMap<>(callers);
+        there.keySet().removeIf(Environment::isMachinesOwn);
+        machines.forEach((name, value) -> {
+            if (isMachinesOwn(name)) there.put(name, value);
+        });
+        return there;
+    }
+
+    private static boolean isMachinesOwn(String name) {
+        return MACHINES_OWN.contains(name) || name.startsWith("XDG_");
+    }
 
     public static Map<String, String> filtered(Map<String, String> given) {
         var kept = new TreeMap<String, String>();

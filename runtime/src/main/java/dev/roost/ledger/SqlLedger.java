@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +59,33 @@ public final class SqlLedger implements Ledger {
         this.pauses = new SqlPauses(store.node(), writer, reader, clock, deliveries);
         this.happenings = new SqlHappenings(store, reader);
         this.tallies = new SqlTallies(reader);
+    }
+
+    /** For who shares the rows: a write about {@code keys}, and about the runs that it turns out to touch. */
+    public <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+        return writer.write(keys, about, work);
+    }
+
+    /** A write about who may run. */
+    public <T> T writeAtTheGate(Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+        return writer.write(Set.of(Writer.GATE), about, work);
+    }
+
+    public <T> T read(Function<Handle, T> work) {
+        return reader.with(work);
+    }
+
+    /** For a write to call: something happened to a run. */
+    public void happens(RunId run, int attempt, String kind, String text) {
+        event(run, attempt, kind, text);
+    }
+
+    /** Tells the listeners what others have committed. */
+    public void announce(Set<RunId> runs, Set<Owner> owners) {
+        writer.write(Set.of(), _ -> runs, _ -> {
+            owners.forEach(writer::noticed);
+            return runs;
+        });
     }
 
     @Override
@@ -355,7 +385,13 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public boolean finish(RunId run, int attempt, End end) {
+        return finish(run, attempt, end, _ -> true);
+    }
+
+    /** The same unless {@code still} says, in the very transaction, that it is too late for that. */
+    public boolean finish(RunId run, int attempt, End end, Predicate<Handle> still) {
         return writer.write(run, handle -> {
+            if (!still.test(handle)) return false;
             var found = Reader.require(handle, run);
             var state = found.latest().state();
             var next = state.on(end.how());
@@ -810,7 +846,7 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public List<Run> unsealed() {
-        return reader.with(handle -> Reader.unsealed(handle, store.node()));
+        return reader.with(Reader::unsealed);
     }
 
     @Override

@@ -1,0 +1,73 @@
+package dev.roost;
+
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.Run;
+import dev.roost.run.Caps;
+import dev.roost.run.RunId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The other nodes that share this one's ledger, and what is shared with them beside it. By default there are none. */
+public interface Peers extends AutoCloseable {
+
+    Peers NONE = new Peers() {};
+
+    /** Whether there can be others at all. */
+    default boolean any() {
+        return false;
+    }
+
+    /** Whether this node has the run's latest attempt. */
+    default boolean isOurs(Run run) {
+        return true;
+    }
+
+    /** Whether somebody has this directory. */
+    default boolean reach(Path directory) {
+        return directory.isAbsolute() && Files.isDirectory(directory);
+    }
+
+    /** How many runs may be live at once, on all nodes. */
+    default Caps caps(Caps own) {
+        return own;
+    }
+
+    /** Finds the next queued run a slot, and gives it to whoever is to begin it: empty if that is not us, too. */
+    default Optional<Run> claimNext(Ledger ledger, Caps caps) {
+        return ledger.claimNext(caps);
+    }
+
+    /** Keeps what an attempt is to do for the node that will begin it. Refused if there is none that could. */
+    default void order(RunId run, int attempt, Wish wish) {
+        throw new IllegalStateException("nobody takes orders");
+    }
+
+    /** What an attempt is to do. */
+    default Optional<Wish> ordered(RunId run, int attempt) {
+        return Optional.empty();
+    }
+
+    /** The name that this node has among the others. */
+    default String self() {
+        return "";
+    }
+
+    /** There is more of what the run says. To be called from anywhere, and at once back. */
+    default void grew(RunId run) {}
+
+    /** Returns when the others can read all that the run has said. */
+    default void flush(RunId run) {}
+
+    /** Brings the files of a run that another node has, as far as they are there, into this home. */
+    default void fetch(RunId run) {}
+
+    /** The run and all that is shared of it are to be forgotten. */
+    default void forget(RunId run) {}
+
+    /** From now on others may ask {@code led} for what concerns this node. */
+    default void join(Led led) {}
+
+    @Override
+    default void close() {}
+}
