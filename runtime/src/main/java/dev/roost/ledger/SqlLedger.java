@@ -75,6 +75,11 @@ public final class SqlLedger implements Ledger {
         return reader.with(work);
     }
 
+    /** For a write to call: whether nobody else writes about that, and from now on nobody does. */
+    public boolean lockAtOnce(Handle handle, String key) {
+        return store.lockAtOnce(handle, key);
+    }
+
     /** For a write to call: something happened to a run. */
     public void happens(RunId run, int attempt, String kind, String text) {
         event(run, attempt, kind, text);

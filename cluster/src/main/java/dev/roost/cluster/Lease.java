@@ -1,0 +1,118 @@
+package dev.roost.cluster;
+
+import dev.roost.run.Refused;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** This node's row: as long as it is renewed in time, nobody takes over what the node has. By the database's clock alone. */
+final class Lease {
+
+    private final Jdbi jdbi;
+    private final Member member;
+    private volatile long epoch;
+
+    Lease(Jdbi jdbi, Member member) {
+        this.jdbi = jdbi;
+        this.member = member;
+    }
+
+    /** Takes part from now on. Another home that has this name and is alive keeps it. */
+    void join() {
+        epoch = jdbi.inTransaction(handle -> {
+            var other = handle.select(
+                            "SELECT home FROM node WHERE name = ? AND home <> ? AND lease_until > clock_timestamp() FOR UPDATE",
+                            member.name(),
+                            member.home())
+                    .mapTo(String.class)
+                    .findOne();
+            if (other.isPresent()) {
+                throw new Refused(
+                        "node_name_taken",
+                        "Another node that is alive is called %s already.".formatted(member.name()),
+                        "Give this one another name: [node] name in config.toml.");
+            }
+            return handle.createQuery("""
+                            INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, lease_until)
+                            VALUES (:name, :home, :version, :labels, :max, 'member', clock_timestamp(), clock_timestamp(),
+                                    clock_timestamp() + :lease * interval '1 millisecond')
+                                ON CONFLICT (name) DO UPDATE SET epoch = node.epoch + 1, home = excluded.home,
+                                   version = excluded.version, labels = excluded.labels, max_live = excluded.max_live,
+                                   state = CASE node.state WHEN 'draining' THEN 'draining' ELSE 'member' END,
+                                   joined_at = excluded.joined_at, heard_at = excluded.heard_at,
+                                   lease_until = excluded.lease_until
+                            RETURNING epoch
+                            """)
+                    .bind("name", member.name())
+                    .bind("home", member.home())
+                    .bind("version", member.version())
+                    .bindArray("labels", String.class, member.labels())
+                    .bind("max", member.maxLive())
+                    .bind("lease", member.leases().lease().toMillis())
+                    .mapTo(Long.class)
+                    .one();
+        });
+    }
+
+    /** What a renewal finds. */
+    enum Found {
+        /** It was in time. */
+        HELD,
+        /** It came late: somebody may have taken over some of what the node has. */
+        LAPSED,
+        /** Somebody else has this name now. */
+        TAKEN
+    }
+
+    Found renew() {
+        return jdbi.withHandle(
+                handle -> handle.select("""
+                        UPDATE node SET heard_at = clock_timestamp(),
+                                        lease_until = clock_timestamp() + ? * interval '1 millisecond'
+                          FROM (SELECT lease_until < clock_timestamp() AS late FROM node WHERE name = ? FOR UPDATE) AS before
+                         WHERE name = ? AND epoch = ?
+                        RETURNING before.late
+                        """, member.leases().lease().toMillis(), member.name(), member.name(), epoch)
+                        .mapTo(Boolean.class)
+                        .findOne()
+                        .map(late -> late ? Found.LAPSED : Found.HELD)
+                        .orElse(Found.TAKEN));
+    }
+
+    /** Its runs may be taken over as soon as the grace is over; it is not missed. */
+    void leave() {
+        jdbi.useHandle(handle -> handle.execute(
+                "UPDATE node SET lease_until = clock_timestamp() WHERE name = ? AND epoch = ?", member.name(), epoch));
+    }
+
+    static List<Node> all(Handle handle) {
+        return handle.select(Node.SELECT + " ORDER BY n.name")
+                .map((row, _) -> Node.of(row))
+                .list();
+    }
+
+    /** Nodes whose runs may be taken over: not heard of for as long as the grace. */
+    List<Node> gone(Handle handle) {
+        return handle.select(
+                        Node.SELECT
+                                + " WHERE n.heard_at < clock_timestamp() - ? * interval '1 millisecond' AND n.name <> ?",
+                        member.leases().grace().toMillis(),
+                        member.name())
+                .map((row, _) -> Node.of(row))
+                .list();
+    }
+
+    /** In the transaction that takes something over from it: whether it is gone even now, and cannot come back before that is done. */
+    boolean isGone(Handle handle, Node node) {
+        return Optional.ofNullable(handle.select(
+                                "SELECT 1 FROM node WHERE name = ? AND epoch = ? AND heard_at = ? FOR SHARE",
+                                node.name(),
+                                node.epoch(),
+                                java.sql.Timestamp.from(node.heardAt()))
+                        .mapTo(Integer.class)
+                        .findOne()
+                        .orElse(null))
+                .isPresent();
+    }
+}

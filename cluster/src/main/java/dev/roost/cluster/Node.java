@@ -1,0 +1,64 @@
+package dev.roost.cluster;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A machine that takes part, as the ledger has it. {@code live}: its lease is not over. */
+public record Node(
+        String name,
+        long epoch,
+        String version,
+        Set<String> labels,
+        int maxLive,
+        State state,
+        boolean live,
+        Instant joinedAt,
+        Instant heardAt,
+        int running) {
+
+    /** One that drains is given nothing more; one that has left is not missed. */
+    public enum State {
+        MEMBER,
+        DRAINING,
+        LEFT
+    }
+
+    static final String SELECT = """
+            SELECT n.name, n.epoch, n.version, n.labels, n.max_live, n.state, n.joined_at, n.heard_at,
+                   n.lease_until > clock_timestamp() AND n.state <> 'left' AS live,
+                   (SELECT count(*) FROM attempt a WHERE a.status = 'running' AND a.node = n.name) AS running
+              FROM node n
+            """;
+
+    static Node of(ResultSet row) throws SQLException {
+        return new Node(
+                row.getString("name"),
+                row.getLong("epoch"),
+                row.getString("version"),
+                Set.copyOf(texts(row, "labels")),
+                row.getInt("max_live"),
+                State.valueOf(row.getString("state").toUpperCase(java.util.Locale.ROOT)),
+                row.getBoolean("live"),
+                row.getTimestamp("joined_at").toInstant(),
+                row.getTimestamp("heard_at").toInstant(),
+                row.getInt("running"));
+    }
+
+    static List<String> texts(ResultSet row, String column) throws SQLException {
+        return Arrays.asList((String[]) row.getArray(column).getArray());
+    }
+
+    /** How many more runs it can have. */
+    int free() {
+        return live && state == State.MEMBER ? Math.max(0, maxLive - running) : 0;
+    }
+
+    Optional<String> missing(Set<String> needs) {
+        return needs.stream().filter(need -> !labels.contains(need)).findFirst();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.roost.cluster;
+
+import dev.roost.cluster.Placement.Placed;
+import dev.roost.cluster.Placement.Waiting;
+import dev.roost.ledger.SqlLedger;
+import dev.roost.run.Caps;
+import dev.roost.run.Clock;
+import dev.roost.run.RunId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** Gives queued runs to nodes, in one transaction that nobody else does at the same time: so no cap is ever exceeded. */
+final class Placing {
+
+    private static final int OF_ONE_OWNER = 64;
+
+    private final SqlLedger ledger;
+    private final Clock clock;
+    private final String self;
+
+    Placing(SqlLedger ledger, Clock clock, String self) {
+        this.ledger = ledger;
+        this.clock = clock;
+        this.self = self;
+    }
+
+    /** Nothing is locked while there is nothing to give, or nobody to give it to. */
+    boolean worthwhile() {
+        return ledger.read(
+                handle -> handle.select("""
+                        SELECT EXISTS (SELECT 1 FROM attempt WHERE status = 'queued' AND coalesce(parked_until, 0) <= ?)
+                        """, now()).mapTo(Boolean.class).one());
+    }
+
+    List<Placed> place(Caps caps) {
+        return ledger.writeAtTheGate(
+                placed -> placed.stream().map(one -> new RunId(one.run().run())).toList(), handle -> {
+                    var nodes = Lease.all(handle);
+                    if (nodes.stream().mapToInt(Node::free).sum() == 0) return List.of();
+                    var plan = Placement.plan(queue(handle), nodes, running(handle), caps);
+                    return plan.stream().filter(one -> give(handle, one)).toList();
+                });
+    }
+
+    private List<Waiting> queue(Handle handle) {
+        return handle.select("""
+                        SELECT run_id, n, owner, created_at, needs, before FROM (
+                            SELECT a.run_id, a.n, r.owner, a.created_at, coalesce(j.needs, '{}') AS needs,
+                                   (SELECT p.node FROM attempt p WHERE p.run_id = a.run_id AND p.n = a.n - 1) AS before,
+                                   row_number() OVER (PARTITION BY r.owner ORDER BY a.created_at, a.run_id) AS place
+                              FROM attempt a JOIN run r ON r.id = a.run_id
+                              LEFT JOIN job j ON j.run_id = a.run_id AND j.attempt = a.n
+                             WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= ?) AS waiting
+                         WHERE place <= ?
+                        """, now(), OF_ONE_OWNER)
+                .map((row, _) -> new Waiting(
+                        row.getString("run_id"),
+                        row.getInt("n"),
+                        row.getString("owner"),
+                        row.getLong("created_at"),
+                        Set.copyOf(Node.texts(row, "needs")),
+                        Optional.ofNullable(row.getString("before")).filter(node -> !node.isEmpty())))
+                .list();
+    }
+
+    private static Map<String, Integer> running(Handle handle) {
+        var running = new HashMap<String, Integer>();
+        handle.select("""
+                        SELECT r.owner, count(*) AS live FROM attempt a JOIN run r ON r.id = a.run_id
+                         WHERE a.status = 'running' GROUP BY r.owner
+                        """)
+                .map((row, _) -> running.put(row.getString("owner"), row.getInt("live")))
+                .list();
+        return running;
+    }
+
+    /** False if somebody stops it just now. */
+    private boolean give(Handle handle, Placed placed) {
+        var run = placed.run();
+        if (!ledger.lockAtOnce(handle, run.run())) return false;
+        int won = handle.execute("""
+                UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL, node = ?
+                 WHERE run_id = ? AND n = ? AND status = 'queued'
+                """, now(), placed.node(), run.run(), run.attempt());
+        if (won == 0) return false;
+        Starts.order(handle, placed.node(), new RunId(run.run()), run.attempt());
+        ledger.happens(
+                new RunId(run.run()),
+                run.attempt(),
+                "claimed",
+                placed.node().equals(self) ? "a slot was free" : "a slot was free on " + placed.node());
+        return true;
+    }
+
+    private long now() {
+        return clock.now().toEpochMilli();
+    }
+}

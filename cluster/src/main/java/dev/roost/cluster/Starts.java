@@ -1,0 +1,100 @@
+package dev.roost.cluster;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerName;
+import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
+import com.github.kagkarlsson.scheduler.task.DeadExecutionHandler;
+import com.github.kagkarlsson.scheduler.task.FailureHandler;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import dev.roost.Led;
+import dev.roost.run.RunId;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * What this node is to begin: executions of db-scheduler, which sees to it that each is picked once, tried again if it
+ * failed, and found again if the daemon died in the middle of it.
+ */
+final class Starts implements AutoCloseable {
+
+    private static final String TASK = "start";
+    private static final int AT_ONCE = 8;
+
+    private final Scheduler scheduler;
+
+    Starts(DataSource source, String node, Duration lease, Led led) {
+        var task = Tasks.oneTime(TASK)
+                .onFailure(new FailureHandler.ExponentialBackoffFailureHandler<>(Duration.ofSeconds(1), 1.5))
+                .onDeadExecution((DeadExecutionHandler<Void>) (execution, operations) -> {
+                    boolean ours = execution.getId().startsWith(node + "/");
+                    if (ours) new DeadExecutionHandler.ReviveDeadExecution<Void>().deadExecution(execution, operations);
+                })
+                .execute((instance, _) -> led.begin(run(instance.getId())));
+        this.scheduler = Scheduler.create(source, task)
+                .schedulerName(new SchedulerName.Fixed(node))
+                .threads(AT_ONCE)
+                .pollUsingLockAndFetch(0.5, 4)
+                .pollingInterval(Duration.ofSeconds(1))
+                .heartbeatInterval(lease.dividedBy(2))
+                .missedHeartbeatsLimit(4)
+                .shutdownMaxWait(Duration.ofSeconds(2))
+                .jdbcCustomization(new OfNode(node))
+                .build();
+        scheduler.start();
+    }
+
+    /** Only what is this node's; its name has no letter that means anything in SQL. */
+    private static final class OfNode extends PostgreSqlJdbcCustomization {
+        private final String node;
+
+        OfNode(String node) {
+            super(true, true);
+            this.node = node;
+        }
+
+        @Override
+        public String createGenericSelectForUpdateQuery(String table, int limit, String condition, boolean byPriority) {
+            String ours = "AND task_name = '%s' AND task_instance >= '%s/' AND task_instance < '%s0' "
+                    .formatted(TASK, node, node);
+            return super.createGenericSelectForUpdateQuery(table, limit, ours + condition, byPriority);
+        }
+    }
+
+    /** Part of the write that gives the run to the node. */
+    static void order(Handle handle, String node, RunId run, int attempt) {
+        handle.execute("""
+                INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)
+                VALUES (?, ?, clock_timestamp(), FALSE, 1)
+                """, TASK, instance(node, run, attempt));
+    }
+
+    /** Part of the write that takes it away from the node: true if the node has not begun with it, and now cannot. */
+    static boolean withdraw(Handle handle, String node, RunId run, int attempt) {
+        var picked = handle.select(
+                        "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ? RETURNING picked",
+                        TASK,
+                        instance(node, run, attempt))
+                .mapTo(Boolean.class)
+                .findOne();
+        return picked.filter(begun -> !begun).isPresent();
+    }
+
+    private static String instance(String node, RunId run, int attempt) {
+        return "%s/%s/%d".formatted(node, run, attempt);
+    }
+
+    private static RunId run(String instance) {
+        return new RunId(instance.substring(instance.indexOf('/') + 1, instance.lastIndexOf('/')));
+    }
+
+    /** There is something to begin. */
+    void look() {
+        scheduler.triggerCheckForDueExecutions();
+    }
+
+    @Override
+    public void close() {
+        scheduler.stop();
+    }
+}
