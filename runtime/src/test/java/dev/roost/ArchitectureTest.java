@@ -22,6 +22,7 @@ class ArchitectureTest {
     private static final String SESSIONS = "dev.roost.sessions..";
     private static final String PAUSES = "dev.roost.pauses..";
     private static final String WORKTREES = "dev.roost.worktrees..";
+    private static final String SHELF = "dev.roost.shelf..";
     private static final String RESCUE = "dev.roost.rescue..";
 
     @ArchTest
@@ -98,6 +99,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("dev.roost", LEDGER, SUPERVISOR, AGENTS, SESSIONS);
+
+    @ArchTest
+    static final ArchRule the_shelf_knows_run_and_files = classes()
+            .that()
+            .resideInAPackage(SHELF)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(SHELF, RUN, SUPERVISOR, "java..", "org.jspecify..");
 
     @ArchTest
     static final ArchRule only_the_ledger_speaks_sql = noClasses()

@@ -52,7 +52,8 @@ public record Home(Path root) {
         return home;
     }
 
-    static void privateDirectory(Path directory) throws IOException {
+    /** Makes a directory that is readable by its user alone, if there is none. */
+    public static void privateDirectory(Path directory) throws IOException {
         if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return;
         Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PRIVATE));
     }

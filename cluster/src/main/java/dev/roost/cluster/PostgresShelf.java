@@ -1,0 +1,270 @@
+package dev.roost.cluster;
+
+import dev.roost.run.Broken;
+import dev.roost.run.RunId;
+import dev.roost.shelf.Answer;
+import dev.roost.shelf.Kept;
+import dev.roost.shelf.Piece;
+import dev.roost.shelf.Shelf;
+import dev.roost.shelf.ShelfName;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+
+/** The shelf in PostgreSQL: compressed chunks in a table of their own. */
+public final class PostgresShelf implements Shelf {
+
+    private static final int AT_ONCE = 4 * ShelfChunks.MOST;
+    private static final int RUNS_AT_ONCE = 50;
+
+    private final Jdbi jdbi;
+
+    public PostgresShelf(DataSource source) {
+        this.jdbi = Jdbi.create(source).registerArrayType(String.class, "text");
+    }
+
+    @Override
+    public Optional<Map<ShelfName, Long>> take(RunId run, int attempt, Map<ShelfName, Long> lengths) {
+        return write(handle -> {
+            var rows = new ShelfRows(handle);
+            if (rows.lock(Map.of(run, attempt)).isEmpty()) return Optional.empty();
+            var there = new HashMap<ShelfName, Long>();
+            lengths.keySet().forEach(name -> there.put(name, 0L));
+            try (var chunks = new ShelfChunks(handle)) {
+                for (var stream : rows.streams(Set.of(run))) {
+                    if (isUnfinished(stream)) continue;
+                    var name = stream.kept().name();
+                    long most = lengths.getOrDefault(name, stream.length());
+                    if (!stream.whole() && stream.length() > most) {
+                        chunks.cut(stream.id(), most);
+                        rows.cut(stream, most);
+                    }
+                    there.put(name, Math.min(stream.length(), most));
+                }
+                chunks.flush();
+            }
+            return Optional.of(Map.copyOf(there));
+        });
+    }
+
+    @Override
+    public List<Answer> append(List<Piece> pieces) {
+        if (pieces.isEmpty()) return List.of();
+        var attempts = new HashMap<RunId, Integer>();
+        pieces.forEach(piece -> attempts.merge(piece.run(), piece.attempt(), Math::max));
+        return write(handle -> append(handle, pieces, attempts));
+    }
+
+    private record Key(String run, String name) {}
+
+    private static List<Answer> append(Handle handle, List<Piece> pieces, Map<RunId, Integer> attempts) {
+        var rows = new ShelfRows(handle);
+        var held = rows.lock(attempts);
+        var streams = new HashMap<Key, ShelfRows.Stream>();
+        for (var stream : rows.streams(held.keySet())) streams.put(new Key(stream.run(), stream.name()), stream);
+        var answers = new ArrayList<Answer>();
+        var grown = new HashSet<Key>();
+        try (var chunks = new ShelfChunks(handle)) {
+            for (var piece : pieces) {
+                if (held.getOrDefault(piece.run(), 0) != piece.attempt()) {
+                    answers.add(new Answer.Fenced());
+                    continue;
+                }
+                var key = new Key(piece.run().text(), piece.name().text());
+                var stream = streams.get(key);
+                long length = stream == null ? 0 : stream.length();
+                long end = piece.from() + piece.bytes().length;
+                if (piece.from() > length) {
+                    answers.add(new Answer.Gap(length));
+                    continue;
+                }
+                if (end > length) {
+                    if (stream == null)
+                        stream = rows.create(piece.run(), piece.name().text(), false);
+                    int skip = (int) (length - piece.from());
+                    int loose = chunks.add(stream.id(), length, stream.loose(), piece.bytes(), skip);
+                    streams.put(key, stream.grown(end, loose));
+                    grown.add(key);
+                }
+                answers.add(new Answer.There(Math.max(length, end)));
+            }
+            chunks.flush();
+        }
+        rows.grew(grown.stream()
+                .flatMap(key -> Optional.ofNullable(streams.get(key)).stream())
+                .toList());
+        return answers;
+    }
+
+    /** A big one comes in several commits, under a name that no reader knows; the last gives it its own. */
+    @Override
+    public Optional<Long> put(RunId run, int attempt, ShelfName name, InputStream content) throws IOException {
+        var coming = name.text() + UNFINISHED;
+        var bytes = content.readNBytes(AT_ONCE);
+        boolean begun = false;
+        while (bytes.length == AT_ONCE) {
+            var some = bytes;
+            boolean first = !begun;
+            if (!write(handle -> add(handle, run, attempt, coming, first, some))) return Optional.empty();
+            begun = true;
+            bytes = content.readNBytes(AT_ONCE);
+        }
+        var last = bytes;
+        boolean whole = !begun;
+        return write(handle -> add(handle, run, attempt, coming, whole, last)
+                ? Optional.of(rename(handle, run, coming, name.text()))
+                : Optional.empty());
+    }
+
+    private static final String UNFINISHED = "~";
+
+    private static boolean isUnfinished(ShelfRows.Stream stream) {
+        return stream.name().endsWith(UNFINISHED);
+    }
+
+    private static boolean add(Handle handle, RunId run, int attempt, String name, boolean first, byte[] bytes) {
+        var rows = new ShelfRows(handle);
+        if (rows.lock(Map.of(run, attempt)).isEmpty()) return false;
+        if (first) remove(handle, run, name);
+        var stream =
+                first ? rows.create(run, name, true) : rows.stream(run, name).orElseThrow();
+        if (bytes.length == 0) return true;
+        try (var chunks = new ShelfChunks(handle)) {
+            chunks.add(stream.id(), stream.length(), 0, bytes, 0);
+            chunks.flush();
+        }
+        rows.grew(List.of(stream.grown(stream.length() + bytes.length, 0)));
+        return true;
+    }
+
+    private static long rename(Handle handle, RunId run, String from, String to) {
+        long version = new ShelfRows(handle)
+                        .stream(run, to).map(ShelfRows.Stream::version).orElse(0L)
+                + 1;
+        remove(handle, run, to);
+        handle.createUpdate("""
+                UPDATE shelf_stream SET name = :to, version = :version WHERE run_id = :run AND name = :from
+                """)
+                .bind("to", to)
+                .bind("version", version)
+                .bind("run", run.text())
+                .bind("from", from)
+                .execute();
+        return version;
+    }
+
+    private static void remove(Handle handle, RunId run, String name) {
+        handle.execute("DELETE FROM shelf_stream WHERE run_id = ? AND name = ?", run.text(), name);
+    }
+
+    @Override
+    public List<Kept> list(RunId run) {
+        return reach(() -> jdbi.withHandle(handle -> new ShelfRows(handle)
+                .streams(Set.of(run)).stream()
+                        .filter(stream -> !isUnfinished(stream))
+                        .map(ShelfRows.Stream::kept)
+                        .toList()));
+    }
+
+    /** One statement, so that version and bytes belong together. */
+    @Override
+    public Optional<byte[]> read(RunId run, ShelfName name, long version, long from, int most) {
+        var chunks = reach(() -> jdbi.withHandle(handle -> handle.createQuery("""
+                SELECT coalesce(c.first, -1) AS first, coalesce(c.bytes, 0) AS bytes, coalesce(c.packed, '') AS packed
+                  FROM shelf_stream s
+                  LEFT JOIN shelf_chunk c
+                    ON c.stream_id = s.id AND c.first > :from - :largest AND c.first < :to AND c.first + c.bytes > :from
+                 WHERE s.run_id = :run AND s.name = :name AND s.version = :version
+                 ORDER BY c.first
+                """)
+                .bind("run", run.text())
+                .bind("name", name.text())
+                .bind("version", version)
+                .bind("from", from)
+                .bind("to", from + most)
+                .bind("largest", ShelfChunks.MOST)
+                .map(ShelfChunks.CHUNK)
+                .list()));
+        if (chunks.isEmpty()) return Optional.empty();
+        var bytes = new ByteArrayOutputStream();
+        for (var chunk : chunks) {
+            int skip = (int) (from + bytes.size() - chunk.first());
+            if (chunk.bytes().length == 0) break;
+            if (skip < 0 || skip >= chunk.bytes().length)
+                throw new IllegalStateException("%s of %s has a hole before %d".formatted(name, run, chunk.first()));
+            bytes.write(chunk.bytes(), skip, Math.min(chunk.bytes().length - skip, most - bytes.size()));
+        }
+        return Optional.of(bytes.toByteArray());
+    }
+
+    @Override
+    public void ended(RunId run, int attempt, Instant at) {
+        write(handle -> handle.createUpdate(
+                        "UPDATE shelf_run SET ended_at = :at WHERE run_id = :run AND attempt = :attempt")
+                .bind("at", at)
+                .bind("run", run.text())
+                .bind("attempt", attempt)
+                .execute());
+    }
+
+    @Override
+    public void remove(RunId run) {
+        write(handle -> handle.execute("DELETE FROM shelf_run WHERE run_id = ?", run.text()));
+    }
+
+    @Override
+    public int forgetBefore(Instant ended) {
+        int all = 0;
+        int some;
+        do {
+            some = write(handle -> handle.createUpdate("""
+                    DELETE FROM shelf_run WHERE run_id IN (
+                        SELECT run_id FROM shelf_run WHERE ended_at < :before LIMIT :most FOR UPDATE SKIP LOCKED)
+                    """)
+                    .bind("before", ended)
+                    .bind("most", RUNS_AT_ONCE)
+                    .execute());
+            all += some;
+        } while (some == RUNS_AT_ONCE);
+        return all;
+    }
+
+    private <T> T write(Function<Handle, T> work) {
+        return reach(() -> jdbi.inTransaction(work::apply));
+    }
+
+    private static <T> T reach(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (JdbiException e) {
+            var broken = new Broken(
+                    "shelf_away",
+                    "The shared files cannot be reached: %s.".formatted(why(e)),
+                    "Check that PostgreSQL runs and lets this node in.");
+            broken.initCause(e);
+            throw broken;
+        }
+    }
+
+    /** What PostgreSQL or its driver said, without the statement. */
+    private static String why(Throwable e) {
+        var at = e;
+        while (at.getCause() != null && !(at instanceof SQLException)) at = at.getCause();
+        return String.valueOf(at.getMessage()).strip();
+    }
+}

@@ -1,0 +1,32 @@
+-- Files of runs, for nodes that do not hold them. Apart from the ledger's tables, so that much output makes none of those slow.
+
+CREATE TABLE shelf_run (
+    run_id   TEXT PRIMARY KEY,
+    attempt  INTEGER NOT NULL CHECK (attempt > 0), -- the latest that wrote: an older one changes nothing
+    ended_at TIMESTAMPTZ                           -- retention counts from here
+);
+
+CREATE INDEX shelf_run_ended ON shelf_run (ended_at) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE shelf_stream (
+    id      BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run_id  TEXT NOT NULL REFERENCES shelf_run ON DELETE CASCADE,
+    name    TEXT NOT NULL,
+    whole   BOOLEAN NOT NULL,                      -- replaced as a whole; else it grows
+    version BIGINT NOT NULL CHECK (version > 0),   -- up by one when something is cut off or replaced
+    cut_at  BIGINT NOT NULL DEFAULT 0,             -- where the last cut was
+    length  BIGINT NOT NULL DEFAULT 0 CHECK (length >= 0),
+    loose   INTEGER NOT NULL DEFAULT 0,            -- how many small chunks are at its end
+    UNIQUE (run_id, name)
+);
+
+CREATE TABLE shelf_chunk (
+    stream_id BIGINT NOT NULL REFERENCES shelf_stream ON DELETE CASCADE,
+    first     BIGINT NOT NULL CHECK (first >= 0),
+    bytes     INTEGER NOT NULL CHECK (bytes > 0),
+    packed    BYTEA NOT NULL,                      -- deflated; as it is where its size is that of the bytes
+    PRIMARY KEY (stream_id, first)
+);
+
+-- packed already
+ALTER TABLE shelf_chunk ALTER COLUMN packed SET STORAGE EXTERNAL;

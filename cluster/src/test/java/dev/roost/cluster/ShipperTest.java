@@ -1,0 +1,253 @@
+package dev.roost.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.run.RunId;
+import dev.roost.shelf.Mirror;
+import dev.roost.shelf.ShelfName;
+import dev.roost.supervisor.Home;
+import dev.roost.supervisor.SavedFile;
+import dev.roost.supervisor.SystemClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of runs on the way from the node that leads them to one that does not. */
+class ShipperTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final ShelfName OUTPUT = ShelfName.OUTPUT;
+
+    @TempDir
+    Path scratch;
+
+    private final RunId run = RunId.create(Instant.parse("2026-11-15T12:00:00Z"));
+    private ShelfDatabase database;
+    private PostgresShelf shelf;
+    private Home here;
+    private Home there;
+    private Shipper shipper;
+    private Mirror mirror;
+
+    @BeforeEach
+    void open() throws IOException {
+        open(RealPostgres.shared());
+    }
+
+    private void open(RealPostgres postgres) throws IOException {
+        if (database != null) close();
+        database = ShelfDatabase.on(postgres);
+        shelf = database.shelf();
+        here = Home.open(scratch.resolve("here"));
+        there = Home.open(scratch.resolve("there"));
+        shipper = new Shipper(shelf, here, new SystemClock());
+        mirror = new Mirror(shelf, there);
+        here.run(run).create();
+    }
+
+    @AfterEach
+    void close() {
+        shipper.close();
+        database.close();
+    }
+
+    @Test
+    void what_a_run_prints_here_is_read_there() throws Exception {
+        shipper.lead(run, 1, Map.of(OUTPUT, 0L, ShelfName.TRANSCRIPT, 0L));
+        print(OUTPUT, "one\n");
+        await().atMost(SOON).until(() -> shelf.length(run, OUTPUT) == 4);
+        mirror.bring(run);
+        print(OUTPUT, "two\n");
+        print(ShelfName.TRANSCRIPT, "{}\n");
+        assertThat(shipper.flush(run, SOON)).isTrue();
+        mirror.bring(run);
+
+        assertThat(read(there, OUTPUT)).isEqualTo("one\ntwo\n");
+        assertThat(read(there, ShelfName.TRANSCRIPT)).isEqualTo("{}\n");
+        assertThat(mode(there.run(run).output())).isEqualTo("rw-------");
+        assertThat(mode(there.run(run).path())).isEqualTo("rwx------");
+    }
+
+    @Test
+    void a_daemon_that_comes_back_sends_on_from_what_it_had_saved_and_readers_follow() throws Exception {
+        shipper.lead(run, 1, Map.of(OUTPUT, 0L));
+        print(OUTPUT, "saved, and this was not");
+        shipper.flush(run, SOON);
+        mirror.bring(run);
+        shipper.close();
+
+        shipper = new Shipper(shelf, here, new SystemClock());
+        try (var file = new SavedFile(here.run(run).output(), 6)) {
+            shipper.lead(run, 1, Map.of(OUTPUT, file.length()));
+            file.append(ByteBuffer.wrap(" but said otherwise".getBytes(UTF_8)));
+        }
+        shipper.flush(run, SOON);
+        mirror.bring(run);
+
+        assertThat(read(there, OUTPUT)).isEqualTo("saved, but said otherwise");
+    }
+
+    @Test
+    void a_node_that_takes_over_goes_on_and_the_old_one_adds_nothing() throws Exception {
+        shipper.lead(run, 1, Map.of(OUTPUT, 0L));
+        print(OUTPUT, "first ");
+        shipper.flush(run, SOON);
+
+        shelf.take(run, 2, Map.of());
+        mirror.takeOver(run);
+        print(OUTPUT, "late ");
+        assertThat(shipper.flush(run, SOON)).isFalse();
+        try (var taker = new Shipper(shelf, there, new SystemClock())) {
+            taker.lead(run, 2, Map.of(OUTPUT, Files.size(there.run(run).output())));
+            print(there, OUTPUT, "second");
+            assertThat(taker.flush(run, SOON)).isTrue();
+        }
+        new Mirror(shelf, here).bring(run); // whose own file has words that never arrived
+
+        assertThat(read(here, OUTPUT)).isEqualTo("first second");
+    }
+
+    @Test
+    void one_that_prints_without_end_starves_nobody() throws Exception {
+        var quiet = RunId.create(Instant.parse("2026-11-15T12:00:01Z"));
+        here.run(quiet).create();
+        Files.write(here.run(run).output(), new byte[200 << 20]); // zeros: quick to make
+        shipper.lead(run, 1, Map.of(OUTPUT, 200L << 20));
+        shipper.lead(quiet, 1, Map.of(OUTPUT, 0L));
+        shipper.grew(run);
+
+        Files.writeString(here.run(quiet).output(), "a word");
+        assertThat(shipper.flush(quiet, SOON)).isTrue();
+
+        assertThat(shelf.length(quiet, OUTPUT)).isEqualTo(6);
+        assertThat(shelf.length(run, OUTPUT)).isLessThan(200L << 20);
+        assertThat(shipper.flush(run, Duration.ofSeconds(60))).isTrue();
+        assertThat(shelf.length(run, OUTPUT)).isEqualTo(200L << 20);
+    }
+
+    @Test
+    void while_the_database_is_away_files_wait_and_then_arrive_whole() throws Exception {
+        try (var postgres = RealPostgres.create()) {
+            open(postgres);
+            shipper.lead(run, 1, Map.of(OUTPUT, 0L));
+            var expected = new StringBuilder();
+            var chance = new Random(8);
+            for (int i = 0; i < 40; i++) {
+                var text = "%d %s\n".formatted(i, "x".repeat(chance.nextInt(20_000)));
+                expected.append(text);
+                print(OUTPUT, text);
+                if (i % 10 == 3) shipper.flush(run, SOON);
+                if (i % 10 == 5) postgres.kill();
+                if (i % 10 == 7) {
+                    assertThat(shipper.flush(run, Duration.ofMillis(200))).isFalse();
+                    postgres.start();
+                }
+            }
+            assertThat(shipper.flush(run, Duration.ofSeconds(60))).isTrue();
+            mirror.bring(run);
+
+            assertThat(read(there, OUTPUT)).isEqualTo(expected.toString());
+            close();
+        }
+    }
+
+    @Test
+    void whole_files_come_under_their_names_when_they_are_complete() throws Exception {
+        var name = new ShelfName("1/result.md");
+        shelf.put(run, 1, name, new java.io.ByteArrayInputStream("first".getBytes(UTF_8)));
+        mirror.bring(run);
+        assertThat(read(there, name)).isEqualTo("first");
+        shelf.put(run, 1, name, new java.io.ByteArrayInputStream("second".getBytes(UTF_8)));
+        mirror.bring(run);
+
+        assertThat(read(there, name)).isEqualTo("second");
+        assertThat(mode(there.run(run).path().resolve("1"))).isEqualTo("rwx------");
+        assertThat(mode(there.run(run).path().resolve("1/result.md"))).isEqualTo("rw-------");
+    }
+
+    @Test
+    void a_planted_symlink_leads_nowhere() throws Exception {
+        var target = Files.writeString(scratch.resolve("precious"), "precious");
+        shelf.append(run, 1, OUTPUT, 0, "text".getBytes(UTF_8));
+        there.run(run).create();
+        Files.delete(there.run(run).output());
+        Files.createSymbolicLink(there.run(run).output(), target);
+
+        mirror.bring(run);
+
+        assertThat(target).hasContent("precious");
+        assertThat(read(there, OUTPUT)).isEqualTo("text");
+    }
+
+    @Test
+    void a_reader_never_sees_bytes_out_of_place() throws Exception {
+        shipper.lead(run, 1, Map.of(OUTPUT, 0L));
+        var line = "0123456789abcdef".repeat(64);
+        var printing = Thread.ofVirtual().start(() -> {
+            for (int i = 0; i < 500; i++) print(OUTPUT, line);
+        });
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var readers = List.of(threads.submit(this::bringAll), threads.submit(this::bringAll));
+            printing.join();
+            shipper.flush(run, SOON);
+            for (var reader : readers) reader.get(); // with what it found wrong
+        }
+
+        assertThat(read(there, OUTPUT)).isEqualTo(line.repeat(500));
+    }
+
+    private void bringAll() {
+        try {
+            var expected = "0123456789abcdef".repeat(64).repeat(500);
+            long length = 0;
+            while (length < expected.length()) {
+                mirror.bring(run);
+                if (!Files.exists(there.run(run).output())) continue;
+                var text = Files.readString(there.run(run).output());
+                assertThat(expected).startsWith(text);
+                assertThat((long) text.length()).isGreaterThanOrEqualTo(length);
+                length = text.length();
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void print(ShelfName name, String text) {
+        print(here, name, text);
+        shipper.grew(run);
+    }
+
+    private void print(Home home, ShelfName name, String text) {
+        try {
+            var path = home.run(run).path().resolve(name.text());
+            try (var file = new SavedFile(path, Files.exists(path) ? Files.size(path) : 0)) {
+                file.append(ByteBuffer.wrap(text.getBytes(UTF_8)));
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private String read(Home home, ShelfName name) throws IOException {
+        return Files.readString(home.run(run).path().resolve(name.text()));
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+}

@@ -1,0 +1,139 @@
+package dev.roost.shelf;
+
+import dev.roost.run.RunId;
+import dev.roost.supervisor.Home;
+import dev.roost.supervisor.PrivateFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+/**
+ * Brings files of runs that another node leads into this home, so that whoever reads files finds them here. Only what is
+ * missing is fetched; a reader of a file sees a beginning of it, and never bytes that the shelf has dropped, unless it read
+ * them before.
+ */
+public final class Mirror {
+
+    private static final int AT_ONCE = 1 << 20;
+    private static final int LOCKS = 64;
+
+    private final Shelf shelf;
+    private final Home home;
+    private final List<ReentrantLock> locks =
+            Stream.generate(ReentrantLock::new).limit(LOCKS).toList();
+
+    public Mirror(Shelf shelf, Home home) {
+        this.shelf = shelf;
+        this.home = home;
+    }
+
+    /** Brings everything of a run that is not here; only for runs that this node does not lead. */
+    public void bring(RunId run) throws IOException {
+        var lock = lock(run);
+        lock.lock();
+        try {
+            var all = shelf.list(run);
+            if (all.isEmpty()) return;
+            var directory = home.run(run).path();
+            Home.privateDirectory(directory);
+            var notes = new MirrorNotes(directory);
+            for (var kept : all) bring(run, kept, directory.resolve(kept.name().text()), notes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The files are this node's to write from now on: what is here is not what the shelf has any more. */
+    public void takeOver(RunId run) throws IOException {
+        var lock = lock(run);
+        lock.lock();
+        try {
+            bring(run);
+            MirrorNotes.forget(home.run(run).path());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ReentrantLock lock(RunId run) {
+        return locks.get(Math.floorMod(run.hashCode(), LOCKS));
+    }
+
+    private void bring(RunId run, Kept seen, Path file, MirrorNotes notes) throws IOException {
+        directories(file);
+        var kept = seen;
+        while (!isBrought(run, kept, file, notes)) {
+            // it was cut or replaced meanwhile: look again
+            var now = shelf.find(run, kept.name());
+            if (now.isEmpty()) return;
+            kept = now.get();
+        }
+    }
+
+    /** Directories one by one, since each is to be private. */
+    private void directories(Path file) throws IOException {
+        var parent = Objects.requireNonNull(file.getParent());
+        if (parent.equals(home.runs())) return;
+        directories(parent);
+        Home.privateDirectory(parent);
+    }
+
+    private boolean isBrought(RunId run, Kept kept, Path file, MirrorNotes notes) throws IOException {
+        long version = notes.version(kept.name());
+        boolean here = PrivateFiles.exists(file);
+        if (here && version == kept.version()) return kept.whole() || append(run, kept, file);
+        if (here && !kept.whole() && version + 1 == kept.version() && version > 0) {
+            cut(file, kept.cutAt());
+            notes.note(kept.name(), kept.version());
+            return append(run, kept, file);
+        }
+        if (!replace(run, kept, file)) return false;
+        notes.note(kept.name(), kept.version());
+        return true;
+    }
+
+    private boolean append(RunId run, Kept kept, Path file) throws IOException {
+        try (var channel = PrivateFiles.open(file)) {
+            return fetch(run, kept, channel);
+        }
+    }
+
+    private static void cut(Path file, long length) throws IOException {
+        try (var channel = PrivateFiles.open(file)) {
+            channel.truncate(length);
+        }
+    }
+
+    /** All of it anew, under another name until it is complete. */
+    private boolean replace(RunId run, Kept kept, Path file) throws IOException {
+        var fresh = file.resolveSibling(file.getFileName() + ".mirror");
+        try (var channel = PrivateFiles.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            if (!fetch(run, kept, channel)) {
+                Files.delete(fresh);
+                return false;
+            }
+        }
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return true;
+    }
+
+    private boolean fetch(RunId run, Kept kept, java.nio.channels.FileChannel channel) throws IOException {
+        long at = channel.size();
+        while (at < kept.length()) {
+            int most = (int) Math.min(AT_ONCE, kept.length() - at);
+            var bytes = shelf.read(run, kept.name(), kept.version(), at, most);
+            if (bytes.isEmpty()) return false;
+            if (bytes.get().length == 0) throw new IOException("%s of %s ends too early".formatted(kept.name(), run));
+            var buffer = ByteBuffer.wrap(bytes.get());
+            while (buffer.hasRemaining()) at += channel.write(buffer, at);
+        }
+        return true;
+    }
+}
