@@ -27,6 +27,14 @@ final class AgentSurvey {
         this.environment = environment;
     }
 
+    /** Which of them could be started. */
+    List<String> installed() {
+        return Agents.names(config, project).stream()
+                .filter(name ->
+                        program(Agents.of(config, project, name).profile()).isPresent())
+                .toList();
+    }
+
     /** Asks every program for its version, all at once. */
     List<KnownAgent> take() {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -1,6 +1,7 @@
 package dev.roost;
 
 import dev.roost.ledger.Ledger;
+import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;
 import dev.roost.run.Caps;
 import dev.roost.run.RunId;
@@ -52,6 +53,14 @@ public interface Peers extends AutoCloseable {
     default String self() {
         return "";
     }
+
+    /**
+     * From now on this node alone writes what the run says, beginning there; {@code ended} to add the last lines to an attempt
+     * that is over, be it that another node had it.
+     */
+    default void lead(RunId run, int attempt, boolean ended, Position at) {}
+
+    default void leave(RunId run) {}
 
     /** There is more of what the run says. To be called from anywhere, and at once back. */
     default void grew(RunId run) {}

@@ -51,6 +51,7 @@ final class Scribe implements AutoCloseable {
         this.transcript = dialog.isPresent()
                 ? Optional.of(new SavedFile(directory.transcript(), position.transcriptBytes()))
                 : Optional.empty();
+        rooms.peers().lead(run.id(), attempt, run.status().ended(), position);
         if (dialog.isPresent())
             remember(dialog.get(), directory.attempt(attempt).out(), position.outOffset());
     }
@@ -187,6 +188,7 @@ final class Scribe implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        rooms.peers().leave(run.id());
         output.close();
         if (transcript.isPresent()) transcript.get().close();
     }

@@ -12,7 +12,6 @@ import dev.roost.run.Evidence;
 import dev.roost.run.RunEvent;
 import dev.roost.run.Status;
 import dev.roost.supervisor.PrivateFiles;
-import dev.roost.supervisor.SavedFile;
 import java.io.IOException;
 import java.util.function.Predicate;
 
@@ -35,7 +34,7 @@ final class TakingOver {
         rooms.peers().fetch(run.id());
         boolean again = loss.unstarted() || mayResume();
         var how = new RunEvent.Lost(Cause.WORKER_LOST, again);
-        var progress = progress(how, again);
+        var progress = progress();
         if (again) {
             if (loss.unstarted()) Jobs.orderAgain(rooms, run);
             else Jobs.prepareNext(rooms, run, progress, Interruption.prompt(how, Heard.NOTHING, run));
@@ -54,19 +53,11 @@ final class TakingOver {
     }
 
     /** What came here of its output is all there will be of it. */
-    private Progress progress(RunEvent.Lost how, boolean again) throws IOException {
+    private Progress progress() throws IOException {
         var directory = rooms.home().run(run.id());
         var known = run.latest().progress();
-        var output = PrivateFiles.size(directory.output());
-        if (again && !loss.unstarted()) {
-            try (var file = new SavedFile(directory.output(), output)) {
-                file.add("\n---\n%s\n\n".formatted(Interruption.remark(how)));
-                file.flush();
-                output = file.length();
-            }
-        }
         return new Progress(
-                new Position(0, output, PrivateFiles.size(directory.transcript())),
+                new Position(0, PrivateFiles.size(directory.output()), PrivateFiles.size(directory.transcript())),
                 known.usage(),
                 known.active(),
                 known.waited(),

@@ -1,8 +1,9 @@
 package dev.roost.cluster;
 
 import dev.roost.run.Refused;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -105,14 +106,13 @@ final class Lease {
 
     /** In the transaction that takes something over from it: whether it is gone even now, and cannot come back before that is done. */
     boolean isGone(Handle handle, Node node) {
-        return Optional.ofNullable(handle.select(
-                                "SELECT 1 FROM node WHERE name = ? AND epoch = ? AND heard_at = ? FOR SHARE",
-                                node.name(),
-                                node.epoch(),
-                                java.sql.Timestamp.from(node.heardAt()))
-                        .mapTo(Integer.class)
-                        .findOne()
-                        .orElse(null))
+        return handle.select(
+                        "SELECT 1 FROM node WHERE name = ? AND epoch = ? AND heard_at = ? FOR SHARE",
+                        node.name(),
+                        node.epoch(),
+                        OffsetDateTime.ofInstant(node.heardAt(), ZoneOffset.UTC))
+                .mapTo(Integer.class)
+                .findOne()
                 .isPresent();
     }
 }

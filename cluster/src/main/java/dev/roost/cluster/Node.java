@@ -3,8 +3,10 @@ package dev.roost.cluster;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -42,10 +44,10 @@ public record Node(
                 row.getString("version"),
                 Set.copyOf(texts(row, "labels")),
                 row.getInt("max_live"),
-                State.valueOf(row.getString("state").toUpperCase(java.util.Locale.ROOT)),
+                State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
                 row.getBoolean("live"),
-                row.getTimestamp("joined_at").toInstant(),
-                row.getTimestamp("heard_at").toInstant(),
+                row.getObject("joined_at", OffsetDateTime.class).toInstant(),
+                row.getObject("heard_at", OffsetDateTime.class).toInstant(),
                 row.getInt("running"));
     }
 

@@ -43,11 +43,16 @@ public final class Postgres implements Store {
 
     /** A ledger of its own for {@code node} over the shared rows; {@code address} is a postgresql:// one. */
     public static SqlLedger open(String address, String node, Clock clock) {
-        var source = Address.parse(address).source("roost " + node, MOST_IDLE_MILLIS);
+        return new SqlLedger(store(Address.parse(address), node), clock);
+    }
+
+    /** The tables are there and up to date then. */
+    static Postgres store(Address address, String node) {
+        var source = address.source("roost " + node, MOST_IDLE_MILLIS);
         Schema.bringUpToDate(source);
         var store = new Postgres(node, source);
         store.refuseForgetfulness();
-        return new SqlLedger(store, clock);
+        return store;
     }
 
     static Jdbi jdbi(DataSource source) {
@@ -140,12 +145,13 @@ public final class Postgres implements Store {
                 .mapTo(Long.class)
                 .one();
         handle.createUpdate("""
-                        INSERT INTO event (seq, run_id, attempt, at, kind, text)
-                        SELECT :first + place, run_id, attempt, at, kind, text
+                        INSERT INTO event (seq, run_id, attempt, at, kind, text, node)
+                        SELECT :first + place, run_id, attempt, at, kind, text, :node
                           FROM unnest(:runs, :attempts, :times, :kinds, :texts)
                           WITH ORDINALITY AS happened (run_id, attempt, at, kind, text, place)
                         """)
                 .bind("first", last - events.size())
+                .bind("node", node)
                 .bindArray(
                         "runs", String.class, events.stream().map(Happened::run).toArray())
                 .bindArray(

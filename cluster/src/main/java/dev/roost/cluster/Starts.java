@@ -27,7 +27,7 @@ final class Starts implements AutoCloseable {
         var task = Tasks.oneTime(TASK)
                 .onFailure(new FailureHandler.ExponentialBackoffFailureHandler<>(Duration.ofSeconds(1), 1.5))
                 .onDeadExecution((DeadExecutionHandler<Void>) (execution, operations) -> {
-                    boolean ours = execution.getId().startsWith(node + "/");
+                    boolean ours = execution.getExecution().getId().startsWith(node + "/");
                     if (ours) new DeadExecutionHandler.ReviveDeadExecution<Void>().deadExecution(execution, operations);
                 })
                 .execute((instance, _) -> led.begin(run(instance.getId())));

@@ -68,7 +68,14 @@ public final class Daemon implements AutoCloseable {
         var traces = settings.telemetry().<Exporter>map(wanted -> new Traces(wanted, instruments.spans()));
         var meters = new ArrayList<Meters>(List.of(instruments.meters()));
         traces.ifPresent(meters::add);
-        var roost = Roost.open(home, config.with(settings.outward().channels()), projects, clock, Meters.all(meters));
+        var roost = open(
+                home,
+                config.with(settings.outward().channels()),
+                settings,
+                projects,
+                clock,
+                version,
+                Meters.all(meters));
         try {
             instruments.watch(roost, home.root(), version, clock);
             traces.ifPresent(one -> one.start(roost, home.root(), version));
@@ -104,6 +111,19 @@ public final class Daemon implements AutoCloseable {
             roost.close();
             throw e;
         }
+    }
+
+    private static Roost open(
+            Home home,
+            Config config,
+            SurfaceSettings settings,
+            ProjectFiles projects,
+            Clock clock,
+            String version,
+            Meters meters) {
+        if (settings.node().isEmpty()) return Roost.open(home, config, projects, clock, meters);
+        var cluster = Joining.cluster(settings.node().get(), home, config, clock, version, System.getenv());
+        return Roost.open(home, config, projects, clock, meters, cluster.ledger(), cluster);
     }
 
     /** The protocols that harnesses speak over the socket. */

@@ -3,12 +3,14 @@ package dev.roost.supervisor;
 import dev.roost.run.Broken;
 import dev.roost.run.RunId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 /** {@code $ROOST_HOME}: where everything lives, readable by its user alone. */
@@ -56,6 +58,21 @@ public record Home(Path root) {
     public static void privateDirectory(Path directory) throws IOException {
         if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return;
         Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PRIVATE));
+    }
+
+    /** What tells this home from every other, whatever it is called. */
+    public String identity() {
+        var file = root.resolve("node-id");
+        try {
+            var known = PrivateFiles.read(file);
+            if (known.isPresent()) return known.get().strip();
+            var fresh = UUID.randomUUID().toString();
+            PrivateFiles.writeDurably(file, (fresh + "\n").getBytes(StandardCharsets.UTF_8));
+            return fresh;
+        } catch (IOException e) {
+            throw new Broken(
+                    "home_unwritable", "%s cannot be written: %s.".formatted(file, e.getMessage()), "Check the disk.");
+        }
     }
 
     public Path ledger() {

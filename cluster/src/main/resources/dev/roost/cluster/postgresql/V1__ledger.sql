@@ -142,7 +142,8 @@ CREATE TABLE event (
     attempt         INTEGER NOT NULL,
     at              BIGINT NOT NULL,
     kind            TEXT   NOT NULL,
-    text            TEXT   NOT NULL
+    text            TEXT   NOT NULL,
+    node            TEXT COLLATE "C" NOT NULL DEFAULT ''            -- who wrote it
 );
 
 CREATE INDEX event_by_run ON event (run_id, seq);

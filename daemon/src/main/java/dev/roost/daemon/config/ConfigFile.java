@@ -18,7 +18,9 @@ import java.util.TreeSet;
 public final class ConfigFile {
 
     private static final Set<String> PLAIN = plain(
+            "ledger",
             "max_live",
+            "max_live_cluster",
             "max_live_per_owner",
             "over_capacity",
             "max_depth",
@@ -32,21 +34,15 @@ public final class ConfigFile {
             "wake",
             "wake_quiet",
             "wake_limit");
-    private static final Map<String, Set<String>> TABLES = Map.of(
-            "permissions",
-            Set.of("parent_may_approve", "timeout"),
-            "budget",
-            Set.of("max_cost_usd_per_owner_per_day", "max_tokens_per_owner_per_day"),
-            "tools",
-            Set.of("agents"),
-            NotifySettings.TABLE,
-            NotifySettings.KNOWN,
-            TelemetrySettings.TABLE,
-            TelemetrySettings.KNOWN,
-            WorkSettings.TABLE,
-            WorkSettings.KNOWN,
-            WorkSettings.PAUSE,
-            WorkSettings.KNOWN_OF_PAUSE);
+    private static final Map<String, Set<String>> TABLES = Map.ofEntries(
+            Map.entry("permissions", Set.of("parent_may_approve", "timeout")),
+            Map.entry("budget", Set.of("max_cost_usd_per_owner_per_day", "max_tokens_per_owner_per_day")),
+            Map.entry("tools", Set.of("agents")),
+            Map.entry(NotifySettings.TABLE, NotifySettings.KNOWN),
+            Map.entry(TelemetrySettings.TABLE, TelemetrySettings.KNOWN),
+            Map.entry(WorkSettings.TABLE, WorkSettings.KNOWN),
+            Map.entry(WorkSettings.PAUSE, WorkSettings.KNOWN_OF_PAUSE),
+            Map.entry(NodeSettings.TABLE, NodeSettings.KNOWN));
 
     private static Set<String> plain(String... names) {
         var plain = new TreeSet<>(WorkSettings.PLAIN);
@@ -60,11 +56,14 @@ public final class ConfigFile {
     private final Settings budget;
     private final Settings notify;
     private final Settings telemetry;
+    private final Settings node;
 
     private ConfigFile(Settings settings, Map<String, String> environment) {
         this.settings = settings.only(known());
         this.permissions = table("permissions", environment);
         this.budget = table("budget", environment);
+        this.node = settings.table(NodeSettings.TABLE).only(NodeSettings.KNOWN);
+        override(node, Set.of("name", "lease", "grace"), "ROOST_NODE_", environment);
         this.notify = settings.table(NotifySettings.TABLE).only(NotifySettings.KNOWN);
         override(notify, Set.of("webhook", "webhook_secret_file", "give_up"), "ROOST_NOTIFY_", environment);
         this.telemetry = settings.table(TelemetrySettings.TABLE).only(TelemetrySettings.KNOWN);
@@ -95,6 +94,7 @@ public final class ConfigFile {
                 NotifySettings.of(file.notify),
                 settings.oneOf("sleep_signals", "on", "off").orElse("on").equals("on"),
                 TelemetrySettings.of(file.telemetry, environment),
+                NodeSettings.of(settings, file.node, environment),
                 settings.oneOf("log_format", "text", "json")
                         .map(word -> LogFormat.valueOf(word.toUpperCase(Locale.ROOT)))
                         .orElse(LogFormat.TEXT));

@@ -1,0 +1,122 @@
+package dev.roost.cluster;
+
+import dev.roost.Led;
+import dev.roost.ledger.Run;
+import dev.roost.ledger.SqlLedger;
+import dev.roost.run.Clock;
+import dev.roost.run.RunId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Renews this node's lease three times in its length, and looks whether another node's is over for good. */
+final class Beat implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Beat.class.getName());
+
+    private final Lease lease;
+    private final Member member;
+    private final SqlLedger ledger;
+    private final Led led;
+    private final Clock clock;
+    private final ScheduledExecutorService renewer = single("roost-lease");
+    private final ScheduledExecutorService taker = single("roost-takes-over");
+
+    /** Since when we have been heard without a gap: only who was there all the time knows that somebody else was not. */
+    private volatile long heardSince;
+
+    private volatile boolean heard = true;
+
+    Beat(Lease lease, Member member, SqlLedger ledger, Led led, Clock clock) {
+        this.lease = lease;
+        this.member = member;
+        this.ledger = ledger;
+        this.led = led;
+        this.clock = clock;
+        this.heardSince = clock.monotonicNanos();
+        long every = member.leases().lease().dividedBy(3).toMillis();
+        var _ = renewer.scheduleWithFixedDelay(this::renew, every, every, TimeUnit.MILLISECONDS);
+        var _ = taker.scheduleWithFixedDelay(this::takeOver, every, every, TimeUnit.MILLISECONDS);
+    }
+
+    private static ScheduledExecutorService single(String name) {
+        return Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name(name).factory());
+    }
+
+    private void renew() {
+        try {
+            switch (lease.renew()) {
+                case HELD -> back();
+                case LAPSED -> {
+                    LOG.log(System.Logger.Level.WARNING, "this node was not heard of for longer than its lease");
+                    heardSince = clock.monotonicNanos();
+                    back();
+                    led.letGoOfLost();
+                }
+                case TAKEN -> {
+                    LOG.log(System.Logger.Level.ERROR, "another node has the name {0} now", member.name());
+                    heard = false;
+                    led.letGoOfLost();
+                }
+            }
+        } catch (RuntimeException e) {
+            if (heard) LOG.log(System.Logger.Level.WARNING, "the lease could not be renewed: {0}", e.getMessage());
+            heard = false;
+        }
+    }
+
+    private void back() {
+        if (!heard) {
+            LOG.log(System.Logger.Level.INFO, "this node is heard of again");
+            heardSince = clock.monotonicNanos();
+        }
+        heard = true;
+    }
+
+    private void takeOver() {
+        try {
+            var here = Duration.ofNanos(clock.monotonicNanos() - heardSince);
+            if (!heard || here.compareTo(member.leases().grace()) < 0) return;
+            for (var node : ledger.read(lease::gone)) for (var run : runs(node)) takeOver(run, node);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "what others left could not be looked at: {0}", e.getMessage());
+        }
+    }
+
+    private List<Run> runs(Node node) {
+        var ids = ledger.read(handle -> handle.select(
+                        "SELECT run_id FROM attempt WHERE status = 'running' AND node = ? ORDER BY run_id", node.name())
+                .mapTo(String.class)
+                .list());
+        return ids.stream().flatMap(id -> ledger.find(new RunId(id)).stream()).toList();
+    }
+
+    private void takeOver(Run run, Node node) {
+        int attempt = run.latest().n();
+        boolean unstarted = run.latest().began().isEmpty()
+                && ledger.write(
+                        Set.of(run.id().text()),
+                        _ -> Set.of(),
+                        handle ->
+                                lease.isGone(handle, node) && Starts.withdraw(handle, node.name(), run.id(), attempt));
+        var loss = new Led.Loss(node.name(), node.heardAt(), unstarted);
+        led.takeOver(
+                run,
+                loss,
+                end -> ledger.finish(run.id(), attempt, end, handle -> {
+                    if (!lease.isGone(handle, node)) return false;
+                    Starts.withdraw(handle, node.name(), run.id(), attempt);
+                    return true;
+                }));
+    }
+
+    @Override
+    public void close() {
+        renewer.shutdownNow();
+        taker.shutdownNow();
+    }
+}

@@ -1,0 +1,201 @@
+package dev.roost.cluster;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.roost.Led;
+import dev.roost.Peers;
+import dev.roost.Wish;
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.Position;
+import dev.roost.ledger.Run;
+import dev.roost.ledger.SqlLedger;
+import dev.roost.run.Caps;
+import dev.roost.run.Clock;
+import dev.roost.run.RunId;
+import dev.roost.shelf.Mirror;
+import dev.roost.shelf.ShelfName;
+import dev.roost.supervisor.Home;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** This node among the others. */
+public final class Cluster implements Peers {
+
+    private static final System.Logger LOG = System.getLogger(Cluster.class.getName());
+
+    private static final int MOST_IDLE_MILLIS = 5_000;
+    private static final int CONNECTIONS = 6;
+    private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(10);
+
+    private final Member member;
+    private final Clock clock;
+    private final SqlLedger ledger;
+    private final HikariDataSource source;
+    private final Address address;
+    private final Lease lease;
+    private final Placing placing;
+    private final Orders orders;
+    private final Places places;
+    private final Shipper shipper;
+    private final Mirror mirror;
+    private final PostgresShelf shelf;
+    private @Nullable Starts starts;
+    private @Nullable Hearing hearing;
+    private @Nullable Beat beat;
+
+    private Cluster(Address address, Postgres store, Member member, Home home, Clock clock) {
+        this.address = address;
+        this.member = member;
+        this.clock = clock;
+        this.ledger = new SqlLedger(store, clock);
+        var config = new HikariConfig();
+        config.setDataSource(address.source("roost %s beside".formatted(member.name()), MOST_IDLE_MILLIS));
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(5_000);
+        config.setPoolName("roost");
+        this.source = new HikariDataSource(config);
+        this.lease = new Lease(Postgres.jdbi(source), member);
+        this.placing = new Placing(ledger, clock, member.name());
+        this.orders = new Orders(ledger);
+        this.places = new Places(member.name(), this::nodes);
+        this.shelf = new PostgresShelf(source);
+        this.shipper = new Shipper(shelf, home, clock);
+        this.mirror = new Mirror(shelf, home);
+    }
+
+    /** Takes part in the cluster whose ledger is at {@code address}; its runs come when it has {@link #join}ed. */
+    public static Cluster open(String address, Member member, Home home, Clock clock) {
+        var parsed = Address.parse(address);
+        var cluster = new Cluster(parsed, Postgres.store(parsed, member.name()), member, home, clock);
+        try {
+            cluster.lease.join();
+            return cluster;
+        } catch (RuntimeException e) {
+            cluster.close();
+            cluster.ledger.close();
+            throw e;
+        }
+    }
+
+    public Ledger ledger() {
+        return ledger;
+    }
+
+    /** All nodes, by name. */
+    public List<Node> nodes() {
+        return ledger.read(Lease::all);
+    }
+
+    @Override
+    public boolean any() {
+        return true;
+    }
+
+    @Override
+    public String self() {
+        return member.name();
+    }
+
+    @Override
+    public boolean isOurs(Run run) {
+        return run.latest().node().equals(Optional.of(member.name()));
+    }
+
+    @Override
+    public boolean reach(Path directory) {
+        return places.reach(directory);
+    }
+
+    @Override
+    public Caps caps(Caps own) {
+        return new Caps(own.perOwner(), member.clusterLive(), own.overflow());
+    }
+
+    /** Gives out whatever can be given out; what is ours comes back by db-scheduler, as it does to the others. */
+    @Override
+    public Optional<Run> claimNext(Ledger same, Caps caps) {
+        if (!placing.worthwhile()) return Optional.empty();
+        var placed = placing.place(caps(caps));
+        var start = starts;
+        if (start != null && placed.stream().anyMatch(one -> one.node().equals(member.name()))) start.look();
+        return Optional.empty();
+    }
+
+    @Override
+    public void order(RunId run, int attempt, Wish wish) {
+        orders.put(run, attempt, places.needs(wish), wish);
+    }
+
+    @Override
+    public Optional<Wish> ordered(RunId run, int attempt) {
+        return orders.get(run, attempt);
+    }
+
+    /** Who adds the last lines to an attempt that is over comes after whoever had it, and before the next. */
+    @Override
+    public void lead(RunId run, int attempt, boolean ended, Position at) {
+        shipper.lead(
+                run,
+                2 * attempt + (ended ? 1 : 0),
+                Map.of(ShelfName.OUTPUT, at.outputBytes(), ShelfName.TRANSCRIPT, at.transcriptBytes()));
+    }
+
+    @Override
+    public void leave(RunId run) {
+        shipper.leave(run);
+    }
+
+    @Override
+    public void grew(RunId run) {
+        shipper.grew(run);
+    }
+
+    @Override
+    public void flush(RunId run) {
+        try {
+            if (!shipper.flush(run, FLUSHED_WITHIN))
+                LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output", run);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void fetch(RunId run) {
+        try {
+            mirror.bring(run);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, run + ": its files could not be brought here", e);
+        }
+    }
+
+    @Override
+    public void forget(RunId run) {
+        orders.remove(run);
+        shelf.remove(run);
+    }
+
+    @Override
+    public void join(Led led) {
+        var start = new Starts(source, member.name(), member.leases().lease(), led);
+        starts = start;
+        hearing = new Hearing(
+                address.source("roost %s hears".formatted(member.name()), 0), ledger, member.name(), led, start::look);
+        beat = new Beat(lease, member, ledger, led, clock);
+    }
+
+    @Override
+    public void close() {
+        if (beat != null) beat.close();
+        if (hearing != null) hearing.close();
+        if (starts != null) starts.close();
+        shipper.close();
+        source.close();
+    }
+}

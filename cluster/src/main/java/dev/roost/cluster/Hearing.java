@@ -1,0 +1,133 @@
+package dev.roost.cluster;
+
+import dev.roost.Led;
+import dev.roost.ledger.SqlLedger;
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+
+/**
+ * Hears what others have committed. The events by their numbers are the truth, asked for every second; a hint on a
+ * connection of its own, outside of every transaction and not more often than is of use, only makes that sooner.
+ */
+final class Hearing implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Hearing.class.getName());
+    private static final String CHANNEL = "roost";
+    private static final int LISTEN_MILLIS = 1_000;
+    private static final long BETWEEN_HINTS_MILLIS = 20;
+    private static final long AFTER_TROUBLE_MILLIS = 500;
+
+    private final DataSource source;
+    private final SqlLedger ledger;
+    private final String self;
+    private final Led led;
+    private final Runnable starts;
+    private final Semaphore news = new Semaphore(0);
+    private final Thread listener;
+    private final Thread speaker;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile boolean closed;
+    private long heard;
+
+    Hearing(DataSource source, SqlLedger ledger, String self, Led led, Runnable starts) {
+        this.source = source;
+        this.ledger = ledger;
+        this.self = self;
+        this.led = led;
+        this.starts = starts;
+        this.heard = ledger.happenings().newest();
+        ledger.onCommit(runs -> {
+            if (!runs.isEmpty()) news.release();
+        });
+        this.listener = Thread.ofPlatform().daemon().name("roost-hears").start(() -> keepUp(this::listen));
+        this.speaker = Thread.ofPlatform().daemon().name("roost-hints").start(() -> keepUp(this::hint));
+    }
+
+    private interface Work {
+        void on(Connection connection) throws SQLException, InterruptedException;
+    }
+
+    private void keepUp(Work work) {
+        while (!closed) {
+            try (var connection = source.getConnection()) {
+                while (!closed) work.on(connection);
+            } catch (InterruptedException e) {
+                return;
+            } catch (SQLException | RuntimeException e) {
+                if (closed) return;
+                LOG.log(System.Logger.Level.DEBUG, "the database is away", e);
+                if (!rest(AFTER_TROUBLE_MILLIS)) return;
+            }
+        }
+    }
+
+    private boolean rest(long millis) {
+        try {
+            return !closing.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    private void listen(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("LISTEN " + CHANNEL);
+        }
+        var driver = connection.unwrap(PGConnection.class);
+        while (!closed) {
+            look();
+            driver.getNotifications(LISTEN_MILLIS); // returns early with a hint
+        }
+    }
+
+    private void hint(Connection connection) throws SQLException, InterruptedException {
+        news.acquire();
+        news.drainPermits();
+        try (var statement = connection.createStatement()) {
+            statement.execute("NOTIFY " + CHANNEL);
+        }
+        rest(BETWEEN_HINTS_MILLIS);
+    }
+
+    /** What happened since the last look, to whom, and whether that concerns us. */
+    private void look() {
+        var runs = new HashSet<RunId>();
+        var owners = new HashSet<Owner>();
+        long newest = ledger.happenings().newest();
+        if (newest > heard) {
+            record Row(String run, String owner) {}
+            var rows = ledger.read(handle -> handle.select("""
+                            SELECT DISTINCT e.run_id, r.owner FROM event e JOIN run r ON r.id = e.run_id
+                             WHERE e.seq > ? AND e.seq <= ? AND e.node <> ?
+                            """, heard, newest, self)
+                    .map((row, _) -> new Row(row.getString("run_id"), row.getString("owner")))
+                    .list());
+            for (var row : rows) {
+                runs.add(new RunId(row.run));
+                owners.add(new Owner(row.owner));
+            }
+            heard = newest;
+        }
+        starts.run();
+        if (runs.isEmpty()) return;
+        ledger.announce(Set.copyOf(runs), Set.copyOf(owners));
+        led.look(runs);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        closing.countDown();
+        speaker.interrupt();
+        listener.interrupt();
+    }
+}

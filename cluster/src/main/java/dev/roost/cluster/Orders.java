@@ -1,0 +1,43 @@
+package dev.roost.cluster;
+
+import dev.roost.Wish;
+import dev.roost.ledger.SqlLedger;
+import dev.roost.run.RunId;
+import java.util.Optional;
+import java.util.Set;
+
+/** What attempts are to do, as rows. */
+record Orders(SqlLedger ledger) {
+
+    /** Until the attempt is there; who comes late, because it is another node's by now, changes nothing. */
+    void put(RunId run, int attempt, Set<String> needs, Wish wish) {
+        ledger.write(
+                Set.of(run.text()),
+                _ -> Set.of(),
+                handle -> handle.createUpdate("""
+                        INSERT INTO job (run_id, attempt, needs, wish) VALUES (:run, :attempt, :needs, :wish)
+                            ON CONFLICT (run_id, attempt) DO UPDATE SET needs = excluded.needs, wish = excluded.wish
+                             WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.run_id = job.run_id AND a.n = job.attempt)
+                        """)
+                        .bind("run", run.text())
+                        .bind("attempt", attempt)
+                        .bindArray("needs", String.class, needs)
+                        .bind("wish", wish.json())
+                        .execute());
+    }
+
+    Optional<Wish> get(RunId run, int attempt) {
+        return ledger.read(handle -> handle.select(
+                                "SELECT wish FROM job WHERE run_id = ? AND attempt = ?", run.text(), attempt)
+                        .mapTo(String.class)
+                        .findOne())
+                .map(Wish::read);
+    }
+
+    void remove(RunId run) {
+        ledger.write(
+                Set.of(run.text()),
+                _ -> Set.of(),
+                handle -> handle.execute("DELETE FROM job WHERE run_id = ?", run.text()));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.roost.cluster;
+
+import dev.roost.Wish;
+import dev.roost.run.BadInput;
+import dev.roost.run.Refused;
+import dev.roost.run.Words;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/** What a run needs of the node that begins it: its agent, the directory it works in, and what the operator calls such machines. */
+record Places(String self, Supplier<List<Node>> nodes) {
+
+    static final String AGENT = "agent:";
+    static final String DIRECTORY = "dir:";
+    static final String NODE = "node:";
+    static final String TAG = "tag:";
+
+    /** Whether there is a node that has the directory. */
+    boolean reach(Path directory) {
+        return directory.isAbsolute()
+                && (Files.isDirectory(directory)
+                        || shared(nodes.get(), directory.normalize()).isPresent());
+    }
+
+    /** Refused if no node has all of it. One that has may be away or full: then the run waits for it. */
+    Set<String> needs(Wish wish) {
+        var all = nodes.get();
+        var needs = new TreeSet<String>();
+        needs.add(AGENT + wish.agent());
+        wish.tags().forEach(tag -> needs.add(TAG + tag));
+        needs.add(directory(all, wish));
+        if (all.stream().anyMatch(node -> node.missing(needs).isEmpty())) return needs;
+        var one = all.stream()
+                .flatMap(node -> node.missing(needs).stream())
+                .findFirst()
+                .orElse("a node");
+        throw new Refused(
+                "no_node_for_it",
+                "No node of this cluster has all that this needs (%s).".formatted(String.join(", ", needs)),
+                "See roost node list. Perhaps %s is missing somewhere.".formatted(one));
+    }
+
+    /** A directory that some nodes have in common; else only the one where it was asked for has it. */
+    private String directory(List<Node> all, Wish wish) {
+        var shared = shared(all, wish.cwd().normalize());
+        if (shared.isPresent()) return shared.get();
+        if (wish.from().equals(self) && !Files.isDirectory(wish.cwd())) {
+            throw new BadInput(
+                    "no_such_directory",
+                    "No node has the directory \"%s\"."
+                            .formatted(Words.printable(wish.cwd().toString())),
+                    "Pass a directory that a node has: [node] directories in its config.toml names them.");
+        }
+        return NODE + wish.from();
+    }
+
+    /** The label of the innermost directory that holds it. */
+    private static Optional<String> shared(List<Node> all, Path directory) {
+        return all.stream()
+                .flatMap(node -> node.labels().stream())
+                .filter(label -> label.startsWith(DIRECTORY))
+                .distinct()
+                .filter(label -> directory.startsWith(label.substring(DIRECTORY.length())))
+                .max(Comparator.comparingInt(String::length));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.roost.daemon.config;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** {@code ledger} and {@code [node]}: the cluster that this home takes part in, and what it says of itself there. */
+public record NodeSettings(
+        String ledger,
+        String name,
+        List<String> tags,
+        List<Path> directories,
+        Duration lease,
+        Duration grace,
+        int maxLiveInAll) {
+
+    static final String TABLE = "node";
+    static final Set<String> KNOWN = Set.of("name", "tags", "directories", "lease", "grace");
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
+    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+    /** Empty if the ledger is the home's own. */
+    static Optional<NodeSettings> of(Settings settings, Settings node, Map<String, String> environment) {
+        var ledger = settings.text("ledger").filter(text -> !text.isBlank());
+        if (ledger.isEmpty()) return Optional.empty();
+        if (!ledger.get().startsWith("postgresql://"))
+            throw settings.wrong("ledger", "an address like postgresql://roost@db.example:5432/roost");
+        var name = node.text("name").orElseGet(() -> host(environment)).toLowerCase(Locale.ROOT);
+        if (!NAME.matcher(name).matches()) throw node.wrong("name", "a name of letters, digits, dots and dashes");
+        var tags = node.texts("tags");
+        if (!tags.stream().allMatch(tag -> TAG.matcher(tag).matches()))
+            throw node.wrong("tags", "a list of single words");
+        var directories = new ArrayList<Path>();
+        for (var text : node.texts("directories")) {
+            var directory = Path.of(text).normalize();
+            if (!directory.isAbsolute()) throw node.wrong("directories", "a list of absolute paths");
+            directories.add(directory);
+        }
+        var lease = node.duration("lease").orElse(Duration.ofSeconds(10));
+        var grace = node.duration("grace").orElse(Duration.ofSeconds(30));
+        if (lease.compareTo(SHORTEST) < 0) throw node.wrong("lease", "a second or more");
+        if (grace.compareTo(lease) < 0) throw node.wrong("grace", "as long as the lease, or longer");
+        int all = settings.number("max_live_cluster", 1_000_000)
+                .map(Math::toIntExact)
+                .orElse(Integer.MAX_VALUE);
+        return Optional.of(new NodeSettings(ledger.get(), name, tags, directories, lease, grace, all));
+    }
+
+    private static String host(Map<String, String> environment) {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return environment.getOrDefault("HOSTNAME", "node");
+        }
+    }
+}
