@@ -23,7 +23,7 @@ final class Joining {
                 home.identity(),
                 version,
                 labels(node, config, environment),
-                config.caps().machine(),
+                node.worker() ? config.caps().machine() : 0,
                 node.maxLiveInAll(),
                 new Member.Leases(node.lease(), node.grace()));
         return Cluster.open(node.ledger(), member, home, clock);

@@ -20,10 +20,11 @@ public record NodeSettings(
         List<Path> directories,
         Duration lease,
         Duration grace,
+        boolean worker,
         int maxLiveInAll) {
 
     static final String TABLE = "node";
-    static final Set<String> KNOWN = Set.of("name", "tags", "directories", "lease", "grace");
+    static final Set<String> KNOWN = Set.of("name", "tags", "directories", "lease", "grace", "worker");
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
     private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
@@ -53,7 +54,7 @@ public record NodeSettings(
         int all = settings.number("max_live_cluster", 1_000_000)
                 .map(Math::toIntExact)
                 .orElse(Integer.MAX_VALUE);
-        return Optional.of(new NodeSettings(ledger.get(), name, tags, directories, lease, grace, all));
+        return Optional.of(new NodeSettings(ledger.get(), name, tags, directories, lease, grace, node.flag("worker").orElse(true), all));
     }
 
     private static String host(Map<String, String> environment) {
