@@ -325,7 +325,7 @@ public final class RealPostgres implements AutoCloseable {
     @Override
     public void close() {
         standbys.forEach(RealPostgres::close);
-        if (isRunning()) stop();
+        if (isRunning()) kill(); // an orderly stop would write down what is thrown away now
         if (guard.isEmpty()) return;
         try {
             guard.get().getOutputStream().close();
