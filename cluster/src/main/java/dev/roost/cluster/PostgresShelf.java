@@ -7,10 +7,13 @@ import dev.roost.shelf.Kept;
 import dev.roost.shelf.Piece;
 import dev.roost.shelf.Shelf;
 import dev.roost.shelf.ShelfName;
+import dev.roost.shelf.Taking;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -29,37 +33,58 @@ import org.jdbi.v3.core.JdbiException;
 /** The shelf in PostgreSQL: compressed chunks in a table of their own. */
 public final class PostgresShelf implements Shelf {
 
+    private static final String UNFINISHED = "~";
     private static final int AT_ONCE = 4 * ShelfChunks.MOST;
     private static final int RUNS_AT_ONCE = 50;
 
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
     private final Jdbi jdbi;
+    private final Impatience impatience;
 
     public PostgresShelf(DataSource source) {
         this.jdbi = Jdbi.create(source).registerArrayType(String.class, "text");
+        this.impatience = new Impatience(jdbi, PATIENCE);
     }
 
     @Override
-    public Optional<Map<ShelfName, Long>> take(RunId run, int attempt, Map<ShelfName, Long> lengths) {
+    public List<Optional<Map<ShelfName, Long>>> take(List<Taking> all) {
+        if (all.isEmpty()) return List.of();
+        var attempts = new HashMap<RunId, Integer>();
+        all.forEach(taking -> attempts.merge(taking.run(), taking.attempt(), Math::max));
         return write(handle -> {
             var rows = new ShelfRows(handle);
-            if (rows.lock(Map.of(run, attempt)).isEmpty()) return Optional.empty();
-            var there = new HashMap<ShelfName, Long>();
-            lengths.keySet().forEach(name -> there.put(name, 0L));
+            var held = impatience.with(handle, () -> rows.lock(attempts));
+            var streams = rows.streams(held.keySet()).stream()
+                    .filter(stream -> !isUnfinished(stream))
+                    .collect(Collectors.groupingBy(ShelfRows.Stream::run));
+            var answers = new ArrayList<Optional<Map<ShelfName, Long>>>();
             try (var chunks = new ShelfChunks(handle)) {
-                for (var stream : rows.streams(Set.of(run))) {
-                    if (isUnfinished(stream)) continue;
-                    var name = stream.kept().name();
-                    long most = lengths.getOrDefault(name, stream.length());
-                    if (!stream.whole() && stream.length() > most) {
-                        chunks.cut(stream.id(), most);
-                        rows.cut(stream, most);
-                    }
-                    there.put(name, Math.min(stream.length(), most));
+                for (var taking : all) {
+                    boolean ours = held.getOrDefault(taking.run(), 0) == taking.attempt();
+                    var there = streams.getOrDefault(taking.run().text(), List.of());
+                    answers.add(ours ? Optional.of(take(rows, chunks, taking, there)) : Optional.empty());
                 }
                 chunks.flush();
             }
-            return Optional.of(Map.copyOf(there));
+            return answers;
         });
+    }
+
+    private static Map<ShelfName, Long> take(
+            ShelfRows rows, ShelfChunks chunks, Taking taking, List<ShelfRows.Stream> streams) {
+        var there = new HashMap<ShelfName, Long>();
+        taking.lengths().keySet().forEach(name -> there.put(name, 0L));
+        for (var stream : streams) {
+            var name = stream.kept().name();
+            long most = taking.lengths().getOrDefault(name, stream.length());
+            if (!stream.whole() && stream.length() > most) {
+                chunks.cut(stream.id(), most);
+                rows.cut(stream, most);
+            }
+            there.put(name, Math.min(stream.length(), most));
+        }
+        return there;
     }
 
     @Override
@@ -130,8 +155,6 @@ public final class PostgresShelf implements Shelf {
                 ? Optional.of(rename(handle, run, coming, name.text()))
                 : Optional.empty());
     }
-
-    private static final String UNFINISHED = "~";
 
     private static boolean isUnfinished(ShelfRows.Stream stream) {
         return stream.name().endsWith(UNFINISHED);
@@ -254,17 +277,19 @@ public final class PostgresShelf implements Shelf {
         } catch (JdbiException e) {
             var broken = new Broken(
                     "shelf_away",
-                    "The shared files cannot be reached: %s.".formatted(why(e)),
+                    "The shared files cannot be reached (%s).".formatted(why(e)),
                     "Check that PostgreSQL runs and lets this node in.");
             broken.initCause(e);
             throw broken;
         }
     }
 
-    /** What PostgreSQL or its driver said, without the statement. */
+    /** What PostgreSQL or its driver said: never the statement with its values, which are what an agent wrote. */
     private static String why(Throwable e) {
-        var at = e;
-        while (at.getCause() != null && !(at instanceof SQLException)) at = at.getCause();
-        return String.valueOf(at.getMessage()).strip();
+        for (var at = e; at != null; at = at.getCause()) {
+            if (at instanceof SQLException said && !(at instanceof BatchUpdateException))
+                return String.valueOf(said.getMessage()).strip();
+        }
+        return e.getClass().getSimpleName();
     }
 }

@@ -33,6 +33,11 @@ final class ShippedRun {
         return directory.resolve(name.text());
     }
 
+    void begin(Map<ShelfName, Long> there) {
+        for (var name : lengths.keySet()) shipped.put(name, there.getOrDefault(name, 0L));
+        taken = true;
+    }
+
     /** Somebody waits until the shelf has this much. */
     record Flush(Map<ShelfName, Long> lengths, CompletableFuture<Boolean> done) {}
 

@@ -7,7 +7,9 @@ import dev.roost.shelf.Answer;
 import dev.roost.shelf.Piece;
 import dev.roost.shelf.Shelf;
 import dev.roost.shelf.ShelfName;
+import dev.roost.shelf.ShelfNotes;
 import dev.roost.shelf.Shipping;
+import dev.roost.shelf.Taking;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,11 +60,30 @@ public final class Shipper implements Shipping, AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().name("roost-shipper").start(this::loop);
     }
 
+    /**
+     * The lengths are noted down: a daemon that dies before the shelf has heard of them, and whose successor begins further
+     * on, has written something else behind them than what the shelf has there.
+     */
     @Override
-    public void lead(RunId run, int attempt, Map<ShelfName, Long> lengths) {
-        var before = led.put(run, new ShippedRun(run, attempt, home.run(run).path(), lengths));
+    public synchronized void lead(RunId run, int attempt, Map<ShelfName, Long> lengths) throws IOException {
+        var directory = home.run(run).path();
+        var notes = ShelfNotes.agreed(directory);
+        var agreed = new HashMap<>(lengths);
+        agreed.replaceAll((name, length) -> Math.min(length, notes.get(name).orElse(length)));
+        notes.put(agreed);
+        var before = led.put(run, new ShippedRun(run, attempt, directory, agreed));
         if (before != null) before.giveUp();
         queue.grew(run);
+    }
+
+    private synchronized void confirmed(ShippedRun run, Map<ShelfName, Long> there) {
+        run.begin(there);
+        if (led.get(run.run) != run) return; // led anew: those lengths are not confirmed
+        try {
+            ShelfNotes.agreed(run.directory).forget();
+        } catch (IOException e) { // kept: then the next one sends a little more than it must
+            LOG.log(System.Logger.Level.DEBUG, run.run + ": its notes cannot be removed", e);
+        }
     }
 
     @Override
@@ -132,16 +154,16 @@ public final class Shipper implements Shipping, AutoCloseable {
         var pieces = new ArrayList<Piece>();
         var sent = new ArrayList<ShippedRun>();
         var more = new LinkedHashSet<RunId>();
+        take(next);
         int share = Math.max(SHARE, ROUND / next.size());
         int left = ROUND;
         for (var run : next) {
             var shipped = led.get(run);
             if (shipped == null) continue;
-            if (left <= 0) {
+            if (left <= 0 || !shipped.taken) {
                 more.add(run);
                 continue;
             }
-            if (!isTaken(shipped)) continue;
             var own = read(shipped, share);
             if (own.isEmpty()) shipped.answerFlushes();
             int size = own.stream().mapToInt(piece -> piece.bytes().length).sum();
@@ -160,17 +182,19 @@ public final class Shipper implements Shipping, AutoCloseable {
         return more;
     }
 
-    private boolean isTaken(ShippedRun run) {
-        if (run.taken) return true;
-        var lengths = shelf.take(run.run, run.attempt, run.lengths);
-        if (lengths.isEmpty()) {
-            fenced(run);
-            return false;
+    /** Those that this node has just begun to lead: the shelf must know before they send anything. */
+    private void take(List<RunId> next) {
+        var fresh = next.stream()
+                .flatMap(run -> Optional.ofNullable(led.get(run)).stream())
+                .filter(run -> !run.taken)
+                .toList();
+        var answers = shelf.take(fresh.stream()
+                .map(run -> new Taking(run.run, run.attempt, run.lengths))
+                .toList());
+        for (int i = 0; i < answers.size(); i++) {
+            var run = fresh.get(i);
+            answers.get(i).ifPresentOrElse(there -> confirmed(run, there), () -> fenced(run));
         }
-        for (var name : run.lengths.keySet())
-            run.shipped.put(name, lengths.get().getOrDefault(name, 0L));
-        run.taken = true;
-        return true;
     }
 
     /** What is new in its files, up to its share. */

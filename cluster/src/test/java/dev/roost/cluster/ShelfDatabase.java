@@ -46,6 +46,10 @@ final class ShelfDatabase implements AutoCloseable {
         return new PostgresShelf(source);
     }
 
+    String url() {
+        return url;
+    }
+
     long count(String sql) {
         try (var connection = RealPostgres.connect(url);
                 var statement = connection.createStatement();

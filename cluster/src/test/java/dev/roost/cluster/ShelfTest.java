@@ -13,6 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +110,22 @@ class ShelfTest {
                 .isEmpty();
         assertThat(shelf.take(RUN, 1, Map.of(OUTPUT, 0L))).isEmpty();
         assertThat(shelf.list(RUN)).containsExactly(new Kept(OUTPUT, false, 1, 0, 3));
+    }
+
+    @Test
+    void a_node_that_stopped_in_the_middle_of_a_transaction_keeps_nobody_from_taking_over() throws Exception {
+        shelf.append(RUN, 1, OUTPUT, 0, bytes("one"));
+        try (var stopped = RealPostgres.connect(database.url());
+                var statement = stopped.createStatement()) {
+            stopped.setAutoCommit(false);
+            statement.execute("UPDATE shelf_stream SET length = 7");
+            statement.execute("SELECT * FROM shelf_run FOR UPDATE");
+
+            assertThat(shelf.take(RUN, 2, Map.of())).contains(Map.of(OUTPUT, 3L));
+
+            assertThatThrownBy(stopped::commit).isInstanceOf(SQLException.class);
+        }
+        assertThat(shelf.length(RUN, OUTPUT)).isEqualTo(3);
     }
 
     @Test

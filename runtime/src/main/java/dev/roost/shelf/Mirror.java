@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -36,6 +38,11 @@ public final class Mirror {
 
     /** Brings everything of a run that is not here; only for runs that this node does not lead. */
     public void bring(RunId run) throws IOException {
+        bring(run, _ -> true);
+    }
+
+    /** The same for some of its files: who reads what it prints does not need all that it left. */
+    public void bring(RunId run, Predicate<ShelfName> which) throws IOException {
         var lock = lock(run);
         lock.lock();
         try {
@@ -43,20 +50,25 @@ public final class Mirror {
             if (all.isEmpty()) return;
             var directory = home.run(run).path();
             Home.privateDirectory(directory);
-            var notes = new MirrorNotes(directory);
-            for (var kept : all) bring(run, kept, directory.resolve(kept.name().text()), notes);
+            var notes = ShelfNotes.brought(directory);
+            for (var kept : all) {
+                if (which.test(kept.name()))
+                    bring(run, kept, directory.resolve(kept.name().text()), notes);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The files are this node's to write from now on: what is here is not what the shelf has any more. */
+    /** Brings everything, and forgets that it was brought: the files are this node's to write from now on. */
     public void takeOver(RunId run) throws IOException {
         var lock = lock(run);
         lock.lock();
         try {
             bring(run);
-            MirrorNotes.forget(home.run(run).path());
+            var directory = home.run(run).path();
+            ShelfNotes.agreed(directory).forget(); // of an earlier time that this node led it
+            ShelfNotes.brought(directory).forget();
         } finally {
             lock.unlock();
         }
@@ -66,7 +78,7 @@ public final class Mirror {
         return locks.get(Math.floorMod(run.hashCode(), LOCKS));
     }
 
-    private void bring(RunId run, Kept seen, Path file, MirrorNotes notes) throws IOException {
+    private void bring(RunId run, Kept seen, Path file, ShelfNotes notes) throws IOException {
         directories(file);
         var kept = seen;
         while (!isBrought(run, kept, file, notes)) {
@@ -85,17 +97,17 @@ public final class Mirror {
         Home.privateDirectory(parent);
     }
 
-    private boolean isBrought(RunId run, Kept kept, Path file, MirrorNotes notes) throws IOException {
-        long version = notes.version(kept.name());
+    private boolean isBrought(RunId run, Kept kept, Path file, ShelfNotes notes) throws IOException {
+        long version = notes.get(kept.name()).orElse(0);
         boolean here = PrivateFiles.exists(file);
         if (here && version == kept.version()) return kept.whole() || append(run, kept, file);
         if (here && !kept.whole() && version + 1 == kept.version() && version > 0) {
             cut(file, kept.cutAt());
-            notes.note(kept.name(), kept.version());
+            notes.put(Map.of(kept.name(), kept.version()));
             return append(run, kept, file);
         }
         if (!replace(run, kept, file)) return false;
-        notes.note(kept.name(), kept.version());
+        notes.put(Map.of(kept.name(), kept.version()));
         return true;
     }
 

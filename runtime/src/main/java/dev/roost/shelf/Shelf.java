@@ -16,10 +16,11 @@ import java.util.Optional;
 public interface Shelf {
 
     /**
-     * From now on this attempt or a later one writes, beginning each of these files at its length: what the shelf has beyond
-     * is cut off. Answers with the lengths the shelf has then, 0 for what it lacks; nothing if a later attempt was here.
+     * From now on these attempts or later ones write, beginning each of these files at its length: what the shelf has beyond
+     * is cut off. All in one commit. Answers for each with the lengths the shelf has then, 0 for what it lacks; nothing if a
+     * later attempt was here.
      */
-    Optional<Map<ShelfName, Long>> take(RunId run, int attempt, Map<ShelfName, Long> lengths);
+    List<Optional<Map<ShelfName, Long>>> take(List<Taking> all);
 
     /** Adds to files that grow, all in one commit. What is there already changes nothing. */
     List<Answer> append(List<Piece> pieces);
@@ -42,6 +43,10 @@ public interface Shelf {
 
     /** Removes the files of runs that ended before this; answers how many runs that were. */
     int forgetBefore(Instant ended);
+
+    default Optional<Map<ShelfName, Long>> take(RunId run, int attempt, Map<ShelfName, Long> lengths) {
+        return take(List.of(new Taking(run, attempt, lengths))).getFirst();
+    }
 
     default Optional<Kept> find(RunId run, ShelfName name) {
         return list(run).stream().filter(kept -> kept.name().equals(name)).findFirst();

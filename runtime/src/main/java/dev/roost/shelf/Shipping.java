@@ -1,6 +1,7 @@
 package dev.roost.shelf;
 
 import dev.roost.run.RunId;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 
@@ -8,10 +9,11 @@ import java.util.Map;
 public interface Shipping {
 
     /**
-     * This node leads the run from now on; its files have these lengths at this moment. Returns at once. What the shelf has
-     * beyond, from a daemon whose last words were not confirmed, is cut off before anything else is sent.
+     * This node leads the run from now on; its files have these lengths, and nothing is added to them before this returns. It
+     * does not wait for the shelf: what that has beyond, from a daemon whose last words were not confirmed, is cut off before
+     * anything else is sent.
      */
-    void lead(RunId run, int attempt, Map<ShelfName, Long> lengths);
+    void lead(RunId run, int attempt, Map<ShelfName, Long> lengths) throws IOException;
 
     /** Something was added to a file of the run. Costs next to nothing; from any thread. */
     void grew(RunId run);

@@ -18,7 +18,7 @@ CREATE TABLE shelf_stream (
     length  BIGINT NOT NULL DEFAULT 0 CHECK (length >= 0),
     loose   INTEGER NOT NULL DEFAULT 0,            -- how many small chunks are at its end
     UNIQUE (run_id, name)
-);
+) WITH (fillfactor = 50); -- a row is updated in place, again and again
 
 CREATE TABLE shelf_chunk (
     stream_id BIGINT NOT NULL REFERENCES shelf_stream ON DELETE CASCADE,

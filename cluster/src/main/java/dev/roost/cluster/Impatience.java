@@ -1,0 +1,77 @@
+package dev.roost.cluster;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+
+/**
+ * A machine that stops in the middle of a transaction keeps its locks, and its kernel keeps the connection: whoever takes
+ * over from it would wait until it wakes. So its session is ended, and what it had not committed has not happened.
+ */
+final class Impatience {
+
+    private static final System.Logger LOG = System.getLogger(Impatience.class.getName());
+
+    private final Jdbi jdbi;
+    private final Duration patience;
+
+    Impatience(Jdbi jdbi, Duration patience) {
+        this.jdbi = jdbi;
+        this.patience = patience;
+    }
+
+    /** Does the work; ends every session whose lock that handle has waited for this long. */
+    <T> T with(Handle handle, Supplier<T> work) {
+        int waiting = handle.createQuery("SELECT pg_backend_pid()")
+                .mapTo(Integer.class)
+                .one();
+        var done = new CountDownLatch(1);
+        var watch = Thread.ofVirtual().name("roost-impatience").start(() -> watch(waiting, done));
+        try {
+            return work.get();
+        } finally {
+            done.countDown();
+            join(watch); // else it might end a session that this handle waits for later, with good reason
+        }
+    }
+
+    private void watch(int waiting, CountDownLatch done) {
+        try {
+            while (!done.await(patience.toNanos(), TimeUnit.NANOSECONDS)) end(waiting);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end(int waiting) {
+        try {
+            var ended = jdbi.withHandle(handle -> handle.createQuery("""
+                    SELECT pid FROM unnest(pg_blocking_pids(:waiting)) AS pid WHERE pg_terminate_backend(pid)
+                    """)
+                    .bind("waiting", waiting)
+                    .mapTo(Integer.class)
+                    .list());
+            if (!ended.isEmpty())
+                LOG.log(System.Logger.Level.WARNING, "ended sessions of a node that stopped with locks: " + ended);
+        } catch (JdbiException e) {
+            LOG.log(System.Logger.Level.WARNING, "who holds the lock could not be ended", e);
+        }
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+}
