@@ -75,6 +75,11 @@ public final class ProcessTree {
         return grouped && cgroup.filter(Cgroup::exists).isPresent();
     }
 
+    /** Whether it has a group that was not freed yet. */
+    boolean isGrouped() {
+        return cgroup.filter(Cgroup::exists).isPresent();
+    }
+
     /** Where the attempt's processes begin. */
     public synchronized void root(ProcessId process) {
         seen.add(process);
