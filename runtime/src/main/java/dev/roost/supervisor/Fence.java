@@ -74,7 +74,7 @@ public final class Fence {
         if (left.isEmpty()) tree.forget();
         boolean exited = directory.exit().isPresent();
         // The mark last: it says that nothing is left, and without one this is done again.
-        if (!exited && left.isEmpty() && Files.isDirectory(directory.path()))
+        if (!exited && left.isEmpty() && directory.fenced().isEmpty() && Files.isDirectory(directory.path()))
             directory.record(new Fenced(clock.now(), why));
         return new Outcome(run, attempt, exited, processes, left, Optional.empty());
     }

@@ -113,10 +113,11 @@ class GuardTest {
             var group = Cgroups.open().create("guard-" + Script.fingerprint(root.toString()));
             guards().forEach(ProcessTree::kill);
             await().atMost(SOON).until(() -> guards().isEmpty());
-            if (group.isPresent()) await().atMost(SOON).until(() -> {
-                group.get().remove();
-                return !group.get().exists();
-            });
+            if (group.isPresent())
+                await().atMost(SOON).until(() -> {
+                    group.get().remove();
+                    return !group.get().exists();
+                });
             for (var carrier : Machine.carrying("ROOST_HOME=" + root)) ProcessTree.kill(carrier.id());
             if (Files.exists(pidFile()))
                 await().atMost(SOON)

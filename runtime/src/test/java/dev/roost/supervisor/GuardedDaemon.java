@@ -36,17 +36,25 @@ final class GuardedDaemon {
     }
 
     static void launch(Home home, Perches perches, RunId run, String script) throws IOException {
-        home.run(run).create();
-        var directory = home.run(run).attempt(1);
-        var scratch = home.root().resolveSibling("scratch");
-        directory.create(
-                new Spec(List.of("sh", "-c", script), Path.of("/"), "022", Spec.Input.NOTHING, Optional.empty()),
-                Map.of("PATH", "/usr/bin:/bin", "SCRATCH", scratch.toString()),
-                Optional.empty(),
-                "");
+        var directory = prepare(home, run, script);
         perches.launch(
                 perches.tree(run, 1, directory),
                 directory,
                 Map.of("ROOST_HOME", home.root().toString(), "ROOST_RUN_ID", run.text(), "ROOST_ATTEMPT", "1"));
+    }
+
+    static AttemptDirectory prepare(Home home, RunId run, String script) throws IOException {
+        home.run(run).create();
+        var directory = home.run(run).attempt(1);
+        directory.create(
+                new Spec(List.of("sh", "-c", script), Path.of("/"), "022", Spec.Input.NOTHING, Optional.empty()),
+                Map.of(
+                        "PATH",
+                        "/usr/bin:/bin",
+                        "SCRATCH",
+                        home.root().resolveSibling("scratch").toString()),
+                Optional.empty(),
+                "");
+        return directory;
     }
 }
