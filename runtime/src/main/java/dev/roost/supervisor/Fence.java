@@ -22,7 +22,7 @@ public final class Fence {
 
     private static final Pattern ATTEMPT = Pattern.compile("[1-9]\\d{0,8}");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final int AT_ONCE = 8; // each searches all of /proc, where there are no groups
+    private static final int AT_ONCE = 4; // each searches all of /proc, where there are no groups
 
     private final Home home;
     private final Perches perches;
@@ -38,51 +38,18 @@ public final class Fence {
      * What became of an attempt. {@code exited}: it had ended by itself, so there is no mark. {@code left}: processes that
      * could not be killed. {@code trouble}: why there is no mark although there should be one.
      */
-    public record Outcome(
-            RunId run, int attempt, boolean exited, int processes, List<String> left, Optional<String> trouble) {
+    public record Outcome(RunId run, int attempt, boolean exited, List<String> left, Optional<String> trouble) {
 
+        /** Nothing of it runs here any more, nor will, and its directory says so. */
         public boolean isDone() {
             return left.isEmpty() && trouble.isEmpty();
         }
     }
 
-    /** Returns when nothing of the attempt runs here any more, nor will. Doing so again does no harm. */
+    /** Ends this one, whether it began or not: a perch that is still to come runs nothing. Doing so again does no harm. */
     public Outcome end(RunId run, int attempt, String why) {
-        var directory = home.run(run).attempt(attempt);
-        try {
-            return end(run, attempt, directory, why);
-        } catch (IOException | RuntimeException e) {
-            return new Outcome(run, attempt, false, 0, List.of(), Optional.of(e.toString()));
-        }
-    }
-
-    private Outcome end(RunId run, int attempt, AttemptDirectory directory, String why) throws IOException {
-        var tree = perches.tree(run, attempt, directory);
-        var start = directory.start();
-        if (start.filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
-        start.filter(known -> known.bootId().equals(Processes.bootId())).ifPresent(known -> tree.root(known.agent()));
-        int processes = 0;
-        // The perch first: once it is dead nobody can write an exit record, so a mark and a record never contradict.
-        if (perches.find(directory) instanceof Perches.Found.Begun(var perch, var bootId)
-                && bootId.equals(Processes.bootId())) {
-            tree.perch(perch);
-            processes = tree.members().size();
-            endPerch(perch);
-        }
-        var left = tree.kill(Set.of());
-        ProcessTree.stragglers(List.of(tree));
-        if (left.isEmpty()) tree.forget();
-        boolean exited = directory.exit().isPresent();
-        // The mark last: it says that nothing is left, and without one this is done again.
-        if (!exited && left.isEmpty() && directory.fenced().isEmpty() && Files.isDirectory(directory.path()))
-            directory.record(new Fenced(clock.now(), why));
-        return new Outcome(run, attempt, exited, processes, left, Optional.empty());
-    }
-
-    private static void endPerch(ProcessId perch) {
-        ProcessTree.kill(perch);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (Processes.alive(perch) && System.nanoTime() < deadline) LockSupport.parkNanos(1_000_000);
+        return end(List.of(new Attempt(run, attempt, home.run(run).attempt(attempt))), why)
+                .getFirst();
     }
 
     /**
@@ -90,24 +57,86 @@ public final class Fence {
      * those that have an exit record left behind is ended too: there was no daemon that could have done it.
      */
     public List<Outcome> all(BiPredicate<RunId, Integer> whose, String why) throws IOException {
+        var live = new ArrayList<Attempt>();
+        var exited = new ArrayList<Attempt>();
+        for (var attempt : attempts()) {
+            if (!whose.test(attempt.run, attempt.n) || !attempt.beganSinceBoot()) continue;
+            if (attempt.directory.exit().isPresent()) exited.add(attempt);
+            else if (attempt.directory.fenced().isEmpty()) live.add(attempt);
+        }
+        var outcomes = end(live, why);
+        sweep(exited);
+        return outcomes;
+    }
+
+    private void sweep(List<Attempt> exited) throws IOException {
+        var trees = new ArrayList<ProcessTree>();
+        for (var attempt : exited) trees.add(perches.tree(attempt.run, attempt.n, attempt.directory));
+        if (trees.isEmpty()) return;
+        ProcessTree.stragglers(trees);
+        for (var tree : trees) if (tree.isGrouped()) tree.kill(Set.of());
+    }
+
+    /** What takes one search for all comes first, so that many are ended almost as soon as one. */
+    private List<Outcome> end(List<Attempt> attempts, String why) {
         var outcomes = new ConcurrentLinkedQueue<Outcome>();
-        var over = new ArrayList<ProcessTree>();
-        try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
-            for (var attempt : attempts()) {
-                if (!whose.test(attempt.run, attempt.n) || !attempt.beganSinceBoot()) continue;
-                if (attempt.directory.fenced().isPresent()) continue;
-                if (attempt.directory.exit().isPresent()) {
-                    var tree = perches.tree(attempt.run, attempt.n, attempt.directory);
-                    over.add(tree);
-                    if (tree.isGrouped()) threads.execute(() -> tree.kill(Set.of()));
-                } else {
-                    threads.execute(() -> outcomes.add(end(attempt.run, attempt.n, why)));
-                }
+        var held = new ArrayList<Held>();
+        for (var attempt : attempts) {
+            try {
+                held.add(hold(attempt));
+            } catch (IOException | RuntimeException e) {
+                outcomes.add(attempt.troubled(e));
             }
         }
-        if (!over.isEmpty()) ProcessTree.stragglers(over);
+        var trees = held.stream().map(Held::tree).toList();
+        ProcessTree.remember(trees); // while they still have parents
+        endPerches(held.stream().flatMap(one -> one.perch().stream()).toList());
+        trees.forEach(ProcessTree::strike);
+        if (!trees.isEmpty()) ProcessTree.stragglers(trees);
+        try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
+            for (var one : held) threads.execute(() -> outcomes.add(end(one, why)));
+        }
         return List.copyOf(outcomes);
     }
+
+    private Held hold(Attempt attempt) throws IOException {
+        var directory = attempt.directory;
+        var tree = perches.tree(attempt.run, attempt.n, directory);
+        var start = directory.start();
+        if (start.filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
+        if (!(perches.find(directory) instanceof Perches.Found.Begun(var perch, var bootId))
+                || !bootId.equals(Processes.bootId())) return new Held(attempt, tree, Optional.empty());
+        start.ifPresent(known -> tree.root(known.agent()));
+        tree.perch(perch);
+        return new Held(attempt, tree, Optional.of(perch));
+    }
+
+    /** Before all else: once they are dead nobody can write an exit record, so that no record contradicts a mark. */
+    private static void endPerches(List<ProcessId> perches) {
+        perches.forEach(ProcessTree::kill);
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (perches.stream().anyMatch(Processes::alive) && System.nanoTime() < deadline)
+            LockSupport.parkNanos(1_000_000);
+    }
+
+    /** The mark comes last: it says that nothing is left, and without one all this is done again. */
+    private Outcome end(Held held, String why) {
+        var attempt = held.attempt;
+        var directory = attempt.directory;
+        try {
+            var left = held.tree.kill(Set.of());
+            if (left.isEmpty()) held.tree.forget();
+            boolean exited = directory.exit().isPresent();
+            boolean unmarked =
+                    Files.isDirectory(directory.path()) && directory.fenced().isEmpty();
+            if (!exited && unmarked && left.isEmpty()) directory.record(new Fenced(clock.now(), why));
+            return new Outcome(attempt.run, attempt.n, exited, left, Optional.empty());
+        } catch (IOException | RuntimeException e) {
+            return attempt.troubled(e);
+        }
+    }
+
+    private record Held(Attempt attempt, ProcessTree tree, Optional<ProcessId> perch) {}
 
     private record Attempt(RunId run, int n, AttemptDirectory directory) {
 
@@ -117,6 +146,10 @@ public final class Fence {
                 case AttemptDirectory.Beginning.Unsigned _ -> true; // what does not say is looked at more closely
                 case AttemptDirectory.Beginning.None _, AttemptDirectory.Beginning.Revoked _ -> false;
             };
+        }
+
+        Outcome troubled(Exception e) {
+            return new Outcome(run, n, false, List.of(), Optional.of(e.toString()));
         }
     }
 

@@ -58,7 +58,7 @@ final class GuardDuty {
         if (!outcome.left().isEmpty())
             return "%s could not be killed: %s".formatted(attempt, String.join("; ", outcome.left()));
         if (outcome.exited()) return "%s had ended by itself".formatted(attempt);
-        return "%s ended with %d processes: %s".formatted(attempt, outcome.processes(), WHY);
+        return "%s ended: %s".formatted(attempt, WHY);
     }
 
     private static void log(Home home, Clock clock, List<String> lines) throws IOException {

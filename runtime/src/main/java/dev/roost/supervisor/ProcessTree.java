@@ -237,6 +237,12 @@ public final class ProcessTree {
         return attempt;
     }
 
+    /** Kills at once whoever is known by now; without a search, so somebody may be left. */
+    synchronized void strike() {
+        cgroup.ifPresent(Cgroup::kill);
+        for (var id : seen) if (!isDaemon(id.pid())) signal(id, Native.SIGKILL);
+    }
+
     /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */
     public List<String> kill(Set<ProcessId> spared) {
         long nap = 500_000;
