@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -59,7 +60,7 @@ public final class Fence {
     public List<Outcome> all(BiPredicate<RunId, Integer> whose, String why) throws IOException {
         var live = new ArrayList<Attempt>();
         var exited = new ArrayList<Attempt>();
-        for (var attempt : attempts()) {
+        for (var attempt : attempts(home)) {
             if (!whose.test(attempt.run, attempt.n) || !attempt.beganSinceBoot()) continue;
             if (attempt.directory.exit().isPresent()) exited.add(attempt);
             else if (attempt.directory.fenced().isEmpty()) live.add(attempt);
@@ -153,7 +154,20 @@ public final class Fence {
         }
     }
 
-    private List<Attempt> attempts() throws IOException {
+    /** An attempt that was fenced here. */
+    public record Marked(RunId run, int attempt, Fenced mark) {}
+
+    /** All of this home, the latest last. */
+    public static List<Marked> marks(Home home) throws IOException {
+        var marks = new ArrayList<Marked>();
+        for (var attempt : attempts(home)) {
+            attempt.directory.fenced().ifPresent(mark -> marks.add(new Marked(attempt.run, attempt.n, mark)));
+        }
+        marks.sort(Comparator.comparing(marked -> marked.mark.at()));
+        return marks;
+    }
+
+    private static List<Attempt> attempts(Home home) throws IOException {
         var all = new ArrayList<Attempt>();
         for (var directory : list(home.runs())) {
             var run = RunId.parse(directory.getFileName().toString());

@@ -61,12 +61,14 @@ final class GuardDuty {
         return "%s ended: %s".formatted(attempt, WHY);
     }
 
-    private static void log(Home home, Clock clock, List<String> lines) throws IOException {
+    private static void log(Home home, Clock clock, List<String> lines) {
         var text = new StringBuilder();
         for (var line : lines) text.append(clock.now()).append(' ').append(line).append('\n');
         try (var channel = PrivateFiles.open(
                 home.logs().resolve("guard.log"), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             channel.write(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            System.err.print(text); // what is done is done; the marks say it too
         }
     }
 }

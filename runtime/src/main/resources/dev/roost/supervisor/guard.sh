@@ -29,7 +29,7 @@ while [ -d "$home/runs" ]; do
     look
     if [ $((now - since)) -ge "$grace" ]; then
         log=$home/logs/guard.log
-        { : >>"$log"; } 2>/dev/null || log=/dev/null
+        { true >>"$log"; } 2>/dev/null || log=/dev/null # of `:`, a failure would end this shell
         "$@" 2>>"$log" && break
         look
         since=$now grace=$pause

@@ -88,6 +88,7 @@ class FenceTest {
         var first = attempt(run).fenced();
         assertThat(fence.end(run, 1, "second").isDone()).isTrue();
         assertThat(attempt(run).fenced()).isEqualTo(first);
+        assertThat(Fence.marks(home)).containsExactly(new Fence.Marked(run, 1, first.orElseThrow()));
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,20 +41,21 @@ class GuardTest {
     /** A daemon-like process with the pipes to it, in a process group of its own. */
     record Daemon(Process process, BufferedReader says, ProcessId guard) {
 
-        static Daemon start(Path home, Duration grace, String means) throws IOException {
-            var process = new ProcessBuilder(
-                            "setsid",
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:+UseSerialGC",
-                            "-XX:TieredStopAtLevel=1",
-                            "--enable-native-access=ALL-UNNAMED",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            GuardedDaemon.class.getName(),
-                            home.toString(),
-                            Long.toString(grace.toMillis()),
-                            means)
+        static Daemon start(Path home, Duration grace, String means, String... before) throws IOException {
+            var words = new ArrayList<>(List.of("setsid"));
+            words.addAll(List.of(before));
+            words.addAll(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    GuardedDaemon.class.getName(),
+                    home.toString(),
+                    Long.toString(grace.toMillis()),
+                    means));
+            var process = new ProcessBuilder(words)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             var says = process.inputReader(StandardCharsets.UTF_8);
@@ -163,6 +165,16 @@ class GuardTest {
                     .toList();
         }
 
+        /** What they run in the end. */
+        private List<ProcessId> onDuty() {
+            return Processes.all().stream()
+                    .map(Processes.Row::id)
+                    .filter(id ->
+                            Processes.commandLine(id.pid()).endsWith(GuardDuty.class.getName() + "\0" + root + "\0"))
+                    .filter(id -> Processes.isJava(id.pid()))
+                    .toList();
+        }
+
         private AttemptDirectory attempt(RunId run) {
             return home.run(run).attempt(1);
         }
@@ -238,6 +250,44 @@ class GuardTest {
             assertThat(Processes.alive(daemon.guard())).isTrue();
             assertThat(agents).allMatch(Processes::alive);
             awaitEnd(agents);
+        }
+
+        @Test
+        void killing_all_that_is_in_the_cgroup_of_the_daemon_leaves_the_guard_where_there_are_groups()
+                throws Exception {
+            var base = means().equals("grouped") ? Cgroups.open().base() : Optional.<Path>empty();
+            if (base.isEmpty()) return; // then there is nothing that it could leave
+            var group = Files.createDirectory(base.get().resolveSibling("roost-test-" + run));
+            var daemon = Daemon.start(
+                    root, GRACE, means(), "sh", "-c", "echo 0 >$0/cgroup.procs && exec \"$@\"", group.toString());
+            daemons.add(daemon);
+            daemon.run(run, AGENT);
+            var agents = agents();
+            for (var pid : Files.readAllLines(group.resolve("cgroup.procs"))) {
+                ProcessTree.kill(
+                        Processes.row(Long.parseLong(pid)).orElseThrow().id());
+            }
+            assertThat(daemon.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(Processes.alive(daemon.guard())).isTrue();
+            awaitEnd(agents);
+            await().atMost(SOON).until(() -> guards().isEmpty());
+            for (var empty : List.of(group.resolve("roost"), group))
+                Files.delete(empty); // the guard left none of its own
+        }
+
+        @Test
+        void a_daemon_that_comes_back_while_the_guard_is_at_work_ends_that_work() throws Exception {
+            var first = daemon(Duration.ZERO);
+            first.run(run, AGENT);
+            var agents = agents();
+            first.kill();
+            // its JVM needs a moment before it ends anything
+            await().atMost(SOON).until(() -> !onDuty().isEmpty());
+            var second = daemon(LONG_GRACE);
+            assertThat(onDuty()).isEmpty();
+            assertThat(guards()).containsExactly(second.guard());
+            assertThat(attempt(run).fenced().isPresent())
+                    .isEqualTo(agents.stream().noneMatch(Processes::alive));
         }
 
         @Test
