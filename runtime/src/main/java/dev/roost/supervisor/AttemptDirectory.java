@@ -202,6 +202,11 @@ public record AttemptDirectory(Path path) {
                 temporary, path.resolve("fenced"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
+    /** For one that is this home's again, and whose agent never began. */
+    void unfence() throws IOException {
+        Files.deleteIfExists(path.resolve("fenced"));
+    }
+
     /** Whether a perch ever began here. */
     public boolean hasBegun() {
         return spawns() > 0;

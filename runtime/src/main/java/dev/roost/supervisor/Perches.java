@@ -50,6 +50,7 @@ public final class Perches {
         int spawn = directory.spawns() + 1;
         if (spawn > MOST_SPAWNS)
             throw new IOException("its perch died %d times before it began".formatted(MOST_SPAWNS));
+        directory.unfence(); // else what runs here would be taken for ended
         var group = cgroups.create(tree.name());
         if (group.isPresent()) {
             directory.record(group.get().path());

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,6 +144,19 @@ class FenceTest {
         assertThat(late.waitFor()).isZero();
         assertThat(directory.resolve("scratch/ran")).doesNotExist();
         assertThat(attempt(run).fenced()).isPresent();
+    }
+
+    @Test
+    void an_attempt_that_is_started_after_all_can_be_fenced_again() throws Exception {
+        var run = RunId.create(Instant.now());
+        runs.add(run);
+        var prepared = GuardedDaemon.prepare(home, run, "sleep 1000");
+        fence.end(run, 1, "taken over");
+        perches.launch(perches.tree(run, 1, prepared), prepared, Map.of());
+        var agent = agent(run);
+        assertThat(attempt(run).fenced()).isEmpty();
+        assertThat(fence.all((_, _) -> true, "away")).singleElement().matches(Fence.Outcome::isDone);
+        assertThat(Processes.alive(agent)).isFalse();
     }
 
     @Test
