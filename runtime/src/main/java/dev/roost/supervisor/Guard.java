@@ -25,7 +25,7 @@ public final class Guard implements AutoCloseable {
 
     private static final String MARK = "ROOST_GUARD";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final long BREATH_SECONDS = 1;
+    private static final Duration BREATH = Duration.ofSeconds(1);
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
@@ -59,7 +59,7 @@ public final class Guard implements AutoCloseable {
             guard.watch(process);
             return guard;
         } catch (IOException | RuntimeException e) {
-            process.destroyForcibly();
+            process.getOutputStream().close(); // it stays, for a daemon that could not begin
             throw e;
         }
     }
@@ -122,8 +122,16 @@ public final class Guard implements AutoCloseable {
 
     /** An agent may kill what it takes for its own. */
     private void watch(Process watched) {
-        var _ = watched.onExit()
-                .thenRunAsync(this::again, CompletableFuture.delayedExecutor(BREATH_SECONDS, TimeUnit.SECONDS));
+        long began = System.nanoTime();
+        var _ = watched.onExit().thenRun(() -> {
+            if (System.nanoTime() - began > BREATH.toNanos()) again();
+            else afterABreath(); // one that dies at once must not be followed by one that dies at once
+        });
+    }
+
+    private void afterABreath() {
+        CompletableFuture.delayedExecutor(BREATH.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(this::again);
     }
 
     private synchronized void again() {
@@ -134,7 +142,7 @@ public final class Guard implements AutoCloseable {
             watch(process);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "there is no guard", e);
-            CompletableFuture.delayedExecutor(BREATH_SECONDS, TimeUnit.SECONDS).execute(this::again);
+            afterABreath();
         }
     }
 
