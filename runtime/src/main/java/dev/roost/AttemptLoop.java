@@ -482,7 +482,11 @@ final class AttemptLoop implements AutoCloseable {
         }
         var note = rebooted
                 ? "the boot id is another one now, so the machine restarted while it ran"
-                : "neither its perch nor an exit record was there; what was left of its processes was killed";
+                : directory
+                        .fenced()
+                        .map(mark -> "it was ended at %s: %s".formatted(mark.at(), mark.why()))
+                        .orElse(
+                                "neither its perch nor an exit record was there; what was left of its processes was killed");
         ending.vanished(
                 rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST,
                 withUnkillable(evidence().withNote(note), unkillable));

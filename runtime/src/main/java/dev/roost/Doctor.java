@@ -4,6 +4,7 @@ import dev.roost.ledger.Query;
 import dev.roost.ledger.Work;
 import dev.roost.run.RunId;
 import dev.roost.run.Words;
+import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.ProcessTree;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Looks at the home and the machine as Roost needs them, and says what is wrong and what would help. */
 final class Doctor {
@@ -42,6 +44,7 @@ final class Doctor {
         findings.add(lingering());
         findings.add(strangers());
         findings.add(leftovers(fix));
+        fenced().ifPresent(findings::add);
         return findings;
     }
 
@@ -188,5 +191,25 @@ final class Doctor {
         return fix
                 ? Finding.good("leftovers", "ended " + message)
                 : Finding.bad("leftovers", message, "End them: roost doctor --fix.");
+    }
+
+    /** Only a node of a cluster ever has such. */
+    private Optional<Finding> fenced() {
+        try {
+            var marks = Fence.marks(rooms.home());
+            if (marks.isEmpty()) return Optional.empty();
+            var last = marks.getLast();
+            return Optional.of(Finding.good(
+                    "fenced",
+                    "%d ended here because others went on with them; the last was %s/%d at %s: %s"
+                            .formatted(
+                                    marks.size(),
+                                    last.run(),
+                                    last.attempt(),
+                                    last.mark().at(),
+                                    last.mark().why())));
+        } catch (IOException e) {
+            return Optional.of(Finding.bad("fenced", "It cannot be told: " + e.getMessage(), "Check the home."));
+        }
     }
 }

@@ -185,6 +185,28 @@ public record AttemptDirectory(Path path) {
                         json.required("signaled").asBoolean()));
     }
 
+    /** That it was ended because it was not this home's any more, and why; then there is no exit record, and never will be. */
+    public Optional<Fenced> fenced() throws IOException {
+        return record(
+                "fenced",
+                json -> new Fenced(
+                        Instant.parse(json.required("at").asString()),
+                        json.required("why").asString()));
+    }
+
+    void record(Fenced fenced) throws IOException {
+        var json = JSON.createObjectNode().put("at", fenced.at().toString()).put("why", fenced.why());
+        var temporary = path.resolve("fenced.tmp");
+        PrivateFiles.writeDurably(temporary, (JSON.writeValueAsString(json) + "\n").getBytes(StandardCharsets.UTF_8));
+        Files.move(
+                temporary, path.resolve("fenced"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** For one that is this home's again, and whose agent never began. */
+    void unfence() throws IOException {
+        Files.deleteIfExists(path.resolve("fenced"));
+    }
+
     /** Whether a perch ever began here. */
     public boolean hasBegun() {
         return spawns() > 0;

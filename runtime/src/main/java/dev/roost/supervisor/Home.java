@@ -87,6 +87,11 @@ public record Home(Path root) {
         return root.resolve("daemon.lock");
     }
 
+    /** Held by a daemon that has a guard, and by the guard's last deed: never by both. */
+    Path guardLock() {
+        return root.resolve("guard.lock");
+    }
+
     public Path logs() {
         return root.resolve("logs");
     }

@@ -3,23 +3,18 @@ package dev.roost.supervisor;
 import dev.roost.run.ProcessId;
 import dev.roost.run.RunId;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 
 /** Sends perches off, and finds them again. */
 public final class Perches {
 
-    private static final String OWN_PATH = "/usr/local/bin:/usr/bin:/bin";
+    static final String OWN_PATH = "/usr/local/bin:/usr/bin:/bin";
     private static final int MOST_SPAWNS = 10;
     private static final Duration UNSIGNED_PATIENCE = Duration.ofSeconds(1);
 
@@ -28,30 +23,7 @@ public final class Perches {
 
     public Perches(Home home, Cgroups cgroups) throws IOException {
         this.cgroups = cgroups;
-        this.script = install(home);
-    }
-
-    /** A shell reads its script while it runs it, so each version of the script gets a file that is never changed. */
-    private static Path install(Home home) throws IOException {
-        byte[] text;
-        try (InputStream in = Objects.requireNonNull(Perches.class.getResourceAsStream("perch.sh"))) {
-            text = in.readAllBytes();
-        }
-        var script = home.library().resolve("perch-" + fingerprint(text) + ".sh");
-        if (!PrivateFiles.exists(script)) {
-            var temporary = Files.createTempFile(home.library(), "perch", ".tmp");
-            PrivateFiles.writeDurably(temporary, text);
-            Files.move(temporary, script);
-        }
-        return script;
-    }
-
-    private static String fingerprint(byte[] text) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text), 0, 6);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        this.script = Script.install(home, "perch");
     }
 
     public Cgroups cgroups() {
@@ -78,6 +50,7 @@ public final class Perches {
         int spawn = directory.spawns() + 1;
         if (spawn > MOST_SPAWNS)
             throw new IOException("its perch died %d times before it began".formatted(MOST_SPAWNS));
+        directory.unfence(); // else what runs here would be taken for ended
         var group = cgroups.create(tree.name());
         if (group.isPresent()) {
             directory.record(group.get().path());

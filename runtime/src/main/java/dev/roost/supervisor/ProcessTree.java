@@ -75,6 +75,11 @@ public final class ProcessTree {
         return grouped && cgroup.filter(Cgroup::exists).isPresent();
     }
 
+    /** Whether it has a group that was not freed yet. */
+    boolean isGrouped() {
+        return cgroup.filter(Cgroup::exists).isPresent();
+    }
+
     /** Where the attempt's processes begin. */
     public synchronized void root(ProcessId process) {
         seen.add(process);
@@ -230,6 +235,12 @@ public final class ProcessTree {
 
     public int attempt() {
         return attempt;
+    }
+
+    /** Kills at once whoever is known by now; without a search, so somebody may be left. */
+    synchronized void strike() {
+        cgroup.ifPresent(Cgroup::kill);
+        for (var id : seen) if (!isDaemon(id.pid())) signal(id, Native.SIGKILL);
     }
 
     /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */

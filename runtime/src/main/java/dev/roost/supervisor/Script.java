@@ -1,0 +1,44 @@
+package dev.roost.supervisor;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/** A shell script of ours, as a file of the home. */
+final class Script {
+
+    private Script() {}
+
+    /** A shell reads its script while it runs it, so each version of the script gets a file that is never changed. */
+    static Path install(Home home, String name) throws IOException {
+        byte[] text;
+        try (InputStream in = Objects.requireNonNull(Script.class.getResourceAsStream(name + ".sh"))) {
+            text = in.readAllBytes();
+        }
+        var script = home.library().resolve(name + "-" + fingerprint(text) + ".sh");
+        if (!PrivateFiles.exists(script)) {
+            var temporary = Files.createTempFile(home.library(), name, ".tmp");
+            PrivateFiles.writeDurably(temporary, text);
+            Files.move(temporary, script);
+        }
+        return script;
+    }
+
+    static String fingerprint(String text) {
+        return fingerprint(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String fingerprint(byte[] text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text), 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
