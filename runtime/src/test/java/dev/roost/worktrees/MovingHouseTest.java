@@ -153,8 +153,7 @@ class MovingHouseTest {
         here.git("push", "-q", "origin", "main");
         var later = here.make();
         here.at(later.path()).write("x.txt", "x\n");
-        var parcel = here.worktrees()
-                .wrap(later, here.worktrees().checkpoint(later, "test", Repo.NOW), bundle, MUCH);
+        var parcel = here.worktrees().wrap(later, here.worktrees().checkpoint(later, "test", Repo.NOW), bundle, MUCH);
         assertThat(there.tryGit("cat-file", "-e", later.base()).exit()).isNotZero();
         v = new Worktree(later.run(), v.path(), v.common(), later.base(), later.target());
 
