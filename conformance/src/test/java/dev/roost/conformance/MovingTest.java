@@ -150,7 +150,7 @@ class MovingTest {
         String read(CliRun run);
     }
 
-    /** There, and back again, where an older state of the same conversation lies. */
+    /** There, and back again, where the same conversation has another end that nobody went on from. */
     private void goesOn(Cli cli, List<String> begin, List<String> resume, SessionOf session) throws Exception {
         var here = home(cli, "here");
         var there = home(cli, "over/there");
@@ -159,16 +159,22 @@ class MovingTest {
         var id = session.read(first);
 
         move(cli, cli.name(), id, here, there);
-        var second = CliRun.of(there, command(cli, named(resume, id)), SECOND);
-        assertThat(second.exit()).as(second.errors()).isZero();
+        says(here, command(cli, named(resume, id)), "SCRIPT=never packed");
+        says(there, command(cli, named(resume, id)), SECOND);
         heardAll("first answer");
-        assertThat(model.asked().getLast().conversation().toolResults().getLast())
+        assertThat(last().conversation().toolResults().getLast())
                 .contains(there.project().toRealPath().toString());
 
         move(cli, cli.name(), id, there, here);
-        var third = CliRun.of(here, command(cli, named(resume, id)), "SCRIPT=third answer");
-        assertThat(third.exit()).as(third.errors()).isZero();
+        says(here, command(cli, named(resume, id)), "SCRIPT=third answer");
         heardAll("first answer", "second answer");
+        assertThat(last().conversation().messages())
+                .noneMatch(message -> message.text().contains("never packed"));
+    }
+
+    private static void says(CliHome home, List<String> command, String prompt) throws Exception {
+        var run = CliRun.of(home, command, prompt);
+        assertThat(run.exit()).as(run.errors()).isZero();
     }
 
     /** It is packed while it waits for a tool, and its machine is gone a moment later. */
@@ -270,18 +276,23 @@ class MovingTest {
         return new Luggages(new Worktrees(Worktrees.Limits.DEFAULT), home.path().resolve("scratch"), Limits.DEFAULT);
     }
 
-    /** The last request with tools has what the user asked first, what the tool said then, and these answers. */
-    private void heardAll(String... answers) {
-        var last = model.asked().reversed().stream()
+    /** What the model was asked last; a title is no question. */
+    private Asked last() {
+        return model.asked().reversed().stream()
                 .filter(asked -> !asked.conversation().tools().isEmpty())
                 .findFirst()
                 .orElseThrow();
-        assertThat(last.conversation().messages())
+    }
+
+    /** It had what the user said first, what the tool said then, and these answers. */
+    private void heardAll(String... answers) {
+        var conversation = last().conversation();
+        assertThat(conversation.messages())
                 .anyMatch(message -> message.role() == Conversation.Role.USER
                         && message.text().contains("Remember the heron."));
-        assertThat(last.conversation().toolResults()).anyMatch(result -> result.contains("feather"));
+        assertThat(conversation.toolResults()).anyMatch(result -> result.contains("feather"));
         for (var answer : answers)
-            assertThat(last.conversation().messages())
+            assertThat(conversation.messages())
                     .anyMatch(message -> message.role() == Conversation.Role.MODEL
                             && message.text().contains(answer));
     }

@@ -89,6 +89,9 @@ final class GeminiFiles implements Tool {
         var places = new LinkedHashMap<String, Piece>();
         for (var piece : conversation.pieces()) places.put(project + "/chats/" + piece.name(), piece);
         ground.lay(places);
+        for (var chat : chats(tmp(seat).resolve(project)))
+            if (!places.containsKey(project + "/chats/" + chat.getFileName())
+                    && sessionOf(chat).equals(Optional.of(conversation.session()))) Ground.stepAside(chat);
     }
 
     /** The name it has for this directory; if it has none, one is taken that is free. */

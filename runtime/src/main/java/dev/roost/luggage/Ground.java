@@ -111,6 +111,11 @@ final class Ground {
         if (!Files.exists(place)) return;
         long differs = Files.mismatch(place, fresh);
         if (differs < 0 || differs == Files.size(place)) return;
+        stepAside(place);
+    }
+
+    /** Its tool reads it no more, but a person can. */
+    static void stepAside(Path place) throws IOException {
         Files.move(place, beside(place, BEFORE), StandardCopyOption.ATOMIC_MOVE);
     }
 }

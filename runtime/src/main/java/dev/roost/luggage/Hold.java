@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** A private folder in which pieces lie while they are packed or looked at. Their names in it are numbers of ours. */
 final class Hold implements AutoCloseable {
 
+    static final String NAMES = "luggage-";
+
     private final Path folder;
     private int pieces;
 
@@ -31,7 +33,7 @@ final class Hold implements AutoCloseable {
 
     static Hold under(Path scratch) throws IOException {
         Files.createDirectories(scratch);
-        return new Hold(Files.createTempDirectory(scratch, "luggage-"));
+        return new Hold(Files.createTempDirectory(scratch, NAMES));
     }
 
     Path folder() {

@@ -5,6 +5,7 @@ import dev.roost.worktrees.Worktree;
 import dev.roost.worktrees.Worktrees;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -25,6 +26,16 @@ public final class Luggages {
         this.worktrees = worktrees;
         this.scratch = scratch;
         this.limits = limits;
+    }
+
+    /** Removes what a crash left in the scratch; to be called when nobody packs. */
+    public void clear() {
+        if (!Files.isDirectory(scratch)) return;
+        try (var left = Files.newDirectoryStream(scratch, Hold.NAMES + "*")) {
+            for (var folder : left) Hold.delete(folder);
+        } catch (IOException e) {
+            throw Refusal.files(e);
+        }
     }
 
     static boolean isSession(String text) {

@@ -1,5 +1,6 @@
 package dev.roost.worktrees;
 
+import dev.roost.run.Broken;
 import dev.roost.run.Refused;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -109,7 +110,7 @@ final class Receiving {
                     "The repository %s does not have the commit %s, from which %s began."
                             .formatted(w.common(), w.base(), w.run()),
                     "Fetch in it, and try again.");
-        if (!Rescues.isWhole(git, parcel.commit(), List.of(w.base()))) throw refused("parts of its work are missing");
+        if (!isWhole()) throw refused("parts of its work are missing");
         var trees = new ArrayList<>(List.of(parsed.tree()));
         said.raw().ifPresent(trees::add);
         said.state().ifPresent(trees::add);
@@ -121,6 +122,10 @@ final class Receiving {
                 if (leadsAway(path)) throw refused("its work has a file of the name " + path.text());
         }
         return parsed;
+    }
+
+    private boolean isWhole() {
+        return Rescues.isWhole(git, parcel.commit(), List.of(w.base()));
     }
 
     /** Git's files about a rebase or merge; those that say where a worktree belongs are never among them. */
@@ -151,6 +156,11 @@ final class Receiving {
                     ref.name(),
                     ref.commit(),
                     "0".repeat(ref.commit().length()));
+        Collector.await(w.common());
+        if (!isWhole()) { // nothing led to it until now, and somebody may have tidied up
+            git.ask("update-ref", "-d", ref.name(), ref.commit());
+            throw new Broken("luggage_lost", "Somebody collects garbage in the repository.", "Try again.");
+        }
         moveBranch();
         parsed.message().branch().ifPresent(branch -> makeBranch(branch, parsed.message()));
         return new Rescues.Known(ref, parsed).told();
