@@ -87,11 +87,21 @@ final class GeminiFiles implements Tool {
         var ground = Ground.at(tmp(seat));
         var project = project(seat);
         var places = new LinkedHashMap<String, Piece>();
-        for (var piece : conversation.pieces()) places.put(project + "/chats/" + piece.name(), piece);
+        for (var piece : conversation.pieces())
+            places.put(project + "/chats/" + name(conversation, places.size() + 1), piece);
         ground.lay(places);
         for (var chat : chats(tmp(seat).resolve(project)))
             if (!places.containsKey(project + "/chats/" + chat.getFileName())
                     && sessionOf(chat).equals(Optional.of(conversation.session()))) Ground.stepAside(chat);
+    }
+
+    /**
+     * A name that it never gives itself: over ACP it begins a file for the minute it is in before it loads a session, and
+     * would wipe out one that began in the same minute.
+     */
+    private static String name(Conversation conversation, int n) {
+        var session = conversation.session();
+        return "session-moved-%d-%s.jsonl".formatted(n, session.substring(0, Math.min(8, session.length())));
     }
 
     /** The name it has for this directory; if it has none, one is taken that is free. */

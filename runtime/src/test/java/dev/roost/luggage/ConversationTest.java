@@ -114,9 +114,17 @@ class ConversationTest {
 
         there.unpack(bytes);
 
-        assertThat(there.read(".gemini/tmp/other/chats/session-2026-11-15T20-31-acab1ddd.jsonl"))
+        assertThat(there.read(".gemini/tmp/other/chats/session-moved-1-acab1ddd.jsonl"))
                 .isEqualTo(chat);
         assertThat(there.files()).hasSize(2);
+
+        there.write(".gemini/tmp/other/chats/session-moved-1-acab1ddd.jsonl", chat + "{\"type\":\"gemini\"}\n");
+        here.unpack(there.pack("gemini", SESSION));
+        assertThat(here.files())
+                .containsEntry(
+                        ".gemini/tmp/my-app-x/chats/session-moved-1-acab1ddd.jsonl", chat + "{\"type\":\"gemini\"}\n")
+                .containsEntry(".gemini/tmp/my-app-x/chats/session-2026-11-15T20-31-acab1ddd.jsonl.roost-before", chat)
+                .hasSize(4);
     }
 
     @Test
@@ -129,7 +137,7 @@ class ConversationTest {
         assertThat(there.files())
                 .hasSize(2)
                 .containsValue(there.cwd.toString())
-                .anySatisfy((name, _) -> assertThat(name).endsWith("/chats/session-1.jsonl"));
+                .anySatisfy((name, _) -> assertThat(name).endsWith("/chats/session-moved-1-acab1ddd.jsonl"));
     }
 
     @Test
