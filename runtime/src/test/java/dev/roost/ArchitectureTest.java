@@ -24,6 +24,7 @@ class ArchitectureTest {
     private static final String WORKTREES = "dev.roost.worktrees..";
     private static final String SHELF = "dev.roost.shelf..";
     private static final String RESCUE = "dev.roost.rescue..";
+    private static final String LUGGAGE = "dev.roost.luggage..";
 
     @ArchTest
     static final ArchRule run_is_pure = classes()
@@ -107,6 +108,22 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(SHELF, RUN, SUPERVISOR, "java..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule luggage_is_files_and_git = noClasses()
+            .that()
+            .resideInAPackage(LUGGAGE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.roost", LEDGER, SUPERVISOR, SESSIONS, PAUSES);
+
+    @ArchTest
+    static final ArchRule nobody_below_knows_luggage = noClasses()
+            .that()
+            .resideInAnyPackage(RUN, LEDGER, SUPERVISOR, AGENTS, SESSIONS, PAUSES, WORKTREES, RESCUE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(LUGGAGE);
 
     @ArchTest
     static final ArchRule only_the_ledger_speaks_sql = noClasses()

@@ -252,6 +252,40 @@ public final class Worktrees {
         if (!reply.ok()) throw Git.failed(reply, "push");
     }
 
+    /** What another machine must know of a checkpoint that was pushed. */
+    public Parcel describe(Worktree w, Checkpoint c) {
+        return new Wrapping(git, w).describe(c);
+    }
+
+    /** Writes a checkpoint to a file of at most about so many bytes, from which another clone can {@link #receive} it. */
+    public Parcel wrap(Worktree w, Checkpoint c, Path file, long most) {
+        return new Wrapping(git.within(CHECKPOINT), w).wrap(c, file, most);
+    }
+
+    /**
+     * Takes in a checkpoint that another machine made, as the latest of the run; {@code ensure} then makes the worktree from
+     * it. What is here of the worktree from an earlier time is kept and goes.
+     */
+    public Checkpoint receive(Worktree w, Parcel parcel, Path bundle, Path kept, Instant at) {
+        var receiving = new Receiving(git.within(CHECKPOINT), w, parcel);
+        return take(w, receiving, receiving.unwrap(bundle), kept, at);
+    }
+
+    /** The same, from the remote that it was pushed to. */
+    public Checkpoint fetch(Worktree w, Parcel parcel, String remote, Path kept, Instant at) {
+        var receiving = new Receiving(git, w, parcel);
+        return take(w, receiving, receiving.fetch(remote), kept, at);
+    }
+
+    private Checkpoint take(Worktree w, Receiving receiving, Message.Parsed parsed, Path kept, Instant at) {
+        return guarded(w, () -> {
+            var _ = remove(w, kept, at);
+            try (var _ = Locks.on(w.common())) {
+                return receiving.name(parsed);
+            }
+        });
+    }
+
     /** Deletes the run's refs and branch if all of it is merged; else does nothing. */
     public boolean forget(Worktree w) {
         return guarded(w, () -> {
