@@ -5,6 +5,7 @@ import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;
 import dev.roost.run.Caps;
 import dev.roost.run.RunId;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -58,7 +59,7 @@ public interface Peers extends AutoCloseable {
      * From now on this node alone writes what the run says, beginning there; {@code ended} to add the last lines to an attempt
      * that is over, be it that another node had it.
      */
-    default void lead(RunId run, int attempt, boolean ended, Position at) {}
+    default void lead(RunId run, int attempt, boolean ended, Position at) throws IOException {}
 
     default void leave(RunId run) {}
 

@@ -51,7 +51,9 @@ final class Scribe implements AutoCloseable {
         this.transcript = dialog.isPresent()
                 ? Optional.of(new SavedFile(directory.transcript(), position.transcriptBytes()))
                 : Optional.empty();
-        rooms.peers().lead(run.id(), attempt, run.status().ended(), position);
+        var lengths = new Position(
+                0, output.length(), transcript.map(SavedFile::length).orElse(0L));
+        rooms.peers().lead(run.id(), attempt, run.status().ended(), lengths);
         if (dialog.isPresent())
             remember(dialog.get(), directory.attempt(attempt).out(), position.outOffset());
     }

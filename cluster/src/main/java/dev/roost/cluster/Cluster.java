@@ -139,7 +139,7 @@ public final class Cluster implements Peers {
 
     /** Who adds the last lines to an attempt that is over comes after whoever had it, and before the next. */
     @Override
-    public void lead(RunId run, int attempt, boolean ended, Position at) {
+    public void lead(RunId run, int attempt, boolean ended, Position at) throws IOException {
         shipper.lead(
                 run,
                 2 * attempt + (ended ? 1 : 0),

@@ -54,7 +54,15 @@ public record NodeSettings(
         int all = settings.number("max_live_cluster", 1_000_000)
                 .map(Math::toIntExact)
                 .orElse(Integer.MAX_VALUE);
-        return Optional.of(new NodeSettings(ledger.get(), name, tags, directories, lease, grace, node.flag("worker").orElse(true), all));
+        return Optional.of(new NodeSettings(
+                ledger.get(),
+                name,
+                tags,
+                directories,
+                lease,
+                grace,
+                node.flag("worker").orElse(true),
+                all));
     }
 
     private static String host(Map<String, String> environment) {
