@@ -203,7 +203,9 @@ final class Attempts implements AutoCloseable, Led {
     private void inherit(RunId id) {
         take(id, () -> {
             var run = rooms.ledger().find(id).orElseThrow(); // as it is now, not as it was when somebody thought of it
-            return run.status() == Status.RUNNING ? AttemptLoop.inherit(rooms, run) : null;
+            if (run.status() != Status.RUNNING || !rooms.peers().isOurs(run)) return null;
+            Jobs.fetch(rooms, run);
+            return AttemptLoop.inherit(rooms, run);
         });
     }
 
