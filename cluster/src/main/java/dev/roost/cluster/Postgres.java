@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -114,9 +115,12 @@ public final class Postgres implements Store {
     public long lock(Handle handle, Collection<String> keys) {
         var numbers = keys.stream().map(Postgres::number).sorted().toArray(Long[]::new);
         return handle.createQuery("""
-                        SELECT pg_current_xact_id()::text::bigint
-                          FROM (SELECT count(pg_advisory_xact_lock(key)) FROM unnest(:keys) AS key) AS locked
+                        WITH mark AS (INSERT INTO written (node, batch) VALUES (:node, :batch)
+                                          ON CONFLICT (node) DO UPDATE SET batch = excluded.batch RETURNING batch)
+                        SELECT batch FROM mark, (SELECT count(pg_advisory_xact_lock(key)) FROM unnest(:keys) AS key) AS locked
                         """)
+                .bind("node", node)
+                .bind("batch", ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE))
                 .bindArray("keys", Long.class, (Object[]) numbers)
                 .mapTo(Long.class)
                 .one();
@@ -225,14 +229,12 @@ public final class Postgres implements Store {
 
     @Override
     public boolean isCommitted(Handle handle, long transaction) {
-        String status = handle.select("SELECT pg_xact_status(?::text::xid8)", transaction)
-                .mapTo(String.class)
-                .one();
-        return switch (status) {
-            case "committed" -> true;
-            case "aborted" -> false;
-            default -> throw new IllegalStateException("transaction %d is %s".formatted(transaction, status));
-        };
+        // for update: the old connection may be about to commit even now
+        return handle.select("SELECT batch FROM written WHERE node = ? FOR UPDATE", node)
+                .mapTo(Long.class)
+                .findOne()
+                .filter(last -> last == transaction)
+                .isPresent();
     }
 
     @Override

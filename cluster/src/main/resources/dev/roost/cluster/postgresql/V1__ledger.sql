@@ -329,8 +329,16 @@ CREATE TABLE node (
     state           TEXT   NOT NULL CHECK (state IN ('member', 'draining', 'left')),
     joined_at       TIMESTAMPTZ NOT NULL,
     heard_at        TIMESTAMPTZ NOT NULL,
+    steady_since    TIMESTAMPTZ NOT NULL,                           -- since then its lease was never over
     lease_until     TIMESTAMPTZ NOT NULL
 );
+
+-- The last batch that a node has written: who lost its connection while it committed finds here whether that happened.
+-- (The number of a transaction does not tell: a crash of the database may give it to another one.)
+CREATE TABLE written (
+    node            TEXT COLLATE "C" PRIMARY KEY,
+    batch           BIGINT NOT NULL
+) WITH (fillfactor = 10);
 
 -- What an attempt is to do; the node that starts it makes its own files of that. Environments may hold secrets.
 CREATE TABLE job (
