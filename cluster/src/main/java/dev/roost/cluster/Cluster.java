@@ -33,7 +33,6 @@ public final class Cluster implements Peers {
     private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(10);
 
     private final Member member;
-    private final Clock clock;
     private final SqlLedger ledger;
     private final HikariDataSource source;
     private final Address address;
@@ -51,7 +50,6 @@ public final class Cluster implements Peers {
     private Cluster(Address address, Postgres store, Member member, Home home, Clock clock) {
         this.address = address;
         this.member = member;
-        this.clock = clock;
         this.ledger = new SqlLedger(store, clock);
         var config = new HikariConfig();
         config.setDataSource(address.source("roost %s beside".formatted(member.name()), MOST_IDLE_MILLIS));
@@ -105,6 +103,11 @@ public final class Cluster implements Peers {
     @Override
     public boolean isOurs(Run run) {
         return run.latest().node().equals(Optional.of(member.name()));
+    }
+
+    @Override
+    public boolean isWaiting(RunId run) {
+        return ledger.read(handle -> Starts.isWaiting(handle, member.name(), run));
     }
 
     @Override
@@ -187,7 +190,7 @@ public final class Cluster implements Peers {
         starts = start;
         hearing = new Hearing(
                 address.source("roost %s hears".formatted(member.name()), 0), ledger, member.name(), led, start::look);
-        beat = new Beat(lease, member, ledger, led, clock);
+        beat = new Beat(lease, member, ledger, led);
     }
 
     @Override

@@ -35,14 +35,15 @@ final class Lease {
                         "Give this one another name: [node] name in config.toml.");
             }
             return handle.createQuery("""
-                            INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, lease_until)
+                            INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, steady_since,
+                                              lease_until)
                             VALUES (:name, :home, :version, :labels, :max, 'member', clock_timestamp(), clock_timestamp(),
-                                    clock_timestamp() + :lease * interval '1 millisecond')
+                                    clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond')
                                 ON CONFLICT (name) DO UPDATE SET epoch = node.epoch + 1, home = excluded.home,
                                    version = excluded.version, labels = excluded.labels, max_live = excluded.max_live,
                                    state = CASE node.state WHEN 'draining' THEN 'draining' ELSE 'member' END,
                                    joined_at = excluded.joined_at, heard_at = excluded.heard_at,
-                                   lease_until = excluded.lease_until
+                                   steady_since = excluded.steady_since, lease_until = excluded.lease_until
                             RETURNING epoch
                             """)
                     .bind("name", member.name())
@@ -70,7 +71,8 @@ final class Lease {
         return jdbi.withHandle(
                 handle -> handle.select("""
                         UPDATE node SET heard_at = clock_timestamp(),
-                                        lease_until = clock_timestamp() + ? * interval '1 millisecond'
+                                        lease_until = clock_timestamp() + ? * interval '1 millisecond',
+                                        steady_since = CASE WHEN before.late THEN clock_timestamp() ELSE steady_since END
                           FROM (SELECT lease_until < clock_timestamp() AS late FROM node WHERE name = ? FOR UPDATE) AS before
                          WHERE name = ? AND epoch = ?
                         RETURNING before.late
@@ -93,13 +95,20 @@ final class Lease {
                 .list();
     }
 
-    /** Nodes whose runs may be taken over: not heard of for as long as the grace. */
+    /**
+     * Nodes whose runs may be taken over: not heard of for as long as the grace, in which we were heard all the time. After
+     * an outage of the database nobody was, and everybody gets the time to be heard again.
+     */
     List<Node> gone(Handle handle) {
-        return handle.select(
-                        Node.SELECT
-                                + " WHERE n.heard_at < clock_timestamp() - ? * interval '1 millisecond' AND n.name <> ?",
-                        member.leases().grace().toMillis(),
-                        member.name())
+        return handle.createQuery(Node.SELECT + """
+                         WHERE n.heard_at < clock_timestamp() - :grace * interval '1 millisecond' AND n.name <> :self
+                           AND EXISTS (SELECT 1 FROM node me WHERE me.name = :self AND me.epoch = :epoch
+                                          AND me.lease_until > clock_timestamp()
+                                          AND me.steady_since < clock_timestamp() - :grace * interval '1 millisecond')
+                        """)
+                .bind("grace", member.leases().grace().toMillis())
+                .bind("self", member.name())
+                .bind("epoch", epoch)
                 .map((row, _) -> Node.of(row))
                 .list();
     }
