@@ -41,7 +41,12 @@ final class Beat implements AutoCloseable {
     private void renew() {
         try {
             switch (lease.renew()) {
-                case HELD -> back();
+                case HELD -> {
+                    if (heard) return;
+                    // an earlier renewal that we gave up on may have arrived late, and have found it lapsed
+                    back();
+                    led.letGoOfLost();
+                }
                 case LAPSED -> {
                     LOG.log(System.Logger.Level.WARNING, "this node was not heard of for longer than its lease");
                     back();

@@ -58,7 +58,10 @@ public final class Cluster implements Peers {
         config.setConnectionTimeout(5_000);
         config.setPoolName("roost");
         this.source = new HikariDataSource(config);
-        this.lease = new Lease(Postgres.jdbi(source), member);
+        this.lease = new Lease(
+                Postgres.jdbi(address.impatient(
+                        "roost %s lives".formatted(member.name()), member.leases().lease())),
+                member);
         this.placing = new Placing(ledger, clock, member.name());
         this.orders = new Orders(ledger);
         this.places = new Places(member.name(), this::nodes);
@@ -199,6 +202,7 @@ public final class Cluster implements Peers {
         if (hearing != null) hearing.close();
         if (starts != null) starts.close();
         shipper.close();
+        lease.close();
         source.close();
     }
 }

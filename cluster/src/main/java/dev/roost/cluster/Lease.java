@@ -4,24 +4,52 @@ import dev.roost.run.Refused;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** This node's row: as long as it is renewed in time, nobody takes over what the node has. By the database's clock alone. */
-final class Lease {
+final class Lease implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Lease.class.getName());
 
     private final Jdbi jdbi;
     private final Member member;
     private volatile long epoch;
+    private @Nullable Handle kept;
 
     Lease(Jdbi jdbi, Member member) {
         this.jdbi = jdbi;
         this.member = member;
     }
 
+    /** On a connection that nobody else uses: whoever is busy with the database must not keep the lease from being renewed. */
+    private synchronized <T> T with(Function<Handle, T> work) {
+        if (kept == null) kept = jdbi.open();
+        var handle = kept;
+        try {
+            return work.apply(handle);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        var handle = kept;
+        kept = null;
+        try {
+            if (handle != null) handle.close();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a broken connection was not closed", e);
+        }
+    }
+
     /** Takes part from now on. Another home that has this name and is alive keeps it. */
     void join() {
-        epoch = jdbi.inTransaction(handle -> {
+        epoch = with(kept -> kept.inTransaction(handle -> {
             var other = handle.select(
                             "SELECT home FROM node WHERE name = ? AND home <> ? AND lease_until > clock_timestamp() FOR UPDATE",
                             member.name(),
@@ -54,7 +82,7 @@ final class Lease {
                     .bind("lease", member.leases().lease().toMillis())
                     .mapTo(Long.class)
                     .one();
-        });
+        }));
     }
 
     /** What a renewal finds. */
@@ -68,7 +96,7 @@ final class Lease {
     }
 
     Found renew() {
-        return jdbi.withHandle(
+        return with(
                 handle -> handle.select("""
                         UPDATE node SET heard_at = clock_timestamp(),
                                         lease_until = clock_timestamp() + ? * interval '1 millisecond',
@@ -85,7 +113,7 @@ final class Lease {
 
     /** Its runs may be taken over as soon as the grace is over; it is not missed. */
     void leave() {
-        jdbi.useHandle(handle -> handle.execute(
+        with(handle -> handle.execute(
                 "UPDATE node SET lease_until = clock_timestamp() WHERE name = ? AND epoch = ?", member.name(), epoch));
     }
 
