@@ -17,7 +17,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -112,15 +111,15 @@ public final class Postgres implements Store {
 
     /** All in one order, so that no two nodes wait for each other. */
     @Override
-    public long lock(Handle handle, Collection<String> keys) {
+    public void lock(Handle handle, Collection<String> keys, long mark) {
         var numbers = keys.stream().map(Postgres::number).sorted().toArray(Long[]::new);
-        return handle.createQuery("""
-                        WITH mark AS (INSERT INTO written (node, batch) VALUES (:node, :batch)
-                                          ON CONFLICT (node) DO UPDATE SET batch = excluded.batch RETURNING batch)
-                        SELECT batch FROM mark, (SELECT count(pg_advisory_xact_lock(key)) FROM unnest(:keys) AS key) AS locked
+        handle.createQuery("""
+                        WITH marked AS (INSERT INTO writer (node, mark) VALUES (:node, :mark)
+                                            ON CONFLICT (node) DO UPDATE SET mark = excluded.mark)
+                        SELECT count(pg_advisory_xact_lock(key)) FROM unnest(:keys) AS key
                         """)
                 .bind("node", node)
-                .bind("batch", ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE))
+                .bind("mark", mark)
                 .bindArray("keys", Long.class, (Object[]) numbers)
                 .mapTo(Long.class)
                 .one();
@@ -227,14 +226,13 @@ public final class Postgres implements Store {
         return explain(e) instanceof Failure.Cut;
     }
 
+    /** If its connection is dead and it is not over yet, this waits until it is. */
     @Override
-    public boolean isCommitted(Handle handle, long transaction) {
-        // for update: the old connection may be about to commit even now
-        return handle.select("SELECT batch FROM written WHERE node = ? FOR UPDATE", node)
+    public boolean isCommitted(Handle handle, long mark) {
+        return handle.select("SELECT mark FROM writer WHERE node = ? FOR UPDATE", node)
                 .mapTo(Long.class)
                 .findOne()
-                .filter(last -> last == transaction)
-                .isPresent();
+                .equals(Optional.of(mark));
     }
 
     @Override

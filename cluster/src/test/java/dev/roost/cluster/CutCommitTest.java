@@ -104,15 +104,15 @@ class CutCommitTest {
         try (var writing = store.writing();
                 var next = store.writing()) {
             writing.begin();
-            long first = store.lock(writing, Set.of("key"));
+            store.lock(writing, Set.of("key"), 1);
             writing.commit();
-            assertThat(store.isCommitted(next, first)).isTrue();
+            assertThat(store.isCommitted(next, 1)).isTrue();
 
             writing.begin();
-            long second = store.lock(writing, Set.of("key"));
+            store.lock(writing, Set.of("key"), 2);
             writing.rollback();
-            assertThat(store.isCommitted(next, second)).isFalse();
-            assertThat(store.isCommitted(next, first)).isTrue();
+            assertThat(store.isCommitted(next, 2)).isFalse();
+            assertThat(store.isCommitted(next, 1)).isTrue();
         }
         store.close();
     }

@@ -263,6 +263,7 @@ CREATE TABLE owner (
     pid             BIGINT,                                         -- the harness's process
     pid_start       BIGINT,
     boot_id         TEXT,
+    node            TEXT COLLATE "C" NOT NULL DEFAULT '',           -- where it was last heard of
     CHECK ((pid IS NULL) = (pid_start IS NULL) AND (pid IS NULL) = (boot_id IS NULL))
 );
 
@@ -333,11 +334,10 @@ CREATE TABLE node (
     lease_until     TIMESTAMPTZ NOT NULL
 );
 
--- The last batch that a node has written: who lost its connection while it committed finds here whether that happened.
--- (The number of a transaction does not tell: a crash of the database may give it to another one.)
-CREATE TABLE written (
+-- The last thing a node has written: who lost his connection while he committed finds out here what became of that.
+CREATE TABLE writer (
     node            TEXT COLLATE "C" PRIMARY KEY,
-    batch           BIGINT NOT NULL
+    mark            BIGINT NOT NULL
 ) WITH (fillfactor = 10);
 
 -- What an attempt is to do; the node that starts it makes its own files of that. Environments may hold secrets.
