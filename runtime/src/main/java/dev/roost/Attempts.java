@@ -217,6 +217,8 @@ final class Attempts implements AutoCloseable, Led {
     /** Takes over a run that says it is running, but that nobody here leads. */
     private void inherit(RunId id) {
         take(id, () -> {
+            // asked first: what stops waiting after this was begun, or taken over, and the row says which
+            if (rooms.peers().isWaiting(id)) return null;
             var run = rooms.ledger().find(id).orElseThrow(); // as it is now, not as it was when somebody thought of it
             if (run.status() != Status.RUNNING || !rooms.peers().isOurs(run)) return null;
             Jobs.fetch(rooms, run);

@@ -25,6 +25,11 @@ public interface Peers extends AutoCloseable {
         return true;
     }
 
+    /** Whether this node is still to be told to begin the run; whoever finds it before that must not. */
+    default boolean isWaiting(RunId run) {
+        return false;
+    }
+
     /** Whether somebody has this directory. */
     default boolean reach(Path directory) {
         return directory.isAbsolute() && Files.isDirectory(directory);

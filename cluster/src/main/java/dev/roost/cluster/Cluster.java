@@ -33,7 +33,6 @@ public final class Cluster implements Peers {
     private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(10);
 
     private final Member member;
-    private final Clock clock;
     private final SqlLedger ledger;
     private final HikariDataSource source;
     private final Address address;
@@ -51,7 +50,6 @@ public final class Cluster implements Peers {
     private Cluster(Address address, Postgres store, Member member, Home home, Clock clock) {
         this.address = address;
         this.member = member;
-        this.clock = clock;
         this.ledger = new SqlLedger(store, clock);
         var config = new HikariConfig();
         config.setDataSource(address.source("roost %s beside".formatted(member.name()), MOST_IDLE_MILLIS));
@@ -60,7 +58,10 @@ public final class Cluster implements Peers {
         config.setConnectionTimeout(5_000);
         config.setPoolName("roost");
         this.source = new HikariDataSource(config);
-        this.lease = new Lease(Postgres.jdbi(source), member);
+        this.lease = new Lease(
+                Postgres.jdbi(address.impatient(
+                        "roost %s lives".formatted(member.name()), member.leases().lease())),
+                member);
         this.placing = new Placing(ledger, clock, member.name());
         this.orders = new Orders(ledger);
         this.places = new Places(member.name(), this::nodes);
@@ -105,6 +106,11 @@ public final class Cluster implements Peers {
     @Override
     public boolean isOurs(Run run) {
         return run.latest().node().equals(Optional.of(member.name()));
+    }
+
+    @Override
+    public boolean isWaiting(RunId run) {
+        return ledger.read(handle -> Starts.isWaiting(handle, member.name(), run));
     }
 
     @Override
@@ -187,7 +193,7 @@ public final class Cluster implements Peers {
         starts = start;
         hearing = new Hearing(
                 address.source("roost %s hears".formatted(member.name()), 0), ledger, member.name(), led, start::look);
-        beat = new Beat(lease, member, ledger, led, clock);
+        beat = new Beat(lease, member, ledger, led);
     }
 
     @Override
@@ -196,6 +202,7 @@ public final class Cluster implements Peers {
         if (hearing != null) hearing.close();
         if (starts != null) starts.close();
         shipper.close();
+        lease.close();
         source.close();
     }
 }

@@ -330,6 +330,7 @@ CREATE TABLE node (
     state           TEXT   NOT NULL CHECK (state IN ('member', 'draining', 'left')),
     joined_at       TIMESTAMPTZ NOT NULL,
     heard_at        TIMESTAMPTZ NOT NULL,
+    steady_since    TIMESTAMPTZ NOT NULL,                           -- since then its lease was never over
     lease_until     TIMESTAMPTZ NOT NULL
 );
 
