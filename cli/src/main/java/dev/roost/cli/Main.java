@@ -32,6 +32,8 @@ import picocli.CommandLine.Command;
             TrustCommand.class,
             TokenCommand.class,
             WebCommand.class,
+            NodeCommand.class,
+            NodesCommand.class,
             DaemonCommand.class,
             DoctorCommand.class,
             PruneCommand.class,

@@ -85,6 +85,11 @@ record Address(String jdbc, Map<String, String> settings) {
         }
     }
 
+    /** Whether the server must show a certificate that is its own. */
+    boolean verifies() {
+        return String.valueOf(settings.get("sslmode")).startsWith("verify-");
+    }
+
     /** For people: without what is secret. */
     @Override
     public String toString() {
