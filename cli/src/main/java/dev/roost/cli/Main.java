@@ -34,6 +34,7 @@ import picocli.CommandLine.Command;
             WebCommand.class,
             NodeCommand.class,
             NodesCommand.class,
+            LedgerCommand.class,
             DaemonCommand.class,
             DoctorCommand.class,
             PruneCommand.class,

@@ -110,10 +110,6 @@ class NodesTest extends RealAgents {
 
         assertThat(at(one, "node", "drain", "two").ok().out()).contains("two is given nothing more; it has 0 runs.");
         assertThat(seen(two, "two").path("state").asString()).isEqualTo("draining");
-        for (int i = 0; i < 3; i++) {
-            var run = id(at(two, "run", "--", "echo", "hello"));
-            assertThat(at(two, "output", "--block", run).ok().out()).isEqualTo("hello\n");
-        }
         var inShared = roostIn(two, shared, "run", "--", "echo", "elsewhere");
         at(one, "output", "--block", inShared).ok();
         assertThat(show(two, inShared).path("node").asString()).isEqualTo("one");

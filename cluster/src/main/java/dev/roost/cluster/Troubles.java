@@ -8,10 +8,11 @@ final class Troubles {
     private Troubles() {}
 
     static String why(Throwable e) {
+        String why = e.getClass().getSimpleName();
         for (var at = e; at != null; at = at.getCause()) {
-            if (at instanceof SQLException said) return firstLine(String.valueOf(said.getMessage()));
+            if (at instanceof SQLException said) why = firstLine(String.valueOf(said.getMessage()));
         }
-        return e.getClass().getSimpleName();
+        return why; // what was said first, before others put their own words around it
     }
 
     private static String firstLine(String text) {
