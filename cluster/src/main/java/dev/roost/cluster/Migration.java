@@ -7,9 +7,12 @@ public final class Migration {
 
     /** The schema that is there afterwards. */
     public static String run(String address) {
-        var source = Address.parse(address).source("roost migrates", 0);
+        var parsed = Address.parse(address);
+        var source = parsed.source("roost migrates", 0);
         source.setSocketTimeout(0); // a big table may take its time
+        Reaching.attempt(parsed, source);
         Schema.bringUpToDate(source);
+        Schema.keepHistory(source);
         return Schema.version(source);
     }
 }

@@ -53,6 +53,23 @@ final class Schema {
                 "Run `roost ledger migrate postgresql://…` once with the role that owns them, then start the node again.");
     }
 
+    /** Which tables there are is for their owner alone to write down, whatever roles are given of new tables. */
+    static void keepHistory(DataSource source) {
+        Postgres.jdbi(source).useHandle(handle -> handle.execute("""
+                DO $$
+                DECLARE
+                    who TEXT;
+                BEGIN
+                    FOR who IN SELECT DISTINCT grantee FROM information_schema.role_table_grants
+                                WHERE table_schema = current_schema() AND table_name = 'flyway_schema_history'
+                                  AND grantee <> current_user
+                    LOOP
+                        EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON flyway_schema_history FROM %I', who);
+                    END LOOP;
+                END $$
+                """));
+    }
+
     /** Of the tables that are there. */
     static String version(DataSource source) {
         return Postgres.jdbi(source)
