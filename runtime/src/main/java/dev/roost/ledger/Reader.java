@@ -59,9 +59,20 @@ final class Reader implements AutoCloseable {
         } catch (RuntimeException e) {
             if (!store.isCut(e)) throw e;
             handle = another(handle);
-            return work.apply(handle);
+            return again(work, handle);
         } finally {
             idle.add(handle);
+        }
+    }
+
+    private <T> T again(Function<Handle, T> work, Handle handle) {
+        try {
+            return work.apply(handle);
+        } catch (RuntimeException e) {
+            if (!store.isCut(e)) throw e;
+            var away = Writer.away();
+            away.initCause(e);
+            throw away;
         }
     }
 

@@ -263,6 +263,7 @@ CREATE TABLE owner (
     pid             BIGINT,                                         -- the harness's process
     pid_start       BIGINT,
     boot_id         TEXT,
+    node            TEXT COLLATE "C" NOT NULL DEFAULT '',           -- where it was last heard of
     CHECK ((pid IS NULL) = (pid_start IS NULL) AND (pid IS NULL) = (boot_id IS NULL))
 );
 
@@ -332,6 +333,12 @@ CREATE TABLE node (
     heard_at        TIMESTAMPTZ NOT NULL,
     lease_until     TIMESTAMPTZ NOT NULL
 );
+
+-- The last thing a node has written: who lost his connection while he committed finds out here what became of that.
+CREATE TABLE writer (
+    node            TEXT COLLATE "C" PRIMARY KEY,
+    mark            BIGINT NOT NULL
+) WITH (fillfactor = 10);
 
 -- What an attempt is to do; the node that starts it makes its own files of that. Environments may hold secrets.
 CREATE TABLE job (
