@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -24,17 +23,14 @@ final class CopyRows {
 
     private CopyRows() {}
 
-    /** The columns have the same names on both sides; {@code more} are those that only the shared ledger has. */
-    static void copy(EmbeddedFile from, Connection to, String table, List<String> more, Change change)
-            throws SQLException, IOException {
+    /** The columns have the same names on both sides. */
+    static void copy(EmbeddedFile from, Connection to, String table, Change change) throws SQLException, IOException {
         var columns = columns(from, table);
-        var all = new ArrayList<>(columns);
-        all.addAll(more);
-        var sql = "COPY %s (%s) FROM STDIN".formatted(table, String.join(", ", all));
+        var sql = "COPY %s (%s) FROM STDIN".formatted(table, String.join(", ", columns));
         try (var out = new PGCopyOutputStream(to.unwrap(PGConnection.class), sql, BUFFER)) {
             from.each(table, row -> {
                 try {
-                    out.write(line(row, columns, more, change).getBytes(StandardCharsets.UTF_8));
+                    out.write(line(row, columns, change).getBytes(StandardCharsets.UTF_8));
                 } catch (IOException e) {
                     throw new SQLException(e);
                 }
@@ -46,11 +42,9 @@ final class CopyRows {
         return from.texts("SELECT name FROM pragma_table_info('%s') ORDER BY cid".formatted(table));
     }
 
-    private static String line(ResultSet row, List<String> columns, List<String> more, Change change)
-            throws SQLException {
+    private static String line(ResultSet row, List<String> columns, Change change) throws SQLException {
         var line = new StringBuilder();
         for (var column : columns) add(line, change.of(column, row.getObject(column)));
-        for (var column : more) add(line, change.of(column, null));
         line.setCharAt(line.length() - 1, '\n');
         return line.toString();
     }

@@ -67,14 +67,9 @@ final class MovedRows {
         from.each("spend", this::spend);
         for (var table : TABLES) {
             progress.at("tables", done++, TABLES.size());
-            boolean events = table.name.equals("event");
-            if (events) shift = shiftEvents(); // last: from here on everybody else's writes wait for us
-            CopyRows.copy(
-                    from,
-                    to.getConnection(),
-                    table.name,
-                    events ? List.of("node") : List.of(),
-                    (column, value) -> changed(table.name, column, value));
+            if (table.name.equals("event"))
+                shift = shiftEvents(); // last: from here on everybody else's writes wait for us
+            CopyRows.copy(from, to.getConnection(), table.name, (column, value) -> changed(table.name, column, value));
             moved.put(table.name, counted(table));
         }
         progress.at("tables", TABLES.size(), TABLES.size());
@@ -137,13 +132,13 @@ final class MovedRows {
         to.execute(
                 """
                 INSERT INTO owner (id, harness, home, state, turn, fresh, wakes, prompted_at, interrupted_at, seen_at,
-                                   pid, pid_start, boot_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                   pid, pid_start, boot_id, node)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT (id) DO UPDATE SET harness = excluded.harness, home = excluded.home,
                        state = excluded.state, turn = greatest(owner.turn, excluded.turn), fresh = excluded.fresh,
                        wakes = excluded.wakes, prompted_at = excluded.prompted_at,
                        interrupted_at = excluded.interrupted_at, seen_at = excluded.seen_at, pid = excluded.pid,
-                       pid_start = excluded.pid_start, boot_id = excluded.boot_id
+                       pid_start = excluded.pid_start, boot_id = excluded.boot_id, node = excluded.node
                  WHERE owner.seen_at < excluded.seen_at
                 """,
                 row.getString("id"),
@@ -158,7 +153,8 @@ final class MovedRows {
                 row.getLong("seen_at"),
                 whole(row, "pid"),
                 whole(row, "pid_start"),
-                row.getString("boot_id"));
+                row.getString("boot_id"),
+                node);
     }
 
     private static @Nullable Long whole(ResultSet row, String column) throws SQLException {

@@ -103,6 +103,7 @@ record Roster(SqlLedger ledger, Member member, Checkup checkup) implements Nodes
                         "Stop them first: roost ps shows them.");
             }
             Starts.forget(handle, node.name());
+            handle.execute("DELETE FROM writer WHERE node = ?", node.name());
             handle.execute("DELETE FROM node WHERE name = ?", node.name());
         });
     }
