@@ -67,6 +67,7 @@ final class AttemptLoop implements AutoCloseable {
     private long troubledAt;
     private volatile boolean over;
     private volatile boolean left;
+    private volatile boolean moving; // stopped here, to go on elsewhere
     private volatile boolean lost; // to another node: what is here of it has no business any more
 
     private AttemptLoop(Rooms rooms, Run run) throws IOException {
@@ -118,6 +119,8 @@ final class AttemptLoop implements AutoCloseable {
 
     private void settle() throws IOException {
         settling = true;
+        moving = rooms.ledger().events(run.id()).stream()
+                .anyMatch(event -> event.attempt() == attempt && event.kind().equals(Losses.MOVING));
         reattach();
         // a worktree may take long to make: whoever leads does that, and the daemon's start does not wait for it
         if (perch.isPresent() || stopping.isPresent() || run.work().isEmpty()) stepSafely();
@@ -212,6 +215,19 @@ final class AttemptLoop implements AutoCloseable {
 
     boolean isLost() {
         return lost;
+    }
+
+    /** Whether it could go on elsewhere, and nobody has seen to that yet. */
+    boolean canMove() {
+        return !moving && !lost && !over && began.isPresent() && stopping.isEmpty() && ending.canBeMoved();
+    }
+
+    /** Its node is to be emptied: it is stopped, and its next attempt is begun by another node. */
+    void move() {
+        rooms.ledger()
+                .note(run.id(), attempt, Losses.MOVING, "its node is emptied; it is stopped here to go on elsewhere");
+        moving = true;
+        poke();
     }
 
     boolean isOver() {
@@ -335,7 +351,8 @@ final class AttemptLoop implements AutoCloseable {
     private void live() throws IOException {
         if (talk.last().isEmpty()) enforceBudget(); // what is done cannot be kept from using more
         lingering.watch(talk.last().isPresent());
-        if (stopping.isPresent()) {
+        boolean goes = moving && talk.last().isEmpty(); // who has said his last word may as well end here
+        if (stopping.isPresent() || goes) {
             pressure.press(perch.get(), began, settling);
             return;
         }
@@ -459,7 +476,8 @@ final class AttemptLoop implements AutoCloseable {
                     leftovers.stream().map(Processes::describe).toList());
             evidence = withUnkillable(evidence, tree.kill(Set.of()));
         }
-        ending.exited(exit, evidence);
+        if (moving && stopping.isEmpty()) ending.moved(Optional.of(exit), evidence);
+        else ending.exited(exit, evidence);
         over();
     }
 
@@ -474,6 +492,11 @@ final class AttemptLoop implements AutoCloseable {
             if (stopping.isPresent()) neverBegan();
             else if (settling && run.work().isPresent()) perch = Optional.empty(); // the next step launches
             else launch(); // the agent's first instruction was never reached, so this is no second run
+            return;
+        }
+        if (moving && stopping.isEmpty()) {
+            ending.moved(Optional.empty(), withUnkillable(evidence(), unkillable));
+            over();
             return;
         }
         var note = rebooted

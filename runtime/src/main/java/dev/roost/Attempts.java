@@ -30,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,7 @@ final class Attempts implements AutoCloseable, Led {
     private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("roost-sweep").factory());
 
+    private final AtomicBoolean emptying = new AtomicBoolean();
     private volatile boolean closing;
     private volatile Runnable afterAnEnd = () -> {};
     private volatile Runnable beforeAStart = () -> {};
@@ -195,6 +197,21 @@ final class Attempts implements AutoCloseable, Led {
     @Override
     public void letGoOfLost() {
         look(List.copyOf(loops.keySet()));
+    }
+
+    /** Not by whoever calls: he must not wait for the ledger. */
+    @Override
+    public void moveAway() {
+        if (!emptying.compareAndSet(false, true)) return;
+        boolean done = soon(() -> {
+            try {
+                for (var loop : loops.values())
+                    if (loop.canMove() && rooms.peers().couldGoElsewhere(loop.run())) loop.move();
+            } finally {
+                emptying.set(false);
+            }
+        });
+        if (!done) emptying.set(false);
     }
 
     @Override

@@ -80,6 +80,16 @@ public interface Peers extends AutoCloseable {
     /** The run and all that is shared of it are to be forgotten. */
     default void forget(RunId run) {}
 
+    /** Whether another node that is there could go on with the run. */
+    default boolean couldGoElsewhere(Run run) {
+        return false;
+    }
+
+    /** All nodes, for their operators. */
+    default Nodes roster() {
+        return Nodes.NONE;
+    }
+
     /** From now on others may ask {@code led} for what concerns this node. */
     default void join(Led led) {}
 

@@ -165,6 +165,11 @@ public final class Roost implements AutoCloseable {
         return attempts.count();
     }
 
+    /** The nodes that share this one's ledger. */
+    public Nodes nodes() {
+        return rooms.peers().roster();
+    }
+
     /** How much there is of what; of owners only so many, the biggest. */
     public Tally tally(int owners) {
         return rooms.ledger().tally(owners);

@@ -10,7 +10,6 @@ import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
 import dev.roost.run.RunEvent;
-import dev.roost.run.Status;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.util.function.Predicate;
@@ -43,13 +42,10 @@ final class TakingOver {
     }
 
     private boolean mayResume() {
-        long losses = rooms.ledger().attempts(run.id()).stream()
-                .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
-                .count();
         return run.resumeOnLoss()
                 && Drivers.of(run.driver()).abilities().resume()
                 && Jobs.canPrepareNext(rooms, run)
-                && losses + 1 < rooms.config().maxAttempts();
+                && Losses.of(rooms, run) + 1 < rooms.config().maxAttempts();
     }
 
     /** What came here of its output is all there will be of it. */

@@ -3,6 +3,7 @@ package dev.roost.cluster;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.roost.Led;
+import dev.roost.Nodes;
 import dev.roost.Peers;
 import dev.roost.Wish;
 import dev.roost.ledger.Ledger;
@@ -188,6 +189,22 @@ public final class Cluster implements Peers {
     }
 
     @Override
+    public boolean couldGoElsewhere(Run run) {
+        var needs = orders.needs(run.id(), run.latest().n());
+        return nodes().stream()
+                .anyMatch(node -> !node.name().equals(member.name())
+                        && node.live()
+                        && node.state() == Node.State.MEMBER
+                        && node.maxLive() > 0
+                        && node.missing(needs).isEmpty());
+    }
+
+    @Override
+    public Nodes roster() {
+        return new Roster(ledger, member, new Checkup(ledger, address, member, clock));
+    }
+
+    @Override
     public void join(Led led) {
         var start = new Starts(source, member.name(), member.leases().lease(), led);
         starts = start;
@@ -196,11 +213,20 @@ public final class Cluster implements Peers {
         beat = new Beat(lease, member, ledger, led);
     }
 
+    private void leaveIfDrained() {
+        try {
+            if (beat != null) lease.leaveIfDrained();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the database is away; others find out by the lease", e);
+        }
+    }
+
     @Override
     public void close() {
         if (beat != null) beat.close();
         if (hearing != null) hearing.close();
         if (starts != null) starts.close();
+        leaveIfDrained();
         shipper.close();
         lease.close();
         source.close();

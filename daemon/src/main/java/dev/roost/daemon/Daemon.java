@@ -2,6 +2,7 @@ package dev.roost.daemon;
 
 import dev.roost.Config;
 import dev.roost.Roost;
+import dev.roost.cluster.LedgerMove;
 import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.daemon.hooks.HookConversation;
@@ -126,6 +127,7 @@ public final class Daemon implements AutoCloseable {
             Clock clock,
             String version,
             Meters meters) {
+        LedgerMove.refuseIfMoved(home, settings.node().isPresent());
         if (settings.node().isEmpty()) return Roost.open(home, config, projects, clock, meters);
         var cluster = Joining.cluster(settings.node().get(), home, config, clock, version, System.getenv());
         return Roost.open(home, config, projects, clock, meters, cluster.ledger(), cluster);

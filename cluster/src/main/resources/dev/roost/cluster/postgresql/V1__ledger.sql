@@ -328,6 +328,7 @@ CREATE TABLE node (
     labels          TEXT[] NOT NULL,                                -- agent:claude, repo:…, dir:…, tag:…
     max_live        INTEGER NOT NULL CHECK (max_live >= 0),
     state           TEXT   NOT NULL CHECK (state IN ('member', 'draining', 'left')),
+    moving          BOOLEAN NOT NULL DEFAULT FALSE CHECK (state = 'draining' OR NOT moving), -- what it has is to go elsewhere
     joined_at       TIMESTAMPTZ NOT NULL,
     heard_at        TIMESTAMPTZ NOT NULL,
     steady_since    TIMESTAMPTZ NOT NULL,                           -- since then its lease was never over

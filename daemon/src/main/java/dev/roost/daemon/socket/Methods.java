@@ -6,6 +6,7 @@ import dev.roost.StartRequest;
 import dev.roost.agents.Task;
 import dev.roost.daemon.calls.AgentCalls;
 import dev.roost.daemon.calls.Call;
+import dev.roost.daemon.calls.NodeCalls;
 import dev.roost.daemon.calls.NoticeCalls;
 import dev.roost.daemon.calls.OverviewCalls;
 import dev.roost.daemon.calls.Reply;
@@ -40,6 +41,7 @@ final class Methods {
     private final RunCalls runs;
     private final NoticeCalls notices;
     private final OverviewCalls overview;
+    private final NodeCalls nodes;
     private final TokenMethods tokens;
     private final AdoptMethod adoption;
     private final WorkMethods work;
@@ -56,6 +58,7 @@ final class Methods {
         this.runs = new RunCalls(roost);
         this.notices = new NoticeCalls(roost);
         this.overview = new OverviewCalls(roost);
+        this.nodes = new NodeCalls(roost);
         this.tokens = new TokenMethods(roost, daemon.mint());
         this.adoption = new AdoptMethod(roost, json);
         this.work = new WorkMethods(roost, json);
@@ -83,6 +86,10 @@ final class Methods {
             case "prune" -> upkeep.prune(params);
             case "doctor" -> upkeep.doctor(params);
             case "backup" -> upkeep.backUp(params);
+            case "nodes" -> shared(nodes.list(), params);
+            case "node_drain" -> shared(nodes.drain(), params);
+            case "node_resume" -> shared(nodes.resume(), params);
+            case "node_forget" -> shared(nodes.forget(), params);
             case "agents" -> shared(agents.agents(), params);
             case "project" -> projects.project(params);
             case "trust" -> projects.trust(params);
