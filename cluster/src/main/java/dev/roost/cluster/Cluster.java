@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.roost.Led;
 import dev.roost.Peers;
+import dev.roost.TokenKey;
 import dev.roost.Wish;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Position;
@@ -40,6 +41,7 @@ public final class Cluster implements Peers {
     private final Lease lease;
     private final Placing placing;
     private final Orders orders;
+    private final TokenKeys keys;
     private final Places places;
     private final Shipper shipper;
     private final Mirror mirror;
@@ -63,6 +65,7 @@ public final class Cluster implements Peers {
         this.lease = new Lease(Postgres.jdbi(source), member);
         this.placing = new Placing(ledger, clock, member.name());
         this.orders = new Orders(ledger);
+        this.keys = new TokenKeys(ledger, Postgres.jdbi(source));
         this.places = new Places(member.name(), this::nodes);
         this.shelf = new PostgresShelf(source);
         this.shipper = new Shipper(shelf, home, clock);
@@ -105,6 +108,16 @@ public final class Cluster implements Peers {
     @Override
     public boolean isOurs(Run run) {
         return run.latest().node().equals(Optional.of(member.name()));
+    }
+
+    @Override
+    public Optional<TokenKey> tokenKey() {
+        return Optional.of(keys.current());
+    }
+
+    @Override
+    public int rotateTokenKey() {
+        return keys.rotate();
     }
 
     @Override
