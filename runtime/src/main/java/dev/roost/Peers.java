@@ -60,6 +60,16 @@ public interface Peers extends AutoCloseable {
         return "";
     }
 
+    /** The key that signs tokens, as it is now; empty where a token is known by its row alone. */
+    default Optional<TokenKey> tokenKey() {
+        return Optional.empty();
+    }
+
+    /** Puts another key in its place and revokes all tokens, in one: how many those were. */
+    default int rotateTokenKey() {
+        throw new IllegalStateException("there is no key");
+    }
+
     /**
      * From now on this node alone writes what the run says, beginning there; {@code ended} to add the last lines to an attempt
      * that is over, be it that another node had it.

@@ -649,6 +649,26 @@ public final class Roost implements AutoCloseable {
                 .toList();
     }
 
+    /** Who is meant where somebody on this machine says that name. */
+    public Owner owner(String name) {
+        return new Owner(name).at(rooms.peers().self());
+    }
+
+    /** Who is meant by a project's directory on this machine, where nothing else is known of a session. */
+    public Owner ownerIn(String harness, Path directory) {
+        return new Owner(harness + ":" + directory).inDirectoryOf(rooms.peers().self());
+    }
+
+    /** What signs tokens; nothing does in a home that is alone. */
+    public Optional<TokenKey> tokenKey() {
+        return rooms.peers().tokenKey();
+    }
+
+    /** Revokes all tokens, and lets nobody make one with the old key. For a person to do: surfaces see to that. */
+    public int rotateTokenKey() {
+        return rooms.peers().rotateTokenKey();
+    }
+
     /** Lets programs in with this token. For a person to do: surfaces see to that. */
     public void addToken(Token token) {
         rooms.ledger().addToken(token);

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.roost.Led;
 import dev.roost.Nodes;
 import dev.roost.Peers;
+import dev.roost.TokenKey;
 import dev.roost.Wish;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Position;
@@ -40,6 +41,7 @@ public final class Cluster implements Peers {
     private final Lease lease;
     private final Placing placing;
     private final Orders orders;
+    private final TokenKeys keys;
     private final Places places;
     private final Shipper shipper;
     private final Mirror mirror;
@@ -65,6 +67,7 @@ public final class Cluster implements Peers {
                 member);
         this.placing = new Placing(ledger, clock, member.name());
         this.orders = new Orders(ledger);
+        this.keys = new TokenKeys(ledger, Postgres.jdbi(source));
         this.places = new Places(member.name(), this::nodes);
         this.shelf = new PostgresShelf(source);
         this.shipper = new Shipper(shelf, home, clock);
@@ -112,6 +115,16 @@ public final class Cluster implements Peers {
     @Override
     public boolean isWaiting(RunId run) {
         return ledger.read(handle -> Starts.isWaiting(handle, member.name(), run));
+    }
+
+    @Override
+    public Optional<TokenKey> tokenKey() {
+        return Optional.of(keys.current());
+    }
+
+    @Override
+    public int rotateTokenKey() {
+        return keys.rotate();
     }
 
     @Override
