@@ -18,4 +18,5 @@ record Rooms(
         FileEvents files,
         Changes changes,
         Keeping keeping,
+        Porter porter,
         Peers peers) {}

@@ -26,7 +26,8 @@ final class Joining {
                 node.worker() ? config.caps().machine() : 0,
                 node.maxLiveInAll(),
                 new Member.Leases(node.lease(), node.grace()));
-        return Cluster.open(node.ledger(), member, home, clock);
+        return Cluster.open(
+                node.ledger(), member, home, clock, new Cluster.Habits(environment, node.packEvery()));
     }
 
     private static Set<String> labels(NodeSettings node, Config config, Map<String, String> environment) {
