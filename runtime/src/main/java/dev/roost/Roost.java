@@ -122,7 +122,9 @@ public final class Roost implements AutoCloseable {
             Peers peers) {
         try {
             ledger.measuredBy(meters);
-            var keeping = new Keeping(home, config.working(), clock, ledger, projects);
+            var keeping = new Keeping(home, config.working(), clock, ledger, projects, peers);
+            var porter = new Porter(
+                    home, clock, ledger, peers, keeping, config.working().checkpointEvery());
             var rooms = new Rooms(
                     home,
                     config,
@@ -133,6 +135,7 @@ public final class Roost implements AutoCloseable {
                     new FileEvents(),
                     new Changes(),
                     keeping,
+                    porter,
                     peers);
             if (!Machine.roomForFiles()) throw tooFewFiles();
             ledger.deliveries().by(config.channels());
@@ -223,7 +226,10 @@ public final class Roost implements AutoCloseable {
         }
         var id = RunId.create(rooms.clock().now());
         var directory = rooms.home().run(id);
-        var placed = request.terms().worktree()
+        boolean worktree = request.terms().worktree();
+        var source = new Sources(rooms.peers(), rooms.keeping().git(request.environment())).of(request.cwd(), worktree);
+        // among several nodes, the one that begins it finds a place for it
+        var placed = worktree && !rooms.peers().any()
                 ? Optional.of(rooms.keeping().place(id, request.cwd()))
                 : Optional.<Keeping.Placed>empty();
         var cwd = placed.map(Keeping.Placed::cwd).orElse(request.cwd());
@@ -262,9 +268,11 @@ public final class Roost implements AutoCloseable {
                 environment,
                 request.umask(),
                 Optional.empty(),
-                placed.isPresent(),
+                worktree,
                 rooms.peers().self(),
-                Set.of());
+                Set.of(),
+                source,
+                Optional.empty());
         var accepted = accept(run, directory, job, wish);
         attempts.fillSoon();
         return accepted;
@@ -718,7 +726,7 @@ public final class Roost implements AutoCloseable {
 
     /** Brings a run's kept work back: where it was, or as a copy at {@code to}. */
     public Path restore(Run run, Optional<Path> to, Optional<Integer> checkpoint) {
-        return rooms.keeping().restore(run, to, checkpoint);
+        return new Restoring(rooms).restore(run, to, checkpoint);
     }
 
     /** The run with what is known now of where its code is. */
@@ -798,6 +806,7 @@ public final class Roost implements AutoCloseable {
         rooms.peers().close();
         attempts.close();
         pausing.leave();
+        rooms.porter().close();
         rooms.keeping().close();
         rooms.files().close();
         rooms.exits().close();
