@@ -61,8 +61,10 @@ final class ClusterCost {
     private static final Caps CAPS = new Caps(100_000, 100_000, Caps.Overflow.QUEUE);
 
     /** Loggers are only weakly held by their manager. */
-    private static final List<Logger> QUIET =
-            List.of(Logger.getLogger("org.flywaydb"), Logger.getLogger("com.github.kagkarlsson"), Logger.getLogger("com.zaxxer"));
+    private static final List<Logger> QUIET = List.of(
+            Logger.getLogger("org.flywaydb"),
+            Logger.getLogger("com.github.kagkarlsson"),
+            Logger.getLogger("com.zaxxer"));
 
     private final String address;
     private final Path scratch;
@@ -205,6 +207,9 @@ final class ClusterCost {
         public void letGoOfLost() {}
 
         @Override
+        public void moveAway() {}
+
+        @Override
         public void fill() {
             cluster.claimNext(cluster.ledger(), CAPS);
         }
@@ -244,7 +249,9 @@ final class ClusterCost {
                 Optional.empty(),
                 false,
                 node,
-                Set.of());
+                Set.of(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static String rate(Consumer<Integer> one) {

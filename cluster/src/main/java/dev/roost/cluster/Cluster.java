@@ -48,6 +48,7 @@ public final class Cluster implements Peers {
     private final Repositories repositories;
     private final Habits habits;
     private final Member member;
+    private final Clock clock;
     private final SqlLedger ledger;
     private final HikariDataSource source;
     private final Address address;
@@ -75,6 +76,7 @@ public final class Cluster implements Peers {
         this.habits = habits;
         this.address = address;
         this.member = member;
+        this.clock = clock;
         this.ledger = new SqlLedger(store, clock);
         var config = new HikariConfig();
         config.setDataSource(address.source("roost %s beside".formatted(member.name()), MOST_IDLE_MILLIS));
@@ -85,7 +87,8 @@ public final class Cluster implements Peers {
         this.source = new HikariDataSource(config);
         this.lease = new Lease(
                 Postgres.jdbi(address.impatient(
-                        "roost %s lives".formatted(member.name()), member.leases().lease())),
+                        "roost %s lives".formatted(member.name()),
+                        member.leases().lease())),
                 member);
         this.placing = new Placing(ledger, clock, member.name());
         this.orders = new Orders(ledger);
@@ -106,8 +109,8 @@ public final class Cluster implements Peers {
         var parsed = Address.parse(address);
         var repositories = Repositories.in(given.directories());
         var member = given.with(repositories.labels());
-        var cluster = new Cluster(
-                parsed, Postgres.store(parsed, member.name()), member, repositories, home, clock, habits);
+        var cluster =
+                new Cluster(parsed, Postgres.store(parsed, member.name()), member, repositories, home, clock, habits);
         try {
             cluster.lease.join();
             return cluster;
@@ -220,8 +223,7 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public boolean stow(RunId run, int attempt, boolean ended, ShelfName name, InputStream luggage)
-            throws IOException {
+    public boolean stow(RunId run, int attempt, boolean ended, ShelfName name, InputStream luggage) throws IOException {
         return shelf.put(run, writer(attempt, ended), name, luggage).isPresent();
     }
 
