@@ -60,7 +60,8 @@ public final class Cluster implements Peers {
         this.source = new HikariDataSource(config);
         this.lease = new Lease(
                 Postgres.jdbi(address.impatient(
-                        "roost %s lives".formatted(member.name()), member.leases().lease())),
+                        "roost %s lives".formatted(member.name()),
+                        member.leases().lease())),
                 member);
         this.placing = new Placing(ledger, clock, member.name());
         this.orders = new Orders(ledger);

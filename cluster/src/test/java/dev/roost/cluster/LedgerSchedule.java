@@ -94,7 +94,8 @@ final class LedgerSchedule implements AutoCloseable {
     }
 
     void play() throws Exception {
-        try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+        try (var threads =
+                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
             var watching = List.<Future<?>>of(
                     threads.submit(this::follow), threads.submit(this::sample), threads.submit(this::cutNowAndThen));
             var writing = new ArrayList<Future<?>>();
@@ -157,7 +158,8 @@ final class LedgerSchedule implements AutoCloseable {
     private static Run find(Ledger ledger, RunId run) {
         for (int i = 0; ; i++) {
             try {
-                return ledger.find(run).orElseThrow(() -> new AssertionError(run + " was acknowledged and is not there"));
+                return ledger.find(run)
+                        .orElseThrow(() -> new AssertionError(run + " was acknowledged and is not there"));
             } catch (RuntimeException e) {
                 if (i == 5) throw e;
             }
@@ -182,7 +184,9 @@ final class LedgerSchedule implements AutoCloseable {
         var run = find(node.ledger, id);
         boolean stale = random.nextInt(4) == 0;
         if (!isOn(node, run) && !stale) return;
-        int attempt = stale && run.latest().n() > 1 ? run.latest().n() - 1 : run.latest().n();
+        int attempt = stale && run.latest().n() > 1
+                ? run.latest().n() - 1
+                : run.latest().n();
         var how = random.nextInt(3) == 0 ? new RunEvent.Lost(Cause.PERCH_LOST, random.nextBoolean()) : SUCCESS;
         if (run.status() == Status.QUEUED) return; // what never ran cannot have ended so
         count(id, attempt, node.ledger.finish(id, attempt, end(how)));
@@ -201,7 +205,9 @@ final class LedgerSchedule implements AutoCloseable {
     }
 
     private void count(RunId run, int attempt, boolean won) {
-        if (won) finished.computeIfAbsent(run + " " + attempt, _ -> new AtomicInteger()).incrementAndGet();
+        if (won)
+            finished.computeIfAbsent(run + " " + attempt, _ -> new AtomicInteger())
+                    .incrementAndGet();
     }
 
     private End end(RunEvent how) {
@@ -298,7 +304,10 @@ final class LedgerSchedule implements AutoCloseable {
                 ledger.requestStop(run.id(), new Stop.ByUser("operator"));
                 var now = find(ledger, run.id());
                 if (now.status() == Status.RUNNING)
-                    count(run.id(), now.latest().n(), ledger.finish(run.id(), now.latest().n(), end(SUCCESS)));
+                    count(
+                            run.id(),
+                            now.latest().n(),
+                            ledger.finish(run.id(), now.latest().n(), end(SUCCESS)));
             }
         }
     }
@@ -307,7 +316,8 @@ final class LedgerSchedule implements AutoCloseable {
         assertThat(column("SELECT run_id FROM attempt_live")).as("still live").isEmpty();
         assertThat(column("SELECT id FROM run"))
                 .as("acknowledged")
-                .containsExactlyInAnyOrderElementsOf(runs.stream().map(RunId::text).toList());
+                .containsExactlyInAnyOrderElementsOf(
+                        runs.stream().map(RunId::text).toList());
         assertThat(column("""
                         SELECT r.id FROM run r LEFT JOIN notice n ON n.run_id = r.id AND n.kind = 'ended'
                          GROUP BY r.id HAVING count(n.id) <> 1
@@ -334,10 +344,11 @@ final class LedgerSchedule implements AutoCloseable {
         var last = followed.isEmpty() ? 0 : followed.getLast();
         assertThat(followed)
                 .as("followed")
-                .containsExactlyElementsOf(column("SELECT seq::text FROM event WHERE seq <= %d ORDER BY event.seq".formatted(last))
-                        .stream()
-                        .map(Long::valueOf)
-                        .toList());
+                .containsExactlyElementsOf(
+                        column("SELECT seq::text FROM event WHERE seq <= %d ORDER BY event.seq".formatted(last))
+                                .stream()
+                                .map(Long::valueOf)
+                                .toList());
         assertThat(followed.size()).isGreaterThan(100);
         assertThat(column("SELECT last - (SELECT count(*) FROM event) FROM happened"))
                 .as("numbers that nobody has")
@@ -345,7 +356,8 @@ final class LedgerSchedule implements AutoCloseable {
     }
 
     private List<String> column(String sql) {
-        return beside.withHandle(handle -> handle.select(sql).mapTo(String.class).list());
+        return beside.withHandle(
+                handle -> handle.select(sql).mapTo(String.class).list());
     }
 
     @Override

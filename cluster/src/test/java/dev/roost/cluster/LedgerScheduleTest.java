@@ -21,11 +21,16 @@ class LedgerScheduleTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a deadlock is a failure, too
+    @Timeout(
+            value = 2,
+            unit = TimeUnit.MINUTES,
+            threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a deadlock is a failure, too
     void no_order_of_writes_and_no_cut_breaks_a_promise(long seed) throws Exception {
         try (var schedule = new LedgerSchedule(seed, Databases.fresh())) {
             schedule.play();
-            assertThat(schedule.broken()).as("seed %d (-Droost.seed=%d)", seed, seed).isEmpty();
+            assertThat(schedule.broken())
+                    .as("seed %d (-Droost.seed=%d)", seed, seed)
+                    .isEmpty();
         }
     }
 }

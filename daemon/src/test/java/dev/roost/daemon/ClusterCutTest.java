@@ -66,12 +66,14 @@ class ClusterCutTest {
         var runs = new ArrayList<String>();
         for (int i = 0; i < 3; i++) runs.add(start(cluster, front, "long" + i));
         awaitBegun(cluster, runs);
+        for (var run : runs) awaitSaid(front, run);
         wire.cut();
-        await().atMost(RealCluster.LATE)
-                .until(() -> cluster.runningOn(worker).isEmpty());
+        await().atMost(RealCluster.LATE).until(() -> cluster.runningOn(worker).isEmpty());
         var ends = ends(cluster);
-        assertThat(ends).filteredOn(end -> runs.contains(end.getFirst())).hasSize(3).allSatisfy(end -> assertThat(end)
-                .contains("abandoned", "worker_lost", "front"));
+        assertThat(ends)
+                .filteredOn(end -> runs.contains(end.getFirst()))
+                .hasSize(3)
+                .allSatisfy(end -> assertThat(end).contains("abandoned", "worker_lost", "front"));
         assertThat(worker.alive()).as("it cannot know").containsExactlyInAnyOrderElementsOf(runs);
         open("long0"); // an agent that ends well, and too late
         await().atMost(RealCluster.LATE)
@@ -79,7 +81,9 @@ class ClusterCutTest {
 
         wire.mend();
 
-        await("agents that are nobody's").atMost(RealCluster.LATE).until(() -> worker.alive().isEmpty());
+        await("agents that are nobody's")
+                .atMost(RealCluster.LATE)
+                .until(() -> worker.alive().isEmpty());
         awaitHeard(cluster, worker);
         var again = start(cluster, front, "again");
         open("again");
@@ -88,7 +92,8 @@ class ClusterCutTest {
                                 cluster.rows("SELECT status, node FROM attempt WHERE run_id = '%s'".formatted(again)))
                         .containsExactly(List.of("completed", "w1")));
         assertThat(ends(cluster)).as("late writes").containsAll(ends);
-        assertThat(cluster.count("SELECT count(*) FROM notice WHERE kind = 'ended'")).isEqualTo(5);
+        assertThat(cluster.count("SELECT count(*) FROM notice WHERE kind = 'ended'"))
+                .isEqualTo(5);
         for (var run : runs) {
             var said = front.call("output", RealCluster.operator().put("run_id", run));
             assertThat(said.path("status").asString()).isEqualTo("abandoned");
@@ -122,18 +127,29 @@ class ClusterCutTest {
                         .containsAll(runs));
     }
 
+    /** What it says reaches the other nodes a moment later than its beginning. */
+    private static void awaitSaid(RealNode front, String run) {
+        await().atMost(RealCluster.LATE)
+                .until(() -> front.call("output", RealCluster.operator().put("run_id", run))
+                        .path("text")
+                        .asString("")
+                        .contains("began"));
+    }
+
     private static void awaitUnheard(RealCluster cluster, RealNode node, String since) {
         await().atMost(RealCluster.LATE)
                 .pollInterval(Duration.ofMillis(50))
-                .until(() -> cluster.column("SELECT clock_timestamp() - heard_at > interval '%s' FROM node WHERE name = '%s'"
-                                .formatted(since, node.name))
+                .until(() -> cluster.column(
+                                "SELECT clock_timestamp() - heard_at > interval '%s' FROM node WHERE name = '%s'"
+                                        .formatted(since, node.name))
                         .equals(List.of("t")));
     }
 
     private static void awaitHeard(RealCluster cluster, RealNode node) {
         await().atMost(RealCluster.LATE)
-                .until(() -> cluster.column("SELECT lease_until > clock_timestamp() + interval '1 second' FROM node WHERE name = '%s'"
-                                .formatted(node.name))
+                .until(() -> cluster.column(
+                                "SELECT lease_until > clock_timestamp() + interval '1 second' FROM node WHERE name = '%s'"
+                                        .formatted(node.name))
                         .equals(List.of("t")));
     }
 }

@@ -59,14 +59,16 @@ class ClusterFailoverTest {
                 assertThat(cluster.column("SELECT id FROM run")).containsAll(acknowledged);
                 await().atMost(RealCluster.LATE)
                         .until(() -> cluster.count("SELECT count(*) FROM attempt_live") == patient.size());
-                assertThat(cluster.rows("SELECT run_id, status, cause FROM attempt_ended WHERE status <> 'completed_empty'"))
+                assertThat(cluster.rows(
+                                "SELECT run_id, status, cause FROM attempt_ended WHERE status <> 'completed_empty'"))
                         .as("ended otherwise than by themselves")
                         .isEmpty();
                 assertThat(cluster.rows("SELECT run_id FROM notice WHERE kind = 'ended'"))
                         .hasSameSizeAs(cluster.rows("SELECT run_id FROM attempt_ended"));
                 assertThat(pids(cluster, patient)).isEqualTo(pids).allMatch(RealDaemon::alive);
                 assertThat(worker.alive()).containsExactlyInAnyOrderElementsOf(patient);
-                for (var run : patient) front.call("stop", RealCluster.operator().put("run_id", run));
+                for (var run : patient)
+                    front.call("stop", RealCluster.operator().put("run_id", run));
                 assertThat(worker.alive()).isEmpty();
             }
         }
@@ -93,8 +95,10 @@ class ClusterFailoverTest {
     }
 
     private static List<Long> pids(RealCluster cluster, List<String> runs) {
-        return cluster.column("SELECT agent_pid FROM attempt_live WHERE agent_pid IS NOT NULL AND run_id IN ('%s') ORDER BY run_id"
-                        .formatted(String.join("', '", runs)))
+        return cluster
+                .column(
+                        "SELECT agent_pid FROM attempt_live WHERE agent_pid IS NOT NULL AND run_id IN ('%s') ORDER BY run_id"
+                                .formatted(String.join("', '", runs)))
                 .stream()
                 .map(Long::valueOf)
                 .toList();
