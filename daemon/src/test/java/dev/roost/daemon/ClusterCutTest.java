@@ -66,6 +66,7 @@ class ClusterCutTest {
         var runs = new ArrayList<String>();
         for (int i = 0; i < 3; i++) runs.add(start(cluster, front, "long" + i));
         awaitBegun(cluster, runs);
+        for (var run : runs) awaitSaid(front, run);
         wire.cut();
         await().atMost(RealCluster.LATE).until(() -> cluster.runningOn(worker).isEmpty());
         var ends = ends(cluster);
@@ -124,6 +125,15 @@ class ClusterCutTest {
         await().atMost(RealCluster.LATE)
                 .until(() -> cluster.column("SELECT run_id FROM attempt_live WHERE agent_pid IS NOT NULL")
                         .containsAll(runs));
+    }
+
+    /** What it says reaches the other nodes a moment later than its beginning. */
+    private static void awaitSaid(RealNode front, String run) {
+        await().atMost(RealCluster.LATE)
+                .until(() -> front.call("output", RealCluster.operator().put("run_id", run))
+                        .path("text")
+                        .asString("")
+                        .contains("began"));
     }
 
     private static void awaitUnheard(RealCluster cluster, RealNode node, String since) {
