@@ -356,13 +356,9 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void perish() {
-        var left = tree.kill(Set.of());
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "{0}/{1} is another node''s by now; its processes here were ended {2}",
-                run.id(),
-                attempt,
-                left);
+        var ended = rooms.fence()
+                .end(run.id(), attempt, "this node was not heard of for too long, and another went on with it");
+        LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", ended);
         over();
     }
 

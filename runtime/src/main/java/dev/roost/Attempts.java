@@ -65,6 +65,7 @@ final class Attempts implements AutoCloseable, Led {
     /** Brings every row of the ledger in line with the processes that are really there. */
     void settle() throws IOException {
         removeStrangers();
+        if (rooms.peers().any()) endWhatIsOthers();
         sealRest();
         List<Future<?>> settled = live().stream()
                 .filter(run -> run.status() == Status.RUNNING)
@@ -79,6 +80,20 @@ final class Attempts implements AutoCloseable, Led {
         }
         fill();
         var _ = sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** While this daemon was away others may have gone on with what it left. */
+    private void endWhatIsOthers() throws IOException {
+        var ended = rooms.fence().all((run, n) -> !isOurs(run, n), "another node went on with it");
+        for (var one : ended) LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", one);
+    }
+
+    private boolean isOurs(RunId run, int n) {
+        return rooms.ledger()
+                .find(run)
+                .filter(found -> found.latest().n() == n && found.status() == Status.RUNNING)
+                .filter(rooms.peers()::isOurs)
+                .isPresent();
     }
 
     private List<Run> live() {

@@ -3,6 +3,7 @@ package dev.roost;
 import dev.roost.ledger.Ledger;
 import dev.roost.run.Clock;
 import dev.roost.supervisor.Exits;
+import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.Perches;
@@ -19,4 +20,10 @@ record Rooms(
         Changes changes,
         Keeping keeping,
         Porter porter,
-        Peers peers) {}
+        Peers peers) {
+
+    /** For what is here and is another node's. */
+    Fence fence() {
+        return new Fence(home, perches, clock);
+    }
+}

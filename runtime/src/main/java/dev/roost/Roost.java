@@ -506,7 +506,10 @@ public final class Roost implements AutoCloseable {
                 .requestStop(run.id(), stop)
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
         if (asked.status().ended()) {
-            if (asked.latest().startedAt().isEmpty()) attempts.seal(asked.id());
+            if (asked.latest().startedAt().isEmpty()) {
+                attempts.seal(asked.id());
+                outputs.awaitSealed(asked.id()); // whoever still led the attempt before it does that
+            }
             return asked;
         }
         attempts.stop(asked, asked.latest().stopping().orElse(stop));

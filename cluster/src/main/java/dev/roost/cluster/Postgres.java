@@ -111,12 +111,15 @@ public final class Postgres implements Store {
 
     /** All in one order, so that no two nodes wait for each other. */
     @Override
-    public long lock(Handle handle, Collection<String> keys) {
+    public void lock(Handle handle, Collection<String> keys, long mark) {
         var numbers = keys.stream().map(Postgres::number).sorted().toArray(Long[]::new);
-        return handle.createQuery("""
-                        SELECT pg_current_xact_id()::text::bigint
-                          FROM (SELECT count(pg_advisory_xact_lock(key)) FROM unnest(:keys) AS key) AS locked
+        handle.createQuery("""
+                        WITH marked AS (INSERT INTO writer (node, mark) VALUES (:node, :mark)
+                                            ON CONFLICT (node) DO UPDATE SET mark = excluded.mark)
+                        SELECT count(pg_advisory_xact_lock(key)) FROM unnest(:keys) AS key
                         """)
+                .bind("node", node)
+                .bind("mark", mark)
                 .bindArray("keys", Long.class, (Object[]) numbers)
                 .mapTo(Long.class)
                 .one();
@@ -223,16 +226,13 @@ public final class Postgres implements Store {
         return explain(e) instanceof Failure.Cut;
     }
 
+    /** If its connection is dead and it is not over yet, this waits until it is. */
     @Override
-    public boolean isCommitted(Handle handle, long transaction) {
-        String status = handle.select("SELECT pg_xact_status(?::text::xid8)", transaction)
-                .mapTo(String.class)
-                .one();
-        return switch (status) {
-            case "committed" -> true;
-            case "aborted" -> false;
-            default -> throw new IllegalStateException("transaction %d is %s".formatted(transaction, status));
-        };
+    public boolean isCommitted(Handle handle, long mark) {
+        return handle.select("SELECT mark FROM writer WHERE node = ? FOR UPDATE", node)
+                .mapTo(Long.class)
+                .findOne()
+                .equals(Optional.of(mark));
     }
 
     @Override

@@ -26,6 +26,7 @@ import dev.roost.daemon.web.Site;
 import dev.roost.daemon.wire.Upgrade;
 import dev.roost.ledger.Meters;
 import dev.roost.run.Clock;
+import dev.roost.supervisor.Guard;
 import dev.roost.supervisor.Home;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,7 @@ public final class Daemon implements AutoCloseable {
     private final SocketServer socket;
     private final Courier courier;
     private final SleepWatch sleep;
+    private final Optional<Guard> guard;
 
     private Daemon(
             Roost roost,
@@ -50,7 +52,8 @@ public final class Daemon implements AutoCloseable {
             HttpListener http,
             SocketServer socket,
             Courier courier,
-            SleepWatch sleep) {
+            SleepWatch sleep,
+            Optional<Guard> guard) {
         this.roost = roost;
         this.instruments = instruments;
         this.traces = traces;
@@ -58,6 +61,7 @@ public final class Daemon implements AutoCloseable {
         this.socket = socket;
         this.courier = courier;
         this.sleep = sleep;
+        this.guard = guard;
     }
 
     /** {@code shutdown} is called when a client asks the daemon to stop. */
@@ -68,6 +72,7 @@ public final class Daemon implements AutoCloseable {
         var traces = settings.telemetry().<Exporter>map(wanted -> new Traces(wanted, instruments.spans()));
         var meters = new ArrayList<Meters>(List.of(instruments.meters()));
         traces.ifPresent(meters::add);
+        var guard = settings.node().map(node -> Joining.guard(node, home));
         var roost = open(
                 home,
                 config.with(settings.outward().channels()),
@@ -102,7 +107,7 @@ public final class Daemon implements AutoCloseable {
                 var socket = SocketServer.open(roost, facts, upgrades(surfaces, environments));
                 var courier = Courier.open(settings.outward(), roost, clock);
                 var sleep = SleepWatch.open(roost, settings.sleepSignals(), System.getenv());
-                return new Daemon(roost, instruments, traces, http, socket, courier, sleep);
+                return new Daemon(roost, instruments, traces, http, socket, courier, sleep, guard);
             } catch (RuntimeException e) {
                 http.close();
                 throw e;
@@ -146,5 +151,6 @@ public final class Daemon implements AutoCloseable {
         traces.ifPresent(Exporter::close);
         instruments.close();
         roost.close();
+        guard.ifPresent(Guard::close);
     }
 }

@@ -5,14 +5,22 @@ import dev.roost.InstalledAgents;
 import dev.roost.cluster.Cluster;
 import dev.roost.cluster.Member;
 import dev.roost.daemon.config.NodeSettings;
+import dev.roost.run.Broken;
 import dev.roost.run.Clock;
+import dev.roost.supervisor.Cgroups;
+import dev.roost.supervisor.Guard;
 import dev.roost.supervisor.Home;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Makes a node of a home. */
 final class Joining {
+
+    private static final Duration HEAD_START = Duration.ofSeconds(5);
+    private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);
 
     private Joining() {}
 
@@ -28,6 +36,21 @@ final class Joining {
                 new Member.Leases(node.lease(), node.grace()));
         return Cluster.open(
                 node.ledger(), member, home, clock, new Cluster.Habits(environment, node.packEvery()));
+    }
+
+    /** Nothing of this node's may go on when others go on with it: the guard acts a little before they may. */
+    static Guard guard(NodeSettings node, Home home) {
+        var early = node.lease().dividedBy(3).plus(HEAD_START);
+        var wait = node.grace().minus(early);
+        try {
+            return Guard.start(home, wait.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : wait, Cgroups.open());
+        } catch (IOException e) {
+            throw new Broken(
+                    "no_guard",
+                    "The guard that ends this node's agents when its daemon is gone could not be started: %s."
+                            .formatted(e.getMessage()),
+                    "Look at the home and the machine's limits.");
+        }
     }
 
     private static Set<String> labels(NodeSettings node, Config config, Map<String, String> environment) {

@@ -39,11 +39,23 @@ final class Parents {
                 .findOne();
     }
 
-    static Parent hear(Handle handle, Report report, Instant now) {
+    static Parent hear(Handle handle, String node, Report report, Instant now) {
         var known = find(handle, report.owner())
                 .orElseGet(() -> Parent.stranger(report.owner(), report.harness(), now))
                 .at(report.home(), report.process());
-        return save(handle, known.on(report.event(), now));
+        var parent = save(handle, known.on(report.event(), now));
+        handle.execute(
+                "UPDATE owner SET node = ? WHERE id = ?", node, report.owner().id());
+        return parent;
+    }
+
+    /** The session, if it was last heard of on this node: it can be woken nowhere else. */
+    static Optional<Parent> near(Handle handle, String node, Owner owner) {
+        boolean near = handle.select("SELECT 1 FROM owner WHERE id = ? AND node IN (?, '')", owner.id(), node)
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent();
+        return near ? find(handle, owner) : Optional.empty();
     }
 
     /** A turn begins that nobody asked for. */

@@ -149,8 +149,9 @@ public final class SqlLedger implements Ledger {
             if (again.isPresent()) return again.get();
             insert(handle, run, past.began().toEpochMilli());
             handle.execute(
-                    "UPDATE run SET session_id = ? WHERE id = ?",
+                    "UPDATE run SET session_id = ?, holder = ? WHERE id = ?",
                     past.sessionId().orElse(null),
+                    store.node(),
                     run.id().text());
             handle.execute(
                     """
@@ -629,7 +630,7 @@ public final class SqlLedger implements Ledger {
     @Override
     public Heard hear(Report report, BiPredicate<Parent, List<Notice>> mayContinue) {
         return writer.write(report.owner(), handle -> {
-            var parent = Parents.hear(handle, report, clock.now());
+            var parent = Parents.hear(handle, store.node(), report, clock.now());
             for (var notice : Offers.arrived(handle, parent, report.event(), now())) {
                 event(notice, "told", "its parent session has heard of it");
                 notice.ofRun()
@@ -645,7 +646,7 @@ public final class SqlLedger implements Ledger {
     public Optional<Offer> wake(Owner owner, BiPredicate<Parent, List<Notice>> mayWake) {
         return writer.write(
                 owner,
-                handle -> Parents.find(handle, owner)
+                handle -> Parents.near(handle, store.node(), owner)
                         .flatMap(parent -> Offers.begin(handle, parent, Offer.Occasion.WAKE, mayWake, now())));
     }
 

@@ -122,10 +122,11 @@ final class SqlPauses implements Pauses {
 
     @Override
     public Optional<Instant> lastEvent() {
-        return reader.with(handle -> handle.select("SELECT at FROM event ORDER BY seq DESC LIMIT 1")
-                .mapTo(Long.class)
-                .findOne()
-                .map(Instant::ofEpochMilli));
+        return reader.with(
+                handle -> handle.select("SELECT at FROM event WHERE node = ? ORDER BY seq DESC LIMIT 1", node)
+                        .mapTo(Long.class)
+                        .findOne()
+                        .map(Instant::ofEpochMilli));
     }
 
     @Override

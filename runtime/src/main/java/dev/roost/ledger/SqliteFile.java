@@ -126,9 +126,7 @@ final class SqliteFile implements Store {
 
     /** There is one writer, and nobody beside it. */
     @Override
-    public long lock(Handle handle, Collection<String> keys) {
-        return 0;
-    }
+    public void lock(Handle handle, Collection<String> keys, long mark) {}
 
     @Override
     public boolean lockAtOnce(Handle handle, String key) {
@@ -199,7 +197,7 @@ final class SqliteFile implements Store {
     }
 
     @Override
-    public boolean isCommitted(Handle handle, long transaction) {
+    public boolean isCommitted(Handle handle, long mark) {
         throw new IllegalStateException("a file has no connection that could be lost");
     }
 

@@ -20,9 +20,9 @@ public interface Store {
 
     /**
      * Waits until nobody else writes what is about these, and until the end of the transaction keeps them to itself; to be
-     * called first in a transaction. The transaction's number, by which {@link #isCommitted} knows it; 0 if it needs none.
+     * called first in a transaction. The transaction leaves {@code mark}, by which {@link #isCommitted} knows it.
      */
-    long lock(Handle handle, Collection<String> keys);
+    void lock(Handle handle, Collection<String> keys, long mark);
 
     /** The same for one more, if that is to be had without waiting. */
     boolean lockAtOnce(Handle handle, String key);
@@ -64,8 +64,8 @@ public interface Store {
         record Cut() implements Failure {}
     }
 
-    /** Whether the transaction with this number, whose connection was lost, has happened. */
-    boolean isCommitted(Handle handle, long transaction);
+    /** Whether the last transaction of this node's writer that got anywhere is the one that left this mark. */
+    boolean isCommitted(Handle handle, long mark);
 
     void backUp(Path copy);
 

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -32,6 +33,7 @@ final class Writer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Writer.class.getName());
     private static final int MOST_PER_COMMIT = 256;
     private static final long BETWEEN_TRIES_MILLIS = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** What a write is about if it is about who may run: it comes before all others. */
     static final String GATE = "!gate";
@@ -97,20 +99,20 @@ final class Writer implements AutoCloseable {
 
     /** Runs {@code work} and returns its answer once it is durable; {@code about} is told to the listeners. */
     <T> T write(RunId about, Function<Handle, T> work) {
-        return submit(new Write<>(Set.of(about.text()), _ -> Set.of(about), work));
+        return write(Set.of(about.text()), _ -> Set.of(about), work);
     }
 
     /** The same for what is about an owner too, or about more than a run. */
     <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work) {
-        return submit(new Write<>(keys, about, work));
+        return submit(new Write<>(keys, about, work, clock.monotonicNanos()));
     }
 
     <T> T write(Owner about, Function<Handle, T> work) {
-        return submit(new Write<>(Set.of(about.id()), _ -> Set.of(), work));
+        return write(Set.of(about.id()), _ -> Set.of(), work);
     }
 
     <T> T write(Function<Handle, T> work) {
-        return submit(new Write<>(Set.of(), _ -> Set.of(), work));
+        return write(Set.of(), _ -> Set.of(), work);
     }
 
     private <T> T submit(Write<T> write) {
@@ -154,9 +156,9 @@ final class Writer implements AutoCloseable {
     private void commit(List<Write<?>> batch) {
         long began = clock.monotonicNanos();
         while (true) {
-            var number = new long[1];
+            long mark = ThreadLocalRandom.current().nextLong();
             try {
-                transact(batch, number);
+                transact(batch, mark);
                 committed(batch, Duration.ofNanos(clock.monotonicNanos() - began));
                 return;
             } catch (Throwable e) { // the writer must go on, and nobody may wait for ever
@@ -171,7 +173,7 @@ final class Writer implements AutoCloseable {
                             return;
                         }
                         LOG.log(System.Logger.Level.INFO, "the database is back");
-                        if (number[0] != 0 && wasCommitted(number[0])) {
+                        if (wasCommitted(mark)) {
                             committed(batch, Duration.ofNanos(clock.monotonicNanos() - began));
                             return;
                         }
@@ -198,7 +200,7 @@ final class Writer implements AutoCloseable {
     }
 
     /** Whoever refuses undoes its own write alone; but most do not, so only then is each write made a part of its own. */
-    private void transact(List<Write<?>> batch, long[] number) {
+    private void transact(List<Write<?>> batch, long mark) {
         var keys = new TreeSet<String>();
         for (var write : batch) keys.addAll(write.keys);
         for (boolean apart = false; ; apart = true) {
@@ -206,7 +208,7 @@ final class Writer implements AutoCloseable {
             events.clear();
             noticed.clear();
             handle.begin();
-            number[0] = store.lock(handle, keys);
+            store.lock(handle, keys, mark);
             boolean refused = false;
             for (var write : batch) {
                 refused = !run(write, apart) || refused;
@@ -214,7 +216,6 @@ final class Writer implements AutoCloseable {
             }
             if (refused && !apart) {
                 handle.rollback();
-                number[0] = 0;
                 if (batch.size() == 1) return;
                 continue;
             }
@@ -250,6 +251,7 @@ final class Writer implements AutoCloseable {
     /** False if the ledger was closed meanwhile. */
     private boolean reconnect() {
         while (true) {
+            giveUpOnWhatWaits();
             try {
                 if (closing.await(BETWEEN_TRIES_MILLIS, TimeUnit.MILLISECONDS)) return false;
             } catch (InterruptedException e) {
@@ -269,10 +271,27 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    private boolean wasCommitted(long number) {
+    /** What nobody has begun to write can be refused for sure; whoever leads an attempt comes again with it. */
+    private void giveUpOnWhatWaits() {
+        long now = clock.monotonicNanos();
+        for (var write : queue) {
+            if (now - write.since < PATIENCE.toNanos() || !queue.remove(write)) continue;
+            write.answer.completeExceptionally(away());
+        }
+    }
+
+    static Broken away() {
+        return new Broken(
+                "ledger_away",
+                "The database that holds the ledger cannot be reached.",
+                "Agents go on meanwhile. Look at the database and the network to it, and try again.");
+    }
+
+    /** Its connection broke, so nobody has said what became of it; the database knows. */
+    private boolean wasCommitted(long mark) {
         while (true) {
             try {
-                return store.isCommitted(handle, number);
+                return store.isCommitted(handle, mark);
             } catch (RuntimeException e) {
                 if (!reconnect()) return false;
             }
@@ -319,6 +338,7 @@ final class Writer implements AutoCloseable {
     }
 
     private static final class Write<T> {
+        private final long since;
         private final Set<String> keys;
         private final Function<T, Collection<RunId>> about;
         private final Function<Handle, T> work;
@@ -327,7 +347,8 @@ final class Writer implements AutoCloseable {
         private @Nullable T value;
         private @Nullable RuntimeException refused;
 
-        Write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+        Write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work, long since) {
+            this.since = since;
             this.keys = keys;
             this.about = about;
             this.work = work;

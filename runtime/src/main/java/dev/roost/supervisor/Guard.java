@@ -152,10 +152,14 @@ public final class Guard implements AutoCloseable {
 
     /** As if the daemon had been killed: the runs go on, others will take them over, so the guard stays. */
     @Override
-    public synchronized void close() throws IOException {
+    public synchronized void close() {
         if (closed) return;
         closed = true;
-        lock.close();
-        process.getOutputStream().close();
+        try {
+            lock.close();
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "the guard may take this daemon for alive until it has ended", e);
+        }
     }
 }

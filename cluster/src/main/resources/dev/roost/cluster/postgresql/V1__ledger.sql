@@ -22,7 +22,8 @@ CREATE TABLE run (
     max_cost_micros BIGINT CHECK (max_cost_micros > 0),
     max_turns       BIGINT CHECK (max_turns > 0),
     notify          TEXT   NOT NULL DEFAULT 'done' CHECK (notify IN ('done', 'changes', 'silent')),
-    call_key        TEXT
+    call_key        TEXT,
+    holder          TEXT COLLATE "C" NOT NULL DEFAULT ''            -- the node that has its files
 );
 
 CREATE INDEX run_by_owner ON run (owner, id);
@@ -263,6 +264,7 @@ CREATE TABLE owner (
     pid             BIGINT,                                         -- the harness's process
     pid_start       BIGINT,
     boot_id         TEXT,
+    node            TEXT COLLATE "C" NOT NULL DEFAULT '',           -- where it was last heard of
     CHECK ((pid IS NULL) = (pid_start IS NULL) AND (pid IS NULL) = (boot_id IS NULL))
 );
 
@@ -331,6 +333,12 @@ CREATE TABLE node (
     heard_at        TIMESTAMPTZ NOT NULL,
     lease_until     TIMESTAMPTZ NOT NULL
 );
+
+-- The last thing a node has written: who lost his connection while he committed finds out here what became of that.
+CREATE TABLE writer (
+    node            TEXT COLLATE "C" PRIMARY KEY,
+    mark            BIGINT NOT NULL
+) WITH (fillfactor = 10);
 
 -- What an attempt is to do; the node that starts it makes its own files of that. Environments may hold secrets.
 CREATE TABLE job (
