@@ -1,7 +1,6 @@
 package dev.roost;
 
 import dev.roost.agents.Environment;
-import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.BadInput;
@@ -33,7 +32,7 @@ record Arriving(Rooms rooms) {
                 .ordered(run.id(), n)
                 .orElseThrow(() -> new IOException("nothing says what attempt %d is to do".formatted(n)));
         var environment = environment(wish);
-        var here = n == 1 || cameFrom(run).isPresent() ? settle(run, wish, environment) : run;
+        var here = run.holder().equals(Optional.of(rooms.peers().self())) ? run : settle(run, wish, environment);
         Jobs.prepareOrdered(rooms, here, wish, environment);
         return here;
     }
@@ -44,16 +43,20 @@ record Arriving(Rooms rooms) {
         return Environment.elsewhere(wish.environment(), rooms.peers().machine());
     }
 
-    /** The node that had the attempt before, if that was another one. */
-    Optional<String> cameFrom(Run run) {
-        return before(run)
-                .flatMap(Attempt::node)
-                .filter(node -> !node.isEmpty() && !node.equals(rooms.peers().self()));
+    /** The node that has its files, if that is another one. */
+    private Optional<String> from(Run run) {
+        return run.holder().filter(node -> !node.equals(rooms.peers().self()));
     }
 
-    private Optional<Attempt> before(Run run) {
-        if (!rooms.peers().any() || run.latest().n() < 2) return Optional.empty();
-        return Optional.of(rooms.ledger().attempts(run.id()).get(run.latest().n() - 2));
+    private static final String MOVED = "moved";
+
+    /** Whether this attempt is the first on this node. */
+    private boolean hasMoved(Run run) {
+        int n = run.latest().n();
+        return rooms.peers().any()
+                && n > 1
+                && rooms.ledger().events(run.id()).stream()
+                        .anyMatch(event -> event.attempt() == n && event.kind().equals(MOVED));
     }
 
     private record Ground(Path cwd, Optional<Work.Place> place) {}
@@ -63,9 +66,9 @@ record Arriving(Rooms rooms) {
         var ground = wish.worktree() ? worktree(run, wish, environment) : new Ground(directory(wish), Optional.empty());
         Optional<Checkpoint> brought =
                 n > 1 && ground.place().isPresent() ? work(run, ground.place().get(), environment) : Optional.empty();
-        boolean asItWas = ground.cwd().equals(run.cwd())
-                && ground.place().equals(run.work().map(Work::place));
-        if (!asItWas && !rooms.ledger().works().moved(run.id(), n, ground.cwd(), ground.place()))
+        from(run).ifPresent(node -> rooms.ledger()
+                .note(run.id(), n, MOVED, "from %s to %s".formatted(node, rooms.peers().self())));
+        if (!rooms.ledger().works().moved(run.id(), n, ground.cwd(), ground.place()))
             throw new IOException("attempt %d of %s is not ours any more".formatted(n, run.id()));
         brought.ifPresent(checkpoint -> {
             rooms.ledger()
@@ -81,7 +84,7 @@ record Arriving(Rooms rooms) {
                             n,
                             "worktree",
                             "its work came along from %s as %s"
-                                    .formatted(cameFrom(run).orElse("another node"), checkpoint.ref()));
+                                    .formatted(from(run).orElse("another node"), checkpoint.ref()));
         });
         return rooms.ledger().find(run.id()).orElse(run);
     }
@@ -162,17 +165,15 @@ record Arriving(Rooms rooms) {
 
     /** Puts the conversation where the agent finds it; to be done once its directory is there, before it is started. */
     void converse(Run run, AttemptDirectory attempt) throws IOException {
-        var from = cameFrom(run);
-        if (from.isEmpty() || !Porter.knows(run)) return;
+        if (!Porter.knows(run) || !hasMoved(run)) return;
         var session = attempt.spec().session();
         if (session.isEmpty()) return; // it begins anew
         var stream = rooms.peers()
                 .unload(run.id(), ShelfName.CONVERSATION)
                 .orElseThrow(() -> new Refused(
                         "no_conversation",
-                        "The conversation of %s is on %s and was not kept anywhere else."
-                                .formatted(run.title(), from.get()),
-                        "Continue it when that node is back."));
+                        "The conversation of %s did not come along from the node where it was.".formatted(run.title()),
+                        "Start another run; its files were brought here."));
         var luggages = rooms.porter().luggages(rooms.keeping().git(run));
         try (var in = stream;
                 var luggage = luggages.read(in)) {
@@ -180,20 +181,22 @@ record Arriving(Rooms rooms) {
             if (!came.equals(session))
                 throw new Refused(
                         "no_conversation",
-                        "The conversation %s of %s did not come along from %s, but %s did."
-                                .formatted(session.get(), run.title(), from.get(), came.orElse("none")),
-                        "Continue it when that node is back.");
+                        "The conversation %s of %s did not come along, but %s did."
+                                .formatted(session.get(), run.title(), came.orElse("none")),
+                        "Start another run; its files were brought here.");
         }
     }
 
-    /** What its readers are told when it goes on here after its node was lost. */
+    /** What its readers are told when it goes on after its node was lost. */
     Optional<String> remark(Run run) {
-        return before(run)
-                .filter(attempt -> attempt.cause().equals(Optional.of(Cause.WORKER_LOST)))
-                .map(attempt -> "interrupted: %s (%s); resumed on %s"
-                        .formatted(
-                                Cause.WORKER_LOST.inWords(),
-                                attempt.node().orElse("?"),
-                                rooms.peers().self()));
+        int n = run.latest().n();
+        if (!rooms.peers().any() || n < 2) return Optional.empty();
+        return rooms.ledger()
+                .attempts(run.id())
+                .get(n - 2)
+                .cause()
+                .filter(Cause.WORKER_LOST::equals)
+                .map(cause -> "interrupted: %s; resumed on %s"
+                        .formatted(cause.inWords(), rooms.peers().self()));
     }
 }

@@ -122,7 +122,7 @@ final class Jobs {
     private static Optional<String> boundTo(Rooms rooms, Run run, Wish first, Optional<String> session) {
         boolean files = !first.worktree() && first.source().isPresent();
         boolean words = session.isPresent() && !rooms.peers().stowed(run.id()).contains(ShelfName.CONVERSATION);
-        return files || words ? run.latest().node() : Optional.empty();
+        return files || words ? run.holder() : Optional.empty();
     }
 
     /** What the attempts before the latest used. */

@@ -131,21 +131,9 @@ final class Keeping implements AutoCloseable {
         return run.work().filter(Work::isThere).isPresent();
     }
 
-    /** Whether this node has what there is of the run outside of the ledger: it had the latest attempt that anybody began. */
+    /** Whether this node has what there is of the run outside of the ledger. */
     boolean isHere(Run run) {
-        if (!peers.any()) return true;
-        boolean place = run.work()
-                .map(work -> work.place().path().equals(home.worktree(run.id())))
-                .orElse(true);
-        return place && holder(run).equals(Optional.of(peers.self()));
-    }
-
-    /** The node that had the latest attempt that anybody began. */
-    Optional<String> holder(Run run) {
-        if (run.latest().node().isPresent()) return run.latest().node();
-        return ledger.attempts(run.id()).reversed().stream()
-                .flatMap(attempt -> attempt.node().stream())
-                .findFirst();
+        return !peers.any() || run.holder().equals(Optional.of(peers.self()));
     }
 
     /** To be told of each checkpoint that has something new, once it is on its remote if there is one for them. */
@@ -210,7 +198,8 @@ final class Keeping implements AutoCloseable {
     Optional<Checkpoint> keep(Run run, String why) {
         if (!isThere(run) || !isHere(run)) return Optional.empty();
         try (var _ = hold(run.id())) {
-            if (ledger.find(run.id()).filter(Keeping::isThere).isEmpty()) return Optional.empty(); // pruned meanwhile
+            if (ledger.find(run.id()).filter(now -> isThere(now) && isHere(now)).isEmpty())
+                return Optional.empty(); // pruned meanwhile, or moved
             var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
             var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
             if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
@@ -417,7 +406,7 @@ final class Keeping implements AutoCloseable {
         return new Refused(
                 "on_another_node",
                 "The worktree of %s is on %s."
-                        .formatted(run.title(), holder(run).orElse("another node")),
+                        .formatted(run.title(), run.holder().orElse("another node")),
                 "Do that there.");
     }
 

@@ -42,10 +42,14 @@ final class SqlWorks implements Works {
     public boolean moved(RunId run, int attempt, Path cwd, Optional<Work.Place> place) {
         return writer.write(Set.of(run.text()), won -> won ? Set.of(run) : Set.of(), handle -> {
             int won = handle.execute("""
-                    UPDATE run SET cwd = ? WHERE id = ? AND EXISTS (
+                    UPDATE run SET cwd = ?, holder = ? WHERE id = ? AND EXISTS (
                         SELECT 1 FROM attempt a WHERE a.run_id = run.id AND a.n = run.attempt AND a.n = ?
                            AND a.status = 'running' AND a.node = ?)
-                    """, cwd.toString(), run.text(), attempt, node);
+                    """, cwd.toString(),
+                    node,
+                    run.text(),
+                    attempt,
+                    node);
             if (won == 0) return false;
             place.ifPresent(where -> move(handle, run, where));
             return true;

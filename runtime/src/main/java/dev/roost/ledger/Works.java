@@ -9,7 +9,7 @@ import java.util.Optional;
 public interface Works {
 
     /**
-     * The node that begins this attempt has found its own place for it; what it had elsewhere is not there. False if the
+     * The node that begins this attempt has its files from now on, at a place of its own; what it had elsewhere is not there. False if the
      * attempt is not this node's.
      */
     boolean moved(RunId run, int attempt, Path cwd, Optional<Work.Place> place);

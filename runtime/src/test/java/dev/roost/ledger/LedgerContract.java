@@ -1101,6 +1101,7 @@ public abstract class LedgerContract {
         assertThat(ledger.works().moved(run, 2, Path.of("/late"), Optional.of(there)))
                 .as("there is no such attempt")
                 .isFalse();
+        assertThat(find(run).cwd()).isNotEqualTo(Path.of("/late"));
         assertThat(ledger.works().moved(run, 1, Path.of("/there/work/sub"), Optional.of(there)))
                 .isTrue();
         reopen();

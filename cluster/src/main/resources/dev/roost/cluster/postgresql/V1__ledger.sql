@@ -22,7 +22,8 @@ CREATE TABLE run (
     max_cost_micros BIGINT CHECK (max_cost_micros > 0),
     max_turns       BIGINT CHECK (max_turns > 0),
     notify          TEXT   NOT NULL DEFAULT 'done' CHECK (notify IN ('done', 'changes', 'silent')),
-    call_key        TEXT
+    call_key        TEXT,
+    holder          TEXT COLLATE "C" NOT NULL DEFAULT ''            -- the node that has its files
 );
 
 CREATE INDEX run_by_owner ON run (owner, id);
