@@ -664,7 +664,7 @@ public final class Roost implements AutoCloseable {
 
     /** Who is meant by a project's directory on this machine, where nothing else is known of a session. */
     public Owner ownerIn(String harness, Path directory) {
-        return new Owner(harness + ":" + directory).inDirectoryOf(rooms.peers().self());
+        return new Owner(harness + ":" + directory).on(rooms.peers().self());
     }
 
     /** What signs tokens; nothing does in a home that is alone. */

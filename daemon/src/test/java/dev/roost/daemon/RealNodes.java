@@ -52,7 +52,7 @@ abstract class RealNodes {
 
         /** The code of what is said to that. */
         String refusal(String method, ObjectNode params) throws IOException {
-            return rpc.exchange(method, params).at("/error/data/error/code").asString();
+            return rpc.exchange(method, params).at("/error/data/code").asString();
         }
 
         String operatorsToken() throws IOException {

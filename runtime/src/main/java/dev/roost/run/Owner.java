@@ -23,12 +23,17 @@ public record Owner(String id) {
      */
     public Owner at(String node) {
         if (!id.startsWith("cli:") || SOMEWHERE.matcher(id).matches()) return this;
-        return inDirectoryOf(node);
+        return on(node);
     }
 
-    /** The same for one that is known by its directory alone: every machine may have one of that name. */
-    public Owner inDirectoryOf(String node) {
+    /** The same for one that is known by its directory alone, whatever that is called: every machine may have one like it. */
+    public Owner on(String node) {
         return node.isEmpty() ? this : new Owner(id + "@" + node);
+    }
+
+    /** For a row of a home's own ledger that comes into a shared one: there every name was one of this machine. */
+    public Owner movedTo(String node) {
+        return id.indexOf(":/") == id.indexOf(':') ? on(node) : at(node);
     }
 
     @Override

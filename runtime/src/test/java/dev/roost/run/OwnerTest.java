@@ -25,13 +25,16 @@ class OwnerTest {
     @Test
     void a_home_that_is_alone_has_no_node_to_add() {
         assertThat(new Owner("cli:alice").at("").id()).isEqualTo("cli:alice");
-        assertThat(new Owner("codex:/src").inDirectoryOf("").id()).isEqualTo("codex:/src");
+        assertThat(new Owner("codex:/src").on("").id()).isEqualTo("codex:/src");
     }
 
     @Test
     void a_directory_is_always_one_of_a_node() {
-        assertThat(new Owner("codex:/src").inDirectoryOf("w1").id()).isEqualTo("codex:/src@w1");
-        assertThat(new Owner("codex:/src@2").inDirectoryOf("w1").id()).isEqualTo("codex:/src@2@w1");
+        assertThat(new Owner("codex:/src").on("w1").id()).isEqualTo("codex:/src@w1");
+        assertThat(new Owner("codex:/src@2").on("w1").id()).isEqualTo("codex:/src@2@w1");
+        assertThat(new Owner("codex:/src@2").movedTo("w1").id()).isEqualTo("codex:/src@2@w1");
+        assertThat(new Owner("cli:alice").movedTo("w1").id()).isEqualTo("cli:alice@w1");
+        assertThat(new Owner("claude:a:/b").movedTo("w1").id()).isEqualTo("claude:a:/b");
         var longest = new Owner("cli:" + "a".repeat(200));
         assertThat(longest.at("w".repeat(63)).id()).endsWith("@" + "w".repeat(63));
     }
