@@ -125,21 +125,21 @@ final class Rescuing {
         var self = rooms.peers().self();
         try {
             rooms.peers()
-                .order(
-                        id,
-                        1,
-                        new Wish(
-                                job.profile().name(),
-                                job.task(),
-                                job.cwd(),
-                                variables,
-                                "022",
-                                Optional.empty(),
-                                false,
-                                self,
-                                Set.of(),
-                                Optional.empty(),
-                                Optional.of(self)));
+                    .order(
+                            id,
+                            1,
+                            new Wish(
+                                    job.profile().name(),
+                                    job.task(),
+                                    job.cwd(),
+                                    variables,
+                                    "022",
+                                    Optional.empty(),
+                                    false,
+                                    self,
+                                    Set.of(),
+                                    Optional.empty(),
+                                    Optional.of(self)));
         } catch (Refused e) {
             LOG.log(System.Logger.Level.DEBUG, "{0} cannot be continued here: {1}", id, e.sentence());
         }

@@ -101,8 +101,8 @@ public final class Cluster implements Peers {
         var parsed = Address.parse(address);
         var repositories = Repositories.in(given.directories());
         var member = given.with(repositories.labels());
-        var cluster = new Cluster(
-                parsed, Postgres.store(parsed, member.name()), member, repositories, home, clock, habits);
+        var cluster =
+                new Cluster(parsed, Postgres.store(parsed, member.name()), member, repositories, home, clock, habits);
         try {
             cluster.lease.join();
             return cluster;
@@ -200,8 +200,7 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public boolean stow(RunId run, int attempt, boolean ended, ShelfName name, InputStream luggage)
-            throws IOException {
+    public boolean stow(RunId run, int attempt, boolean ended, ShelfName name, InputStream luggage) throws IOException {
         return shelf.put(run, writer(attempt, ended), name, luggage).isPresent();
     }
 

@@ -90,9 +90,7 @@ record Places(String self, Supplier<List<Node>> nodes) {
     private static boolean travels(List<Node> all, Wish wish, Wish.Source source) {
         var from = all.stream().filter(node -> node.name().equals(wish.from())).findFirst();
         if (from.filter(node -> node.maxLive() > 0).isEmpty()) return true;
-        return wish.worktree()
-                ? source.shared()
-                : from.get().labels().contains(REPOSITORY + source.key());
+        return wish.worktree() ? source.shared() : from.get().labels().contains(REPOSITORY + source.key());
     }
 
     /** The label of the innermost directory that holds it. */

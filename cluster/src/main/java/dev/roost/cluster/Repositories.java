@@ -1,8 +1,8 @@
 package dev.roost.cluster;
 
+import dev.roost.run.RoostError;
 import dev.roost.worktrees.Key;
 import dev.roost.worktrees.Origin;
-import dev.roost.run.RoostError;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -21,7 +21,8 @@ record Repositories(Map<String, Path> checkouts) {
         var checkouts = new LinkedHashMap<String, Path>();
         for (var directory : directories) {
             try {
-                for (var key : Key.all(directory)) checkouts.putIfAbsent(key.text(), Origin.of(directory).top());
+                for (var key : Key.all(directory))
+                    checkouts.putIfAbsent(key.text(), Origin.of(directory).top());
             } catch (RoostError e) {
                 LOG.log(System.Logger.Level.DEBUG, "{0} is no checkout: {1}", directory, e.sentence());
             }
