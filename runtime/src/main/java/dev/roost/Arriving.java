@@ -66,8 +66,13 @@ record Arriving(Rooms rooms) {
         var ground = wish.worktree() ? worktree(run, wish, environment) : new Ground(directory(wish), Optional.empty());
         Optional<Checkpoint> brought =
                 n > 1 && ground.place().isPresent() ? work(run, ground.place().get(), environment) : Optional.empty();
-        from(run).ifPresent(node -> rooms.ledger()
-                .note(run.id(), n, MOVED, "from %s to %s".formatted(node, rooms.peers().self())));
+        from(run)
+                .ifPresent(node -> rooms.ledger()
+                        .note(
+                                run.id(),
+                                n,
+                                MOVED,
+                                "from %s to %s".formatted(node, rooms.peers().self())));
         if (!rooms.ledger().works().moved(run.id(), n, ground.cwd(), ground.place()))
             throw new IOException("attempt %d of %s is not ours any more".formatted(n, run.id()));
         brought.ifPresent(checkpoint -> {

@@ -65,7 +65,11 @@ final class Upkeep {
 
     /** Another node has its files: that one prunes it, as long as it is there. */
     private boolean isOthers(Run run) {
-        return run.holder().filter(node -> !rooms.keeping().isHere(run) && (heard.computeIfAbsent(node, rooms.peers()::isHeard) || run.work().isPresent())).isPresent();
+        return run.holder()
+                .filter(node -> !rooms.keeping().isHere(run)
+                        && (heard.computeIfAbsent(node, rooms.peers()::isHeard)
+                                || run.work().isPresent()))
+                .isPresent();
     }
 
     /** What came here to be read can come again. */

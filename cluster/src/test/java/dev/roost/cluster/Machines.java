@@ -138,8 +138,8 @@ final class Machines implements AutoCloseable {
                     new Member.Leases(Duration.ofSeconds(6), Duration.ofSeconds(8)));
             var machine = Map.of("PATH", System.getenv("PATH"), "HOME", user.toString());
             var clock = new SystemClock();
-            var cluster = Cluster.open(
-                    address, member, home, clock, new Cluster.Habits(machine, Duration.ofSeconds(1)));
+            var cluster =
+                    Cluster.open(address, member, home, clock, new Cluster.Habits(machine, Duration.ofSeconds(1)));
             return Roost.open(home, config(), Projects.NONE, clock, Meters.NONE, cluster.ledger(), cluster);
         }
 
@@ -192,11 +192,14 @@ final class Machines implements AutoCloseable {
             var live = roost.list(Query.of(Query.Which.LIVE), OPERATOR);
             roost.close();
             for (var run : live) {
-                run.latest().began().filter(_ -> run.latest().node().equals(Optional.of(name))).ifPresent(began -> {
-                    ProcessTree.kill(began.perch());
-                    ProcessTree.kill(began.agent());
-                    await().atMost(SOON).until(() -> !Processes.alive(began.agent()));
-                });
+                run.latest()
+                        .began()
+                        .filter(_ -> run.latest().node().equals(Optional.of(name)))
+                        .ifPresent(began -> {
+                            ProcessTree.kill(began.perch());
+                            ProcessTree.kill(began.agent());
+                            await().atMost(SOON).until(() -> !Processes.alive(began.agent()));
+                        });
             }
         }
 

@@ -3,18 +3,14 @@ package dev.roost.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.agents.Task;
 import dev.roost.cluster.Machines.Machine;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
-import dev.roost.run.Cause;
 import dev.roost.run.Status;
 import dev.roost.shelf.ShelfName;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +59,8 @@ class MovingTest {
             assertThat(stowed(run)).contains(ShelfName.WORK);
             var place = work.orElseThrow().place();
             var ref = work.flatMap(Work::rescue).orElseThrow().ref();
-            assertThat(Machines.git(place.common(), "ls-tree", "--name-only", ref)).contains(file);
+            assertThat(Machines.git(place.common(), "ls-tree", "--name-only", ref))
+                    .contains(file);
         });
     }
 
@@ -77,7 +74,8 @@ class MovingTest {
     }
 
     private Run awaitRunning(Machine machine, Run run) {
-        await().atMost(Machines.SOON).until(() -> machine.show(run).latest().began().isPresent());
+        await().atMost(Machines.SOON)
+                .until(() -> machine.show(run).latest().began().isPresent());
         return machine.show(run);
     }
 
@@ -95,7 +93,9 @@ class MovingTest {
 
         var ended = takes.awaitEnd(run);
 
-        assertThat(ended.status()).as("%s %s", takes.timeline(run), ended.latest().evidence()).isEqualTo(Status.COMPLETED);
+        assertThat(ended.status())
+                .as("%s %s", takes.timeline(run), ended.latest().evidence())
+                .isEqualTo(Status.COMPLETED);
         assertThat(ended.latest().n()).isEqualTo(2);
         assertThat(node(ended)).isEqualTo(takes.name);
         assertThat(ended.cwd()).isEqualTo(takes.home.worktree(run.id()).resolve("sub"));

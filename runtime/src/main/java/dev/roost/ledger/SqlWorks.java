@@ -45,11 +45,7 @@ final class SqlWorks implements Works {
                     UPDATE run SET cwd = ?, holder = ? WHERE id = ? AND EXISTS (
                         SELECT 1 FROM attempt a WHERE a.run_id = run.id AND a.n = run.attempt AND a.n = ?
                            AND a.status = 'running' AND a.node = ?)
-                    """, cwd.toString(),
-                    node,
-                    run.text(),
-                    attempt,
-                    node);
+                    """, cwd.toString(), node, run.text(), attempt, node);
             if (won == 0) return false;
             place.ifPresent(where -> move(handle, run, where));
             return true;
