@@ -67,6 +67,7 @@ final class AttemptLoop implements AutoCloseable {
     private long troubledAt;
     private volatile boolean over;
     private volatile boolean left;
+    private volatile boolean moving; // stopped here, to go on elsewhere
     private volatile boolean lost; // to another node: what is here of it has no business any more
 
     private AttemptLoop(Rooms rooms, Run run) throws IOException {
@@ -109,6 +110,14 @@ final class AttemptLoop implements AutoCloseable {
         return loop;
     }
 
+    /** For an attempt that this machine cannot begin. */
+    static AttemptLoop refuse(Rooms rooms, Run run, RoostError because) throws IOException {
+        var loop = new AttemptLoop(rooms, run);
+        loop.ending.notStarted(because, loop.evidence());
+        loop.over();
+        return loop;
+    }
+
     /** For an attempt that another daemon had begun: settled as far as it can be before this returns. */
     static AttemptLoop inherit(Rooms rooms, Run run) throws IOException {
         var loop = new AttemptLoop(rooms, run);
@@ -118,6 +127,8 @@ final class AttemptLoop implements AutoCloseable {
 
     private void settle() throws IOException {
         settling = true;
+        moving = rooms.ledger().events(run.id()).stream()
+                .anyMatch(event -> event.attempt() == attempt && event.kind().equals(Losses.MOVING));
         reattach();
         // a worktree may take long to make: whoever leads does that, and the daemon's start does not wait for it
         if (perch.isPresent() || stopping.isPresent() || run.work().isEmpty()) stepSafely();
@@ -147,6 +158,7 @@ final class AttemptLoop implements AutoCloseable {
         try {
             makeWorktree();
             if (stopping.isPresent() || left) return; // while that was done; the next step, or daemon, sees to it
+            arrived();
             var cookies = new LinkedHashMap<String, String>();
             cookies.put("ROOST_HOME", rooms.home().root().toString());
             cookies.put("ROOST_OWNER", run.owner().id());
@@ -159,6 +171,22 @@ final class AttemptLoop implements AutoCloseable {
             ending.notStarted(e, evidence());
             over();
         }
+    }
+
+    /** It may come from another machine. */
+    private void arrived() throws IOException {
+        var arriving = new Arriving(rooms);
+        arriving.converse(run, directory);
+        var remark = arriving.remark(run);
+        if (remark.isEmpty() || isNoted("resumed")) return;
+        talk.remark(remark.get());
+        talk.save();
+        rooms.ledger().note(run.id(), attempt, "resumed", remark.get());
+    }
+
+    private boolean isNoted(String kind) {
+        return rooms.ledger().events(run.id()).stream()
+                .anyMatch(event -> event.kind().equals(kind) && event.attempt() == attempt);
     }
 
     /** Git may take its time over that, but a stop does not wait for it. */
@@ -214,8 +242,26 @@ final class AttemptLoop implements AutoCloseable {
         return lost;
     }
 
+    /** Whether it could go on elsewhere, and nobody has seen to that yet. */
+    boolean canMove() {
+        return !moving && !lost && !over && began.isPresent() && stopping.isEmpty() && ending.canBeMoved();
+    }
+
+    /** Its node is to be emptied: it is stopped, and its next attempt is begun by another node. */
+    void move() {
+        rooms.ledger()
+                .note(run.id(), attempt, Losses.MOVING, "its node is emptied; it is stopped here to go on elsewhere");
+        moving = true;
+        poke();
+    }
+
     boolean isOver() {
         return over;
+    }
+
+    /** The agent's own conversation, once it has one. */
+    Optional<String> session() {
+        return talk.heard().session().or(run::sessionId);
     }
 
     long outputLength() {
@@ -335,7 +381,8 @@ final class AttemptLoop implements AutoCloseable {
     private void live() throws IOException {
         if (talk.last().isEmpty()) enforceBudget(); // what is done cannot be kept from using more
         lingering.watch(talk.last().isPresent());
-        if (stopping.isPresent()) {
+        boolean goes = moving && talk.last().isEmpty(); // who has said his last word may as well end here
+        if (stopping.isPresent() || goes) {
             pressure.press(perch.get(), began, settling);
             return;
         }
@@ -415,9 +462,7 @@ final class AttemptLoop implements AutoCloseable {
         var said = directory.setup().said();
         if (said.isEmpty()) return;
         isSetUp = true;
-        boolean known = rooms.ledger().events(run.id()).stream()
-                .anyMatch(event -> event.kind().equals("setup") && event.attempt() == attempt);
-        if (known) return;
+        if (isNoted("setup")) return;
         var failed = directory.setup().failed();
         talk.remark("setup %s\n%s"
                 .formatted(
@@ -459,7 +504,8 @@ final class AttemptLoop implements AutoCloseable {
                     leftovers.stream().map(Processes::describe).toList());
             evidence = withUnkillable(evidence, tree.kill(Set.of()));
         }
-        ending.exited(exit, evidence);
+        if (moving && stopping.isEmpty()) ending.moved(Optional.of(exit), evidence);
+        else ending.exited(exit, evidence);
         over();
     }
 
@@ -474,6 +520,11 @@ final class AttemptLoop implements AutoCloseable {
             if (stopping.isPresent()) neverBegan();
             else if (settling && run.work().isPresent()) perch = Optional.empty(); // the next step launches
             else launch(); // the agent's first instruction was never reached, so this is no second run
+            return;
+        }
+        if (moving && stopping.isEmpty()) {
+            ending.moved(Optional.empty(), withUnkillable(evidence(), unkillable));
+            over();
             return;
         }
         var note = rebooted

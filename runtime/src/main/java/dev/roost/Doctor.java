@@ -34,6 +34,7 @@ final class Doctor {
         findings.add(home());
         findings.add(disk());
         findings.add(ledger());
+        findings.addAll(rooms.peers().roster().examine());
         findings.add(trees());
         findings.add(exits());
         findings.add(clocks());

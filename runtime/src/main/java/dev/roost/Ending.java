@@ -11,7 +11,6 @@ import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
 import dev.roost.run.Outcome;
 import dev.roost.run.RunEvent;
-import dev.roost.run.Status;
 import dev.roost.run.Stop;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.PrivateFiles;
@@ -104,6 +103,27 @@ final class Ending {
         commit(how, rooms.clock().now(), evidence, result);
     }
 
+    /** Its node is emptied: it goes on elsewhere, unless it came to an end of its own before it was stopped. */
+    void moved(Optional<Exit> exit, Evidence evidence) throws IOException {
+        talk.drain(exit);
+        if (talk.last().isPresent() && talk.last().get() instanceof LastWord.Success) {
+            exited(exit.orElse(new Exit(0, false)), evidence);
+            return;
+        }
+        rooms.keeping().keep(run, "before it goes on elsewhere");
+        commit(
+                new RunEvent.Lost(Cause.WORKER_LOST, true),
+                rooms.clock().now(),
+                evidence.withNote("the operator emptied its node %s; it goes on elsewhere"
+                        .formatted(rooms.peers().self())),
+                Result.none());
+    }
+
+    /** Whether it may be stopped in order to go on elsewhere. */
+    boolean canBeMoved() {
+        return run.resumeOnLoss() && canGoOn();
+    }
+
     void notStarted(Exception because, Evidence evidence) throws IOException {
         commit(
                 new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
@@ -149,11 +169,9 @@ final class Ending {
     }
 
     private RunEvent.Lost lost(Cause cause) {
-        long losses = rooms.ledger().attempts(run.id()).stream()
-                .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
-                .count();
-        boolean resume =
-                run.resumeOnLoss() && canGoOn() && losses + 1 < rooms.config().maxAttempts();
+        boolean resume = run.resumeOnLoss()
+                && canGoOn()
+                && Losses.of(rooms, run) + 1 < rooms.config().maxAttempts();
         return new RunEvent.Lost(cause, resume);
     }
 
@@ -165,6 +183,7 @@ final class Ending {
             boolean again = remarked;
             remarked = true;
             if (!again) talk.remark(Interruption.remark(how));
+            rooms.porter().packNow(run, talk.heard().session().or(run::sessionId)); // it may go on elsewhere
             Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard(), run));
         }
         rooms.peers().flush(run.id()); // who sees the end, be it elsewhere, sees all that was said before it

@@ -16,15 +16,15 @@ public record Finding(String what, Level level, String message, Optional<String>
         }
     }
 
-    static Finding good(String what, String message) {
+    public static Finding good(String what, String message) {
         return new Finding(what, Level.GOOD, message, Optional.empty());
     }
 
-    static Finding warning(String what, String message, String fix) {
+    public static Finding warning(String what, String message, String fix) {
         return new Finding(what, Level.WARNING, message, Optional.of(fix));
     }
 
-    static Finding bad(String what, String message, String fix) {
+    public static Finding bad(String what, String message, String fix) {
         return new Finding(what, Level.BAD, message, Optional.of(fix));
     }
 }

@@ -19,6 +19,9 @@ public interface Led {
     /** Ends what is led here and is another node's by now. */
     void letGoOfLost();
 
+    /** This node is to be emptied: stops what is led here and can go on elsewhere. To be called again and again. */
+    void moveAway();
+
     /** Gives out free slots. */
     void fill();
 

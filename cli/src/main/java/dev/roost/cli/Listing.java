@@ -16,15 +16,22 @@ record Listing(JsonNode answer, boolean all) {
     /** At most {@code most} runs, newest first; what is left off is said. */
     List<String> lines(int width, int most) {
         var runs = runs();
-        if (runs.isEmpty()) {
-            return List.of(
-                    all
-                            ? "No runs yet. Start one: roost run -- COMMAND"
-                            : "No live or unread runs. `roost ps --all` shows the rest.");
-        }
+        if (runs.isEmpty()) return none();
         var lines = new ArrayList<>(RunTable.lines(runs.subList(0, Math.min(most, runs.size())), width));
         if (runs.size() > most) lines.add(Style.dim("…and %d more.".formatted(runs.size() - most)));
         else if (answer.has("next_cursor")) lines.add(Style.dim("…and older ones."));
         return lines;
+    }
+
+    /** All that is known, however wide. */
+    List<String> wide() {
+        return answer.path("runs").isEmpty() ? none() : RunTable.wide(runs());
+    }
+
+    private List<String> none() {
+        return List.of(
+                all
+                        ? "No runs yet. Start one: roost run -- COMMAND"
+                        : "No live or unread runs. `roost ps --all` shows the rest.");
     }
 }

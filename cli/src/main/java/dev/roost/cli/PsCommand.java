@@ -23,6 +23,9 @@ final class PsCommand extends Common {
     @Option(names = "--owner", paramLabel = "O", description = "only this owner's")
     private @Nullable String owner;
 
+    @Option(names = "--wide", description = "node, owner and agent too, and nothing cut off")
+    private boolean wide;
+
     @Option(names = "--watch", description = "show it as it changes, until q or Ctrl-C")
     private boolean watch;
 
@@ -36,6 +39,7 @@ final class PsCommand extends Common {
         if (owner != null) params.put("owner", owner);
         var listing = new Listing(client.ask("list", params), all);
         if (json) printJson(listing.answer());
+        else if (wide) listing.wide().forEach(System.out::println);
         else listing.lines(Style.columns(), Integer.MAX_VALUE).forEach(System.out::println);
         return 0;
     }

@@ -14,7 +14,7 @@ final class RunTable {
     /** What goes first where the last column would be too narrow. */
     private static final List<String> LEAST = List.of("AGE", "TOOK");
 
-    private static final List<String> LEAST_ON_SCREEN = List.of("TOOK", "AGE", "OWNER", "CODE");
+    private static final List<String> LEAST_ON_SCREEN = List.of("TOOK", "AGE", "OWNER", "NODE", "CODE");
 
     private static final int ENOUGH = 20;
     private static final int NARROW = 96;
@@ -25,6 +25,22 @@ final class RunTable {
         var columns = columns(
                 runs, RunTable::state, run -> Style.safe(Summary.what(run)).replaceAll("\\s+", " "));
         return fitted(columns, runs, width, LEAST);
+    }
+
+    /** All there is, however long the lines get. */
+    static List<String> wide(List<JsonNode> runs) {
+        var columns = columns(
+                runs, RunTable::state, run -> Style.safe(Summary.what(run)).replaceAll("\\s+", " "));
+        var what = columns.remove("WHAT");
+        columns.put("OWNER", run -> Style.safe(run.path("owner").asString()));
+        columns.put("AGENT", run -> Style.safe(run.path("agent").asString()));
+        if (runs.stream().anyMatch(run -> run.has("node"))) columns.put("NODE", RunTable::node);
+        if (what != null) columns.put("WHAT", what);
+        return Table.lines(rows(columns, runs), Integer.MAX_VALUE);
+    }
+
+    private static String node(JsonNode run) {
+        return Style.safe(run.path("node").asString(""));
     }
 
     /** For a screen, where little room is made the most of; {@code what} is the last column. */
@@ -50,6 +66,11 @@ final class RunTable {
         columns.put("TOOK", run -> run.has("started_at") ? Summary.took(run) : "");
         if (runs.stream().map(run -> run.path("owner").asString()).distinct().count() > 1)
             columns.put("OWNER", run -> Style.fit(Style.safe(run.path("owner").asString()), 28));
+        if (runs.stream()
+                        .flatMap(run -> run.path("node").asStringOpt().stream())
+                        .distinct()
+                        .count()
+                > 1) columns.put("NODE", run -> Style.fit(node(run), 16));
         columns.put("WHAT", what);
         return columns;
     }

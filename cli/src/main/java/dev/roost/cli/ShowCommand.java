@@ -36,6 +36,7 @@ final class ShowCommand extends Common {
         if (run.has("worktree")) work(run);
         line("output", run.path("output_file").asString());
         line("attempt", run.path("attempt").asString());
+        if (run.has("node")) line("node", run.get("node").asString());
         if (run.has("session_id")) line("session", run.get("session_id").asString());
         line("took", Summary.took(run));
         if (!Summary.used(run.path("usage")).isEmpty()) line("used", usage(run.get("usage")));

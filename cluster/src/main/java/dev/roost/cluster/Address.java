@@ -19,6 +19,11 @@ record Address(String jdbc, Map<String, String> settings) {
     private static final int ANSWER_SECONDS = 20;
 
     static Address parse(String text) {
+        return parse(text, System.getenv());
+    }
+
+    /** The driver itself looks into the file PGPASSFILE or ~/.pgpass for a password that is not known by then. */
+    static Address parse(String text, Map<String, String> environment) {
         if (!text.startsWith("postgresql://") && !text.startsWith("postgres://")) throw wrong("does not begin so");
         String rest = text.substring(text.indexOf("://") + 3);
         var settings = new LinkedHashMap<String, String>();
@@ -42,6 +47,8 @@ record Address(String jdbc, Map<String, String> settings) {
             if (user.length == 2) settings.put("password", decoded(user[1]));
             hosts = hosts.substring(at + 1);
         }
+        var password = environment.getOrDefault("PGPASSWORD", "");
+        if (!password.isEmpty()) settings.putIfAbsent("password", password);
         if (hosts.contains(",")) settings.putIfAbsent("targetServerType", "primary");
         try {
             return new Address(
@@ -93,6 +100,11 @@ record Address(String jdbc, Map<String, String> settings) {
         } catch (SQLException e) {
             throw wrong("has a setting that is not known: " + name);
         }
+    }
+
+    /** Whether the server must show a certificate that is its own. */
+    boolean verifies() {
+        return String.valueOf(settings.get("sslmode")).startsWith("verify-");
     }
 
     /** For people: without what is secret. */

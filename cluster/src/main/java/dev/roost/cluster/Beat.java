@@ -58,6 +58,7 @@ final class Beat implements AutoCloseable {
                     led.letGoOfLost();
                 }
             }
+            if (heard && lease.isMoving()) led.moveAway();
         } catch (RuntimeException e) {
             if (heard) LOG.log(System.Logger.Level.WARNING, "the lease could not be renewed: {0}", e.getMessage());
             heard = false;

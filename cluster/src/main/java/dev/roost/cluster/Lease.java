@@ -117,6 +117,24 @@ final class Lease implements AutoCloseable {
                 "UPDATE node SET lease_until = clock_timestamp() WHERE name = ? AND epoch = ?", member.name(), epoch));
     }
 
+    /** Whether the operator wants it emptied. */
+    boolean isMoving() {
+        return jdbi.withHandle(
+                handle -> handle.select("SELECT moving FROM node WHERE name = ? AND epoch = ?", member.name(), epoch)
+                        .mapTo(Boolean.class)
+                        .findOne()
+                        .orElse(false));
+    }
+
+    /** One that was drained and has nothing any more is not missed when its daemon stops; when it comes back it is a member. */
+    void leaveIfDrained() {
+        jdbi.useHandle(handle -> handle.execute("""
+                UPDATE node SET state = 'left', moving = FALSE, lease_until = clock_timestamp()
+                 WHERE name = ? AND epoch = ? AND state = 'draining'
+                   AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'running' AND a.node = node.name)
+                """, member.name(), epoch));
+    }
+
     static List<Node> all(Handle handle) {
         return handle.select(Node.SELECT + " ORDER BY n.name")
                 .map((row, _) -> Node.of(row))

@@ -34,6 +34,15 @@ record Orders(SqlLedger ledger) {
                 .map(Wish::read);
     }
 
+    /** The labels that a node must have to begin it. */
+    Set<String> needs(RunId run, int attempt) {
+        return ledger.read(
+                handle -> handle.select("SELECT needs FROM job WHERE run_id = ? AND attempt = ?", run.text(), attempt)
+                        .map((row, _) -> Set.copyOf(Node.texts(row, "needs")))
+                        .findOne()
+                        .orElse(Set.of()));
+    }
+
     void remove(RunId run) {
         ledger.write(
                 Set.of(run.text()),

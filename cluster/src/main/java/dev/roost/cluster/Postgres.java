@@ -49,6 +49,7 @@ public final class Postgres implements Store {
     /** The tables are there and up to date then. */
     static Postgres store(Address address, String node) {
         var source = address.source("roost " + node, MOST_IDLE_MILLIS);
+        Reaching.attempt(address, source);
         Schema.bringUpToDate(source);
         var store = new Postgres(node, source);
         store.refuseForgetfulness();

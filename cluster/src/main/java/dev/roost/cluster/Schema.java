@@ -26,7 +26,9 @@ final class Schema {
                 refuseIfTooOld(source, newestKnown(flyway), String.valueOf(current.getVersion()));
                 return;
             }
-            if (flyway.info().pending().length > 0) flyway.migrate();
+            if (flyway.info().pending().length == 0) return;
+            refuseIfNotOurs(source);
+            flyway.migrate();
         } catch (FlywayException e) {
             throw new Broken(
                     "ledger_broken",
@@ -34,6 +36,47 @@ final class Schema {
                             .formatted(String.valueOf(e.getMessage()).strip()),
                     "Look at the database, its address and what the role may do there; nothing was changed.");
         }
+    }
+
+    /** A role that may only read and write rows says so before it tries, and leaves no half of anything. */
+    private static void refuseIfNotOurs(DataSource source) {
+        boolean may = Postgres.jdbi(source)
+                .withHandle(handle -> handle.select("""
+                                SELECT has_schema_privilege(current_schema(), 'CREATE')
+                                   AND coalesce((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class
+                                                  WHERE oid = to_regclass('run')), TRUE)
+                                """).mapTo(Boolean.class).one());
+        if (may) return;
+        throw new Broken(
+                "ledger_not_migrated",
+                "The tables of the shared ledger are not those of this Roost yet, and this role may not change them.",
+                "Run `roost ledger migrate postgresql://…` once with the role that owns them, then start the node again.");
+    }
+
+    /** Which tables there are is for their owner alone to write down, whatever roles are given of new tables. */
+    static void keepHistory(DataSource source) {
+        Postgres.jdbi(source).useHandle(handle -> handle.execute("""
+                DO $$
+                DECLARE
+                    who TEXT;
+                BEGIN
+                    FOR who IN SELECT DISTINCT grantee FROM information_schema.role_table_grants
+                                WHERE table_schema = current_schema() AND table_name = 'flyway_schema_history'
+                                  AND grantee <> current_user
+                    LOOP
+                        EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON flyway_schema_history FROM %I', who);
+                    END LOOP;
+                END $$
+                """));
+    }
+
+    /** Of the tables that are there. */
+    static String version(DataSource source) {
+        return Postgres.jdbi(source)
+                .withHandle(handle -> handle.select("""
+                                SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL
+                                 ORDER BY installed_rank DESC LIMIT 1
+                                """).mapTo(String.class).one());
     }
 
     private static int newestKnown(Flyway flyway) {

@@ -96,6 +96,15 @@ final class Starts implements AutoCloseable {
                 .one();
     }
 
+    /** What a node that is gone for good was to begin. */
+    static void forget(Handle handle, String node) {
+        handle.execute(
+                "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance >= ? AND task_instance < ?",
+                TASK,
+                node + "/",
+                node + "0");
+    }
+
     private static String instance(String node, RunId run, int attempt) {
         return "%s/%s/%d".formatted(node, run, attempt);
     }

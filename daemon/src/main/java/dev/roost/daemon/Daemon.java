@@ -2,6 +2,7 @@ package dev.roost.daemon;
 
 import dev.roost.Config;
 import dev.roost.Roost;
+import dev.roost.cluster.LedgerMove;
 import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.daemon.hooks.HookConversation;
@@ -89,7 +90,7 @@ public final class Daemon implements AutoCloseable {
             roost.onHeadlessWake(headless::wake);
             var agents = new ToolAgents(roost, settings.toolAgents());
             var operations = new Operations(roost, agents);
-            var mint = new Mint(roost, clock::now);
+            var mint = new Mint(roost, clock);
             var signIn = new SignIn(mint, clock);
             var surfaces = new HttpListener.Surfaces(
                     roost,
@@ -126,6 +127,7 @@ public final class Daemon implements AutoCloseable {
             Clock clock,
             String version,
             Meters meters) {
+        LedgerMove.refuseIfMoved(home, settings.node().isPresent());
         if (settings.node().isEmpty()) return Roost.open(home, config, projects, clock, meters);
         var cluster = Joining.cluster(settings.node().get(), home, config, clock, version, System.getenv());
         return Roost.open(home, config, projects, clock, meters, cluster.ledger(), cluster);

@@ -3,6 +3,7 @@ package dev.roost.daemon.http;
 import dev.roost.Caller;
 import dev.roost.Roost;
 import dev.roost.daemon.calls.Field;
+import dev.roost.daemon.calls.NodeCalls;
 import dev.roost.daemon.calls.NoticeCalls;
 import dev.roost.daemon.calls.OverviewCalls;
 import dev.roost.daemon.calls.Reply;
@@ -43,6 +44,7 @@ final class Api {
                 ApiRoute.of("POST", "/notices/acknowledge", notices.acknowledge()),
                 ApiRoute.of("GET", "/pauses", overview.pauses()),
                 ApiRoute.of("GET", "/agents", ApiAgents.FIELDS, new ApiAgents(roost, agents)),
+                ApiRoute.of("GET", "/nodes", new NodeCalls(roost).list()),
                 ApiRoute.of("GET", "/spend", overview.spend()),
                 new ApiRoute("GET", "/events", EventFollow.FIELDS, new EventFollow(roost, seats, clock)),
                 new ApiRoute("GET", "/openapi.json", List.of(), OpenApi::serve));

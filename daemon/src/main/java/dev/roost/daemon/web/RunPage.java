@@ -97,6 +97,7 @@ final class RunPage {
         var facts = new ArrayList<Html>();
         fact(facts, "for", run.owner().id());
         fact(facts, "agent", run.agent());
+        run.latest().node().ifPresent(node -> fact(facts, "node", node));
         fact(facts, "started", Ages.clock(run.latest().startedAt().orElse(run.createdAt()), now));
         fact(
                 facts,

@@ -93,6 +93,7 @@ public final class Json {
         attempt.stopping().ifPresent(stop -> json.put("stopped_by", stop.who()));
         attempt.evidence().ifPresent(evidence -> json.set("evidence", EvidenceJson.tree(evidence)));
         json.put("attempt", attempt.n());
+        attempt.node().ifPresent(node -> json.put("node", node));
         putTime(json, "parked_until", attempt.parkedUntil());
         question(json, attempt);
         json.put("unread", attempt.unread());

@@ -1,0 +1,116 @@
+package dev.roost.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "ledger",
+        description = "The store of all runs, where several machines share one: docs/cluster.md.",
+        mixinStandardHelpOptions = true,
+        subcommands = {LedgerCommand.Move.class, LedgerCommand.Migrate.class})
+final class LedgerCommand implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(System.out);
+    }
+
+    private static void persons() {
+        if (Person.types(System.getenv())) return;
+        throw new CliError(
+                CliError.REFUSED,
+                "a_person_moves_ledgers",
+                "Only a person may do this, and this is inside a run or a harness.",
+                "Ask the user to run `roost ledger` in a plain shell.");
+    }
+
+    @Command(
+            name = "move",
+            description = {
+                "Move this home's ledger, with all that its runs have said, into a shared one.",
+                "No run may be live. Interrupted, it goes on when it is called again. The old file is kept as roost.db.moved."
+            })
+    static final class Move extends Common {
+
+        @Parameters(
+                paramLabel = "URL",
+                arity = "0..1",
+                description = "postgresql://user@host:5432/database; by default what config.toml says")
+        private @Nullable String url;
+
+        @Option(names = "--stop-daemon", description = "stop the daemon of this home first")
+        private boolean stop;
+
+        @Override
+        int call(Client client) {
+            persons();
+            if (stop) DaemonCommand.stop(client);
+            else if (client.askIfRunning("status", params()).isPresent())
+                throw new CliError(
+                        CliError.REFUSED,
+                        "daemon_running",
+                        "The daemon of this home runs, and writes to its ledger.",
+                        "Stop it first: roost daemon stop, or pass --stop-daemon.");
+            var done = new LedgerProcess("move", url).run(json ? _ -> {} : Move::progress);
+            if (json) printJson(done);
+            else print(done);
+            return 0;
+        }
+
+        private static void progress(JsonNode at) {
+            System.err.println("%s: %d of %d"
+                    .formatted(
+                            at.path("what").asString(),
+                            at.path("done").asLong(),
+                            at.path("all").asLong()));
+        }
+
+        private void print(JsonNode done) {
+            var rows = done.path("rows");
+            System.out.println("Moved %s with %s and %s as node %s. The old ledger is kept: %s"
+                    .formatted(
+                            Summary.some(rows.path("run").asLong(), "run"),
+                            Summary.some(rows.path("event").asLong(), "event"),
+                            Summary.some(rows.path("notice").asLong(), "notice"),
+                            Style.safe(done.path("node").asString()),
+                            done.path("kept").asString()));
+            if (url != null)
+                System.out.println("Now put the address into config.toml, as ledger = \"postgresql://…\".");
+        }
+    }
+
+    @Command(
+            name = "migrate",
+            description = {
+                "Make or change the tables of a shared ledger, with a role that owns them.",
+                "Only needed where the nodes' own role may not: integrations/postgresql/roles.sql."
+            })
+    static final class Migrate extends Common {
+
+        @Parameters(
+                paramLabel = "URL",
+                arity = "0..1",
+                description = "postgresql://owner@host:5432/database; by default what config.toml says")
+        private @Nullable String url;
+
+        @Override
+        int call(Client client) {
+            persons();
+            var done = new LedgerProcess("migrate", url).run(_ -> {});
+            if (json) printJson(done);
+            else
+                System.out.println("The tables are up to date (schema %s)."
+                        .formatted(done.path("schema").asString()));
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.roost.cli;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "node",
+        description = "The machines of a cluster: docs/cluster.md. Any node answers for all.",
+        mixinStandardHelpOptions = true,
+        subcommands = {NodeList.class, NodeCommand.Drain.class, NodeCommand.Resume.class, NodeCommand.Forget.class})
+final class NodeCommand implements Runnable {
+
+    private static final long LOOK_EVERY_NANOS = 500_000_000;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(System.out);
+    }
+
+    private static String name(JsonNode node) {
+        return Style.safe(node.path("node").asString());
+    }
+
+    @Command(
+            name = "drain",
+            description = {
+                "Give a node nothing more: what it has goes on there until it ends.",
+                "With --move, what can go on elsewhere is stopped there and does, with its work and its conversation.",
+                "Once it has nothing, stop its daemon: it has left then, and when it starts again it takes part again."
+            })
+    static final class Drain extends Common {
+
+        @Parameters(paramLabel = "NAME", arity = "0..1", description = "the node; by default this one")
+        private @Nullable String node;
+
+        @Option(names = "--move", description = "stop what can go on elsewhere, and let it go on there")
+        private boolean move;
+
+        @Option(names = "--wait", description = "return when it has nothing any more")
+        private boolean wait;
+
+        @Override
+        int call(Client client) {
+            var params = params().put("move", move);
+            if (node != null) params.put("node", node);
+            var answer = client.ask("node_drain", params);
+            if (wait) answer = empty(client, answer);
+            if (json) printJson(answer);
+            else if (answer.path("state").asString().equals("left"))
+                System.out.println("%s has left.".formatted(name(answer)));
+            else
+                System.out.println("%s is given nothing more; it has %s."
+                        .formatted(
+                                name(answer), Summary.some(answer.path("runs").asLong(), "run")));
+            return 0;
+        }
+
+        private JsonNode empty(Client client, JsonNode drained) {
+            var now = drained;
+            long said = -1;
+            while (now.path("runs").asLong() > 0) {
+                long left = now.path("runs").asLong();
+                if (!json && left != said)
+                    System.err.println("%s has %s".formatted(name(now), Summary.some(left, "run")));
+                said = left;
+                LockSupport.parkNanos(LOOK_EVERY_NANOS);
+                now = NodeList.find(client, drained.path("node").asString());
+                stillDrains(now);
+            }
+            return now;
+        }
+
+        private static void stillDrains(JsonNode node) {
+            if (!node.path("state").asString().equals("live")) return;
+            throw new CliError(
+                    CliError.REFUSED,
+                    "node_resumed",
+                    "Somebody gave %s runs again meanwhile.".formatted(name(node)),
+                    "Drain it again if that was a mistake.");
+        }
+    }
+
+    @Command(name = "resume", description = "Give a node runs again.")
+    static final class Resume extends Common {
+
+        @Parameters(paramLabel = "NAME", description = "the node")
+        @SuppressWarnings("NullAway.Init")
+        private String node;
+
+        @Override
+        int call(Client client) {
+            var answer = client.ask("node_resume", params().put("node", node));
+            if (json) printJson(answer);
+            else
+                System.out.println(
+                        "%s is %s.".formatted(name(answer), answer.path("state").asString()));
+            return 0;
+        }
+    }
+
+    @Command(name = "forget", description = "Remove a node that does not come back, and has nothing any more.")
+    static final class Forget extends Common {
+
+        @Parameters(paramLabel = "NAME", description = "the node")
+        @SuppressWarnings("NullAway.Init")
+        private String node;
+
+        @Override
+        int call(Client client) {
+            var answer = client.tell("node_forget", params().put("node", node));
+            if (json) printJson(answer);
+            else System.out.println("%s is forgotten.".formatted(name(answer)));
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.roost.cluster;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.roost.ledger.SqliteLedger;
+import dev.roost.run.Broken;
+import dev.roost.run.Clock;
+import dev.roost.run.Refused;
+import dev.roost.run.RoostError;
+import dev.roost.run.RunId;
+import dev.roost.supervisor.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Moves the ledger of a home that was alone into the shared one. First the files go to the shelf, where nobody looks for them
+ * yet; then all rows in one transaction, in which the file is called {@code roost.db.moving}, so that nobody writes to it any
+ * more; then it is called {@code roost.db.moved}. Killed anywhere, it goes on when it is done again.
+ */
+public final class LedgerMove {
+
+    /** How far it is. */
+    public interface Progress {
+        void at(String what, long done, long all);
+    }
+
+    /** How many rows of which table are there now; and where the old ledger is. */
+    public record Moved(SequencedMap<String, Long> rows, Path kept) {}
+
+    private final Address address;
+    private final String node;
+    private final Home home;
+    private final Clock clock;
+    private final Progress progress;
+
+    private LedgerMove(Address address, String node, Home home, Clock clock, Progress progress) {
+        this.address = address;
+        this.node = node;
+        this.home = home;
+        this.clock = clock;
+        this.progress = progress;
+    }
+
+    /** Whoever calls holds the home's lock. {@code node} is what the home will be called among the others. */
+    public static Moved move(String address, String node, Home home, Clock clock, Progress progress) {
+        return new LedgerMove(Address.parse(address), node, home, clock, progress).move();
+    }
+
+    private static Path moving(Home home) {
+        return Path.of(home.ledger() + ".moving");
+    }
+
+    private static Path moved(Home home) {
+        return Path.of(home.ledger() + ".moved");
+    }
+
+    /** A daemon that began a new ledger, or wrote to one that is half-way, would part the home from its runs. */
+    public static void refuseIfMoved(Home home, boolean member) {
+        if (Files.exists(moving(home))) {
+            throw new Broken(
+                    "ledger_moving",
+                    "The move of this home's ledger was interrupted.",
+                    "Do it again, and it goes on where it was: roost ledger move postgresql://…");
+        }
+        if (!member && !Files.exists(home.ledger()) && Files.exists(moved(home))) {
+            throw new Broken(
+                    "ledger_moved",
+                    "The ledger of this home was moved to a shared one, and config.toml does not say where that is.",
+                    "Put ledger = \"postgresql://…\" there; or rename %s to roost.db to go on with what it was then."
+                            .formatted(moved(home)));
+        }
+    }
+
+    private Moved move() {
+        boolean again = Files.exists(moving(home));
+        if (!again) bringUpToDate();
+        var file = again ? moving(home) : home.ledger();
+        try (var source = source()) {
+            var jdbi = Postgres.jdbi(source);
+            refuseTakenName(jdbi);
+            String mark;
+            try (var from = EmbeddedFile.open(file)) {
+                refuseLive(from);
+                mark = from.mark();
+                if (!isThere(jdbi, mark)) {
+                    refuseKnown(jdbi, from);
+                    new MovedFiles(new PostgresShelf(source), home, clock).carry(ended(from), progress);
+                }
+                from.gather();
+            }
+            if (!again) rename(home.ledger(), moving(home));
+            var rows = carry(jdbi, mark);
+            rename(moving(home), moved(home));
+            return new Moved(rows, moved(home));
+        } catch (IOException e) {
+            throw failed(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed("it was interrupted");
+        }
+    }
+
+    private static Broken failed(String why) {
+        return new Broken(
+                "move_failed",
+                "The ledger could not be moved: %s.".formatted(why),
+                "Nothing is lost: do it again, and it goes on where it was.");
+    }
+
+    private void bringUpToDate() {
+        if (Files.exists(home.ledger())) {
+            SqliteLedger.open(home.ledger(), clock).close();
+            return;
+        }
+        boolean before = Files.exists(moved(home));
+        throw new Refused(
+                before ? "ledger_moved" : "no_ledger",
+                before ? "The ledger of this home was moved before." : "This home has no ledger of its own.",
+                before ? "It is %s.".formatted(moved(home)) : "There is nothing to move.");
+    }
+
+    private HikariDataSource source() {
+        var own = address.source("roost %s moves".formatted(node), 0);
+        own.setSocketTimeout(0); // a table may take its time
+        Reaching.attempt(address, own);
+        Schema.bringUpToDate(own);
+        var config = new HikariConfig();
+        config.setDataSource(own);
+        config.setMaximumPoolSize(3);
+        config.setMinimumIdle(0);
+        config.setPoolName("roost-move");
+        return new HikariDataSource(config);
+    }
+
+    /** What is moved belongs to this home by its name. */
+    private void refuseTakenName(Jdbi jdbi) {
+        boolean taken = jdbi.withHandle(
+                handle -> handle.select("SELECT 1 FROM node WHERE name = ? AND home <> ?", node, home.identity())
+                        .mapTo(Integer.class)
+                        .findOne()
+                        .isPresent());
+        if (taken)
+            throw new Refused(
+                    "node_name_taken",
+                    "Another home is called %s already.".formatted(node),
+                    "Give this one another name: [node] name in config.toml.");
+    }
+
+    /** An agent at work is bound to this home's daemon and to the files it was given, which no other node has. */
+    private static void refuseLive(EmbeddedFile from) {
+        long live = from.live();
+        if (live > 0)
+            throw new Refused(
+                    "runs_live",
+                    live == 1 ? "A run is not over yet." : "%d runs are not over yet.".formatted(live),
+                    "Wait for them, or stop them: roost ps, roost stop --all.");
+    }
+
+    private static boolean isThere(Jdbi jdbi, String mark) {
+        return jdbi.withHandle(handle -> handle.select("SELECT 1 FROM fact WHERE name = ?", mark)
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent());
+    }
+
+    private static void refuseKnown(Jdbi jdbi, EmbeddedFile from) {
+        var known = jdbi.withHandle(handle -> handle.createQuery("SELECT id FROM run WHERE id = ANY (:ids) LIMIT 1")
+                .bindArray("ids", String.class, from.texts("SELECT id FROM run"))
+                .mapTo(String.class)
+                .findOne());
+        if (known.isPresent())
+            throw new Refused(
+                    "already_there",
+                    "The shared ledger has %s of this home already.".formatted(known.get()),
+                    "It was moved there before, and used alone since; only one of the two can go on.");
+    }
+
+    private static List<MovedFiles.Ended> ended(EmbeddedFile from) throws IOException {
+        var all = new ArrayList<MovedFiles.Ended>();
+        try {
+            from.each(
+                    "run", row -> all.add(new MovedFiles.Ended(new RunId(row.getString("id")), row.getInt("attempt"))));
+        } catch (SQLException e) {
+            throw new IOException(e);
+        }
+        return all;
+    }
+
+    /** All or nothing. If nobody can tell which, the file stays put away, and the next try finds out. */
+    private SequencedMap<String, Long> carry(Jdbi jdbi, String mark) throws IOException {
+        try (var from = EmbeddedFile.open(moving(home))) {
+            if (isThere(jdbi, mark)) return MovedRows.counts(from);
+            return jdbi.inTransaction(handle -> carry(from, handle, mark));
+        } catch (SQLException | RuntimeException e) {
+            putBackUnlessThere(jdbi, mark);
+            if (e instanceof RoostError known) throw known;
+            throw failed(Troubles.why(e));
+        }
+    }
+
+    private SequencedMap<String, Long> carry(EmbeddedFile from, Handle handle, String mark) throws SQLException {
+        try {
+            handle.execute("INSERT INTO fact (name, value) VALUES (?, ?)", mark, node);
+            var rows = new MovedRows(from, handle, node).carry(progress);
+            new MovedOrders(home, node).carry(from, handle);
+            return rows;
+        } catch (IOException e) {
+            throw new SQLException(e);
+        }
+    }
+
+    private void putBackUnlessThere(Jdbi jdbi, String mark) throws IOException {
+        boolean there;
+        try {
+            there = isThere(jdbi, mark);
+        } catch (RuntimeException e) {
+            return; // it is away
+        }
+        if (!there) rename(moving(home), home.ledger());
+    }
+
+    /** With nothing beside it: all that it has was gathered in the one file. */
+    private static void rename(Path from, Path to) throws IOException {
+        for (var part : Map.of("-wal", 0L, "-shm", Long.MAX_VALUE).entrySet()) {
+            var beside = Path.of(from + part.getKey());
+            if (Files.exists(beside) && Files.size(beside) <= part.getValue()) Files.delete(beside);
+        }
+        if (Files.exists(Path.of(from + "-wal"))) throw new IOException("somebody writes to " + from);
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.roost.cluster;
+
+import dev.roost.Finding;
+import dev.roost.Nodes;
+import dev.roost.Peer;
+import dev.roost.ledger.SqlLedger;
+import dev.roost.run.BadInput;
+import dev.roost.run.Refused;
+import dev.roost.run.Words;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** The nodes as rows, and what operators do to them: each node sees in its own row what is wanted of it. */
+record Roster(SqlLedger ledger, Member member, Checkup checkup) implements Nodes {
+
+    private static final String SELECT = """
+            SELECT n.name, n.state, n.moving, n.max_live, n.version, n.heard_at, n.labels,
+                   n.lease_until > clock_timestamp() AS live,
+                   (extract(epoch FROM clock_timestamp() - n.heard_at) * 1000)::bigint AS unheard_ms,
+                   (SELECT count(*) FROM attempt a WHERE a.status = 'running' AND a.node = n.name) AS running
+              FROM node n
+            """;
+
+    @Override
+    public List<Peer> list() {
+        return ledger.read(handle -> handle.select(SELECT + " ORDER BY n.name")
+                .map((row, _) -> peer(row))
+                .list());
+    }
+
+    private Peer peer(ResultSet row) throws SQLException {
+        var name = row.getString("name");
+        return new Peer(
+                name,
+                state(row.getString("state"), row.getBoolean("live")),
+                row.getBoolean("moving"),
+                row.getInt("running"),
+                row.getInt("max_live"),
+                row.getString("version"),
+                row.getObject("heard_at", OffsetDateTime.class).toInstant(),
+                Duration.ofMillis(Math.max(0, row.getLong("unheard_ms"))),
+                Set.copyOf(Node.texts(row, "labels")),
+                name.equals(member.name()));
+    }
+
+    /** Whether it is there counts more than what is wanted of it. */
+    private static Peer.State state(String state, boolean live) {
+        if (state.equals("left")) return Peer.State.LEFT;
+        if (!live) return Peer.State.UNHEARD;
+        return state.equals("draining") ? Peer.State.DRAINING : Peer.State.LIVE;
+    }
+
+    @Override
+    public Peer drain(Optional<String> name, boolean move) {
+        return change(name.orElse(member.name()), (handle, node) -> {
+            if (node.state() == Peer.State.LEFT) return;
+            handle.execute(
+                    "UPDATE node SET state = 'draining', moving = moving OR ? WHERE name = ?", move, node.name());
+        });
+    }
+
+    @Override
+    public Peer resume(String name) {
+        return change(
+                name,
+                (handle, node) -> handle.execute(
+                        "UPDATE node SET state = 'member', moving = FALSE WHERE name = ? AND state = 'draining'",
+                        node.name()));
+    }
+
+    /** What nobody else can begin waits for it, and would for ever. */
+    @Override
+    public Peer forget(String name) {
+        return change(name, (handle, node) -> {
+            if (node.state() == Peer.State.LIVE || node.state() == Peer.State.DRAINING) {
+                throw new Refused(
+                        "node_alive",
+                        "The node %s is alive.".formatted(node.name()),
+                        "Drain it and stop its daemon first: roost node drain %s --wait.".formatted(node.name()));
+            }
+            if (node.running() > 0) {
+                throw new Refused(
+                        "node_has_runs",
+                        "The node %s still has %s.".formatted(node.name(), runs(node.running())),
+                        "They are taken over once it was not heard of for the grace; try again then.");
+            }
+            int waiting = handle.select("""
+                            SELECT count(*) FROM attempt a JOIN job j ON j.run_id = a.run_id AND j.attempt = a.n
+                             WHERE a.status = 'queued' AND ? = ANY (j.needs)
+                            """, Places.NODE + node.name())
+                    .mapTo(Integer.class)
+                    .one();
+            if (waiting > 0) {
+                throw new Refused(
+                        "node_awaited",
+                        "Only the node %s can begin %s that wait for it.".formatted(node.name(), runs(waiting)),
+                        "Stop them first: roost ps shows them.");
+            }
+            Starts.forget(handle, node.name());
+            handle.execute("DELETE FROM writer WHERE node = ?", node.name());
+            handle.execute("DELETE FROM node WHERE name = ?", node.name());
+        });
+    }
+
+    private static String runs(int count) {
+        return count == 1 ? "1 run" : count + " runs";
+    }
+
+    private interface Change {
+        void on(Handle handle, Peer node);
+    }
+
+    /** Nobody gives out runs meanwhile; the node as it is afterwards, or was if it is gone. */
+    private Peer change(String name, Change change) {
+        return ledger.writeAtTheGate(_ -> List.of(), handle -> {
+            var before = find(handle, name).orElseThrow(() -> none(name));
+            change.on(handle, before);
+            return find(handle, name).orElse(before);
+        });
+    }
+
+    private Optional<Peer> find(Handle handle, String name) {
+        return handle.select(SELECT + " WHERE n.name = ? FOR UPDATE OF n", name)
+                .map((row, _) -> peer(row))
+                .findOne();
+    }
+
+    private static BadInput none(String name) {
+        return new BadInput(
+                "no_such_node",
+                "There is no node \"%s\".".formatted(Words.printable(name)),
+                "roost node list shows those there are.");
+    }
+
+    @Override
+    public List<Finding> examine() {
+        return checkup.findings(this::list);
+    }
+}

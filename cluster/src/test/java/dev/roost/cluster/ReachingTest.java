@@ -1,0 +1,81 @@
+package dev.roost.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.run.Broken;
+import dev.roost.supervisor.SystemClock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a node gets in, and what it says when it does not: never the password. */
+class ReachingTest {
+
+    @TempDir
+    private Path scratch;
+
+    private static String password(String address) {
+        return address.replaceAll(".*password=([^&]*).*", "$1");
+    }
+
+    private static Broken refused(String address) {
+        var thrown = new Broken[1];
+        assertThatThrownBy(() -> Postgres.open(address, "a", new SystemClock()).close())
+                .isInstanceOfSatisfying(Broken.class, e -> thrown[0] = e);
+        var all = new StringWriter();
+        thrown[0].printStackTrace(new PrintWriter(all));
+        assertThat(all.toString() + thrown[0].hint()).doesNotContain(password(address));
+        return thrown[0];
+    }
+
+    @Test
+    void a_server_that_proves_who_it_is_is_trusted_and_another_is_not() throws IOException {
+        try (var postgres = RealPostgres.withTls()) {
+            var address = postgres.newDatabase();
+            Postgres.open(address, "a", new SystemClock()).close();
+            assertThat(Address.parse(address).verifies()).isTrue();
+
+            var stranger = TestCertificate.make(scratch).authority();
+            var other = refused(address.replace(postgres.authority().toString(), stranger.toString()));
+            assertThat(other.code()).isEqualTo("ledger_not_trusted");
+            assertThat(other.sentence()).contains("did not prove who it is");
+
+            assertThat(refused(address.replace("127.0.0.1", "127.0.0.2")).code())
+                    .as("another name than the certificate's")
+                    .isEqualTo("ledger_not_trusted");
+            var open = address.substring(0, address.indexOf("&sslmode")) + "&sslmode=disable";
+            assertThat(refused(open).sentence()).contains("no encryption");
+        }
+    }
+
+    @Test
+    void what_is_wrong_is_said_in_a_sentence() {
+        var address = RealPostgres.shared().newDatabase();
+        var wrong = refused(address.replace(password(address), "not-the-password"));
+        assertThat(wrong.code()).isEqualTo("ledger_not_let_in");
+        assertThat(wrong.hint()).contains("PGPASSWORD").contains("~/.pgpass");
+        assertThat(refused(address.replaceAll("/test_\\d+", "/nowhere")).code()).isEqualTo("ledger_missing");
+        assertThat(refused("postgresql://roost:geheim@127.0.0.1:1/roost?password=geheim")
+                        .sentence())
+                .contains("cannot be reached")
+                .contains("127.0.0.1:1/roost as roost");
+    }
+
+    @Test
+    void the_password_may_be_in_the_environment() throws SQLException {
+        var address = RealPostgres.shared().newDatabase();
+        var without = address.replaceAll("&?password=[^&]*", "");
+        var parsed = Address.parse(without, Map.of("PGPASSWORD", password(address)));
+        parsed.source("test", 0).getConnection().close();
+        assertThat(parsed.toString()).doesNotContain(password(address));
+        assertThat(Address.parse(address, Map.of("PGPASSWORD", "another")).settings())
+                .as("the address counts more")
+                .containsEntry("password", password(address));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.roost.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.run.Broken;
+import dev.roost.supervisor.SystemClock;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/** Nodes of different versions on one ledger. */
+class SchemaTest {
+
+    private final String address = Databases.fresh();
+
+    private void execute(String sql) throws SQLException {
+        try (var connection = RealPostgres.connect(address);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** As if a newer Roost had been here. */
+    private void upgradeTo(int version) throws SQLException {
+        execute("""
+                INSERT INTO flyway_schema_history (installed_rank, version, description, type, script, checksum,
+                                                   installed_by, execution_time, success)
+                SELECT max(installed_rank) + 1, '%d', 'later', 'SQL', 'V%d__later.sql', 1, 'somebody', 1, TRUE
+                  FROM flyway_schema_history
+                """.formatted(version, version));
+        execute("ALTER TABLE run ADD COLUMN of_later_use TEXT");
+    }
+
+    private void open() {
+        Postgres.open(address, "old", new SystemClock()).close();
+    }
+
+    @Test
+    void an_older_program_goes_on_where_the_newer_one_lets_it() throws Exception {
+        upgradeTo(99);
+        assertThatCode(this::open).doesNotThrowAnyException();
+        assertThat(Migration.run(address)).as("and it takes nothing back").isEqualTo("99");
+    }
+
+    @Test
+    void a_program_that_is_too_old_is_refused_with_a_sentence() throws Exception {
+        upgradeTo(99);
+        execute("UPDATE fact SET value = '98' WHERE name = 'oldest_schema'");
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(Broken.class, e -> assertThat(e.code()).isEqualTo("ledger_newer"))
+                .hasMessageContaining("of a newer Roost (schema 99)")
+                .hasMessageContaining("too old");
+    }
+}

@@ -1,0 +1,81 @@
+package dev.roost.daemon;
+
+import dev.roost.cluster.LedgerMove;
+import dev.roost.cluster.Migration;
+import dev.roost.daemon.config.ConfigFile;
+import dev.roost.daemon.config.NodeSettings;
+import dev.roost.daemon.wire.Json;
+import dev.roost.run.BadInput;
+import dev.roost.run.Refused;
+import dev.roost.run.RoostError;
+import dev.roost.supervisor.Home;
+import dev.roost.supervisor.SystemClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What is done to a ledger while no daemon has it: {@code HOME move} or {@code HOME migrate}, with the address of the shared
+ * one in config.toml or {@code ROOST_LEDGER}, where no list of processes shows it. Tells in lines of JSON how far it is, and
+ * last {@code {"done": …}} or {@code {"error": …}}.
+ */
+public final class LedgerMain {
+
+    private static final int FAILED = 1;
+    private static final int WRONG = 2;
+    private static final int REFUSED = 5;
+
+    private LedgerMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        System.exit(run(Path.of(arguments[0]), arguments[1], System.getenv()));
+    }
+
+    private static int run(Path root, String verb, Map<String, String> environment) throws IOException {
+        var last = Json.MAPPER.createObjectNode();
+        try {
+            var node = ConfigFile.surfaces(environment).node().orElseThrow(LedgerMain::noAddress);
+            last.set("done", verb.equals("move") ? move(Home.open(root), node) : migrate(node));
+        } catch (RoostError e) {
+            last.set("error", Json.error(e));
+            System.out.println(last);
+            return switch (e) {
+                case BadInput _ -> WRONG;
+                case Refused _ -> REFUSED;
+                default -> FAILED;
+            };
+        }
+        System.out.println(last);
+        return 0;
+    }
+
+    private static BadInput noAddress() {
+        return new BadInput(
+                "no_ledger_address",
+                "Nobody said where the shared ledger is.",
+                "Name it, postgresql://user@host:5432/database, or put it into config.toml as ledger.");
+    }
+
+    private static ObjectNode move(Home home, NodeSettings node) throws IOException {
+        System.setProperty("org.sqlite.tmpdir", home.library().toString());
+        try (var _ = HomeLock.take(home)) {
+            var moved = LedgerMove.move(node.ledger(), node.name(), home, new SystemClock(), LedgerMain::tell);
+            var answer = Json.MAPPER.createObjectNode();
+            answer.put("node", node.name()).put("kept", moved.kept().toString());
+            moved.rows().forEach(answer.putObject("rows")::put);
+            return answer;
+        }
+    }
+
+    private static void tell(String what, long done, long all) {
+        var line = Json.MAPPER.createObjectNode();
+        line.putObject("progress").put("what", what).put("done", done).put("all", all);
+        System.out.println(line);
+    }
+
+    private static ObjectNode migrate(NodeSettings node) {
+        var answer = Json.MAPPER.createObjectNode();
+        return answer.put("schema", Migration.run(node.ledger()));
+    }
+}

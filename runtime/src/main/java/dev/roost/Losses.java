@@ -1,0 +1,25 @@
+package dev.roost;
+
+import dev.roost.ledger.Run;
+import dev.roost.run.Status;
+import java.util.stream.Collectors;
+
+/** How often a run was lost in this turn; to be moved by the operator is no loss. */
+final class Losses {
+
+    /** What is noted before an attempt is stopped so that it goes on elsewhere. */
+    static final String MOVING = "moving";
+
+    private Losses() {}
+
+    static long of(Rooms rooms, Run run) {
+        var moved = rooms.ledger().events(run.id()).stream()
+                .filter(event -> event.kind().equals(MOVING))
+                .map(event -> event.attempt())
+                .collect(Collectors.toSet());
+        return rooms.ledger().attempts(run.id()).stream()
+                .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
+                .filter(one -> !moved.contains(one.n()))
+                .count();
+    }
+}
