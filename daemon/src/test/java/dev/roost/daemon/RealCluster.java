@@ -4,7 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.roost.cluster.RealPostgres;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Nodes on one machine and the rows that they share. Nothing of it outlives the test. */
@@ -26,20 +24,24 @@ final class RealCluster implements AutoCloseable {
     static final int GRACE_SECONDS = 6;
     static final Duration LATE = Duration.ofSeconds(60);
 
-    private static final Pattern HOME = Pattern.compile("\0ROOST_HOME=([^\0]*)\0");
-
     final Path scratch;
     final String url;
     final Map<String, RealNode> nodes = new HashMap<>();
     private final Limits limits;
+    private final int grace;
 
     /** How many may run for one owner, on one worker, and on all. */
     record Limits(int owner, int node, int all) {}
 
-    RealCluster(Path scratch, String url, Limits limits) throws IOException {
+    RealCluster(Path scratch, String url, Limits limits) {
+        this(scratch, url, limits, GRACE_SECONDS);
+    }
+
+    RealCluster(Path scratch, String url, Limits limits, int grace) {
         this.scratch = scratch;
         this.url = url;
         this.limits = limits;
+        this.grace = grace;
     }
 
     RealNode front() throws IOException {
@@ -63,7 +65,7 @@ final class RealCluster implements AutoCloseable {
                 grace = "%ds"
                 directories = ["%s"]
                 """.formatted(
-                ledger, limits.node, limits.owner, limits.all, name, worker, LEASE_SECONDS, GRACE_SECONDS, scratch);
+                        ledger, limits.node, limits.owner, limits.all, name, worker, LEASE_SECONDS, grace, scratch);
         var node = new RealNode(scratch, name, toml, prefix);
         nodes.put(name, node);
         return node;
@@ -136,27 +138,28 @@ final class RealCluster implements AutoCloseable {
     @Override
     public void close() {
         nodes.values().forEach(RealNode::close);
-        sweepUp();
+        await().atMost(LATE).until(() -> endWhatIsLeft() == 0);
     }
 
-    /** Perches outlive their daemons; nothing of a test's homes is to outlive it. */
-    private void sweepUp() {
-        try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-            for (var process : all) {
-                String environment;
-                try {
-                    environment =
-                            "\0" + Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1) + "\0";
-                } catch (IOException e) {
-                    continue; // gone
-                }
-                var home = HOME.matcher(environment);
-                if (!home.find() || !home.group(1).startsWith(scratch + "/")) continue;
-                long pid = Long.parseLong(process.getFileName().toString());
-                ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-            }
+    /** Perches and guards outlive their daemons; nothing of a test's homes is to outlive it. */
+    private int endWhatIsLeft() {
+        var left = ProcessHandle.allProcesses()
+                .filter(process -> isOfUs(process.pid()))
+                .toList();
+        left.forEach(ProcessHandle::destroyForcibly);
+        return left.size();
+    }
+
+    private boolean isOfUs(long pid) {
+        var directory = Path.of("/proc/" + pid);
+        try {
+            var environment = Files.readString(directory.resolve("environ"), StandardCharsets.ISO_8859_1);
+            var words = Files.readString(directory.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            boolean agent = environment.contains("ROOST_HOME=" + scratch + "/");
+            boolean guard = environment.contains("ROOST_GUARD=") && words.contains(scratch + "/");
+            return (agent || guard) && RealDaemon.alive(pid);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return false; // gone
         }
     }
 }

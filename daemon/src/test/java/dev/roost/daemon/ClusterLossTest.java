@@ -1,0 +1,93 @@
+package dev.roost.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.cluster.RealPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One worker is lost, or only seems to be. */
+class ClusterLossTest {
+
+    private static final RealCluster.Limits LIMITS = new RealCluster.Limits(10, 10, 10);
+    private static final String SAYS = "echo \"$ROOST_RUN_ID $ROOST_ATTEMPT\" >> \"$SCRATCH/executed\"; ";
+
+    @TempDir
+    Path scratch;
+
+    @Test
+    void what_a_lost_worker_never_began_is_begun_elsewhere_and_only_there() throws Exception {
+        try (var cluster = new RealCluster(scratch, RealPostgres.shared().newDatabase(), LIMITS)) {
+            var front = cluster.front();
+            var first = cluster.worker("w1");
+            first.freeze();
+            var run = start(cluster, front, ":"); // its lease is not over yet, so it is given to it
+            await().atMost(RealCluster.LATE)
+                    .until(() -> cluster.runningOn(first).equals(List.of(run)));
+            cluster.worker("w2");
+            await().atMost(RealCluster.LATE).until(() -> ended(cluster, run));
+            first.thaw();
+            await().atMost(RealCluster.LATE)
+                    .until(() -> cluster.count("SELECT count(*) FROM node WHERE lease_until > clock_timestamp()") == 3);
+            var second =
+                    start(cluster, front, ":"); // when that has been begun and ended, the other would have been, too
+            await().atMost(RealCluster.LATE).until(() -> ended(cluster, second));
+
+            assertThat(cluster.rows("""
+                            SELECT n, status, cause, evidence LIKE '%%before it began%%' FROM attempt
+                             WHERE run_id = '%s' ORDER BY n
+                            """.formatted(run)))
+                    .containsExactly(
+                            List.of("1", "abandoned", "worker_lost", "t"),
+                            List.of("2", "completed_empty", "finished", "f"));
+            assertThat(Files.readAllLines(scratch.resolve("executed")))
+                    .containsExactlyInAnyOrder(run + " 2", second + " 1");
+            assertThat(cluster.count(
+                            "SELECT count(*) FROM notice WHERE kind = 'ended' AND run_id = '%s'".formatted(run)))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_worker_that_is_back_within_the_grace_goes_on_with_its_own() throws Exception {
+        try (var cluster = new RealCluster(scratch, RealPostgres.shared().newDatabase(), LIMITS, 30)) {
+            var front = cluster.front();
+            var worker = cluster.worker("w1");
+            var run = start(cluster, front, "while [ ! -e \"$SCRATCH/gate\" ]; do sleep 0.1; done");
+            await().atMost(RealCluster.LATE).until(() -> !pid(cluster, run).equals(List.of("null")));
+            var pid = pid(cluster, run);
+
+            worker.kill9();
+            worker.start();
+
+            assertThat(pid(cluster, run)).isEqualTo(pid);
+            assertThat(worker.alive()).containsExactly(run);
+            Files.createFile(scratch.resolve("gate"));
+            await().atMost(RealCluster.LATE).until(() -> ended(cluster, run));
+            assertThat(cluster.rows("SELECT n, status, node FROM attempt WHERE run_id = '%s'".formatted(run)))
+                    .containsExactly(List.of("1", "completed_empty", "w1"));
+            assertThat(Files.readAllLines(scratch.resolve("executed"))).containsExactly(run + " 1");
+        }
+    }
+
+    private static String start(RealCluster cluster, RealNode front, String script) throws IOException {
+        return front.call("start", cluster.task("claude:one", SAYS + script))
+                .path("run_id")
+                .asString();
+    }
+
+    private static List<String> pid(RealCluster cluster, String run) {
+        return cluster.column("SELECT agent_pid FROM attempt_live WHERE run_id = '%s'".formatted(run));
+    }
+
+    private static boolean ended(RealCluster cluster, String run) {
+        return cluster.count("""
+                SELECT count(*) FROM run r JOIN attempt_ended a ON a.run_id = r.id AND a.n = r.attempt WHERE r.id = '%s'
+                """.formatted(run)) == 1;
+    }
+}
