@@ -19,6 +19,9 @@ public interface Led {
     /** Ends what is led here and is another node's by now. */
     void letGoOfLost();
 
+    /** Puts what the runs here would take along where others find it, as it is now; returns when that is done. */
+    default void packUp() {}
+
     /** Gives out free slots. */
     void fill();
 
