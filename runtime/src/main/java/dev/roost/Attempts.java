@@ -203,8 +203,7 @@ final class Attempts implements AutoCloseable, Led {
     @Override
     public void packUp() {
         try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var loop : loops.values())
-                all.execute(() -> rooms.porter().packNow(loop.run(), loop.session()));
+            for (var loop : loops.values()) all.execute(() -> rooms.porter().packNow(loop.run(), loop.session()));
         }
     }
 

@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.agents.Task;
-import dev.roost.run.Cause;
-import java.nio.file.Files;
-import java.util.Optional;
 import dev.roost.cluster.Machines.Machine;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
+import dev.roost.run.Cause;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
 import dev.roost.shelf.ShelfName;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +57,8 @@ class MovingTest {
 
     /** Waits until all that it needs elsewhere is kept. */
     private void awaitPacked(Machine any, Run run, String file) {
-        await().atMost(Machines.SOON).untilAsserted(() -> assertThat(stowed(run)).contains(ShelfName.CONVERSATION));
+        await().atMost(Machines.SOON)
+                .untilAsserted(() -> assertThat(stowed(run)).contains(ShelfName.CONVERSATION));
         awaitWork(any, run, file);
     }
 
@@ -66,7 +67,8 @@ class MovingTest {
         await().atMost(Machines.SOON).untilAsserted(() -> {
             var work = any.show(run).work().orElseThrow();
             var ref = work.rescue().map(Work.Rescue::ref).orElse("HEAD");
-            assertThat(Machines.git(work.place().common(), "ls-tree", "-r", "--name-only", ref)).contains(file);
+            assertThat(Machines.git(work.place().common(), "ls-tree", "-r", "--name-only", ref))
+                    .contains(file);
             assertThat(stowed(run)).contains(ShelfName.WORK);
         });
     }
