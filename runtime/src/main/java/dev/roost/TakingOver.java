@@ -83,7 +83,8 @@ final class TakingOver {
             return Optional.of("its work was not kept anywhere else yet");
         if (!first.get().worktree() && first.get().source().isPresent())
             return Optional.of("it had no worktree, so its work is in a checkout there");
-        if (!rooms.peers().couldDoWithout(loss.node(), first.get()))
+        var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
+        if (!rooms.peers().couldDoWithout(loss.node(), next))
             return Optional.of("no other node has what it needs");
         return Optional.empty();
     }
