@@ -84,8 +84,7 @@ final class TakingOver {
         if (!first.get().worktree() && first.get().source().isPresent())
             return Optional.of("it had no worktree, so its work is in a checkout there");
         var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
-        if (!rooms.peers().couldDoWithout(loss.node(), next))
-            return Optional.of("no other node has what it needs");
+        if (!rooms.peers().couldDoWithout(loss.node(), next)) return Optional.of("no other node has what it needs");
         return Optional.empty();
     }
 

@@ -59,7 +59,8 @@ record WorkBox(Roost roost, Run run) {
 
     private Html commands(Work work) {
         var lines = new ArrayList<Html>();
-        if (work.isThere() && roost.elsewhere(run).isEmpty()) lines.add(command("cd " + quoted(work.place().path().toString())));
+        if (work.isThere() && roost.elsewhere(run).isEmpty())
+            lines.add(command("cd " + quoted(work.place().path().toString())));
         if (work.rescue().isPresent()) {
             lines.add(command("roost restore " + run.id()));
             roost.plainGit(run)
