@@ -218,6 +218,13 @@ final class Attempts implements AutoCloseable, Led {
     }
 
     @Override
+    public void packUp() {
+        try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var loop : loops.values()) all.execute(() -> rooms.porter().packNow(loop.run(), loop.session()));
+        }
+    }
+
+    @Override
     public void takeOver(Run run, Loss loss, Predicate<End> finish) {
         if (!taken.add(run.id())) return;
         boolean won = false;

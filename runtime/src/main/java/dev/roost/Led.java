@@ -22,6 +22,9 @@ public interface Led {
     /** This node is to be emptied: stops what is led here and can go on elsewhere. To be called again and again. */
     void moveAway();
 
+    /** Puts what the runs here would take along where others find it, as it is now; returns when that is done. */
+    default void packUp() {}
+
     /** Gives out free slots. */
     void fill();
 

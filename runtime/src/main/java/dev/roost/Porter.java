@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Carries what runs would take along to where other nodes find it, while they work: should this machine be lost, another goes
@@ -39,6 +40,7 @@ final class Porter implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Porter.class.getName());
     private static final int AT_ONCE = 4;
+    private static final Duration GOODBYE = Duration.ofSeconds(2);
 
     /** To write down its conversations, OpenCode's program has to be started; whoever speaks ACP may be one. */
     private static final Set<String> DEAR = Set.of("opencode", "acp");
@@ -53,6 +55,8 @@ final class Porter implements AutoCloseable {
     private final Set<RunId> underWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService few =
             Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory());
+
+    private volatile boolean leaving;
 
     /** What was last carried of a run's current attempt. */
     private static final class Packed {
@@ -244,17 +248,24 @@ final class Porter implements AutoCloseable {
         try {
             work.run();
         } catch (RoostError e) {
+            if (leaving) return; // it was interrupted; the next daemon packs
             var state = state(run);
             if (state.troubled) return; // once is enough
             state.troubled = true;
             ledger.note(run.id(), run.latest().n(), "trouble", "it cannot be moved now: " + e.sentence());
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "%s could not be packed".formatted(run.id()), e);
+            if (!leaving) LOG.log(System.Logger.Level.WARNING, "%s could not be packed".formatted(run.id()), e);
         }
     }
 
     @Override
     public void close() {
+        leaving = true;
         few.shutdownNow();
+        try {
+            var _ = few.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

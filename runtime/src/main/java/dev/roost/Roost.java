@@ -361,6 +361,11 @@ public final class Roost implements AutoCloseable {
         return rooms.keeping().changed(run);
     }
 
+    /** The other node that has the run's files. */
+    public Optional<String> elsewhere(Run run) {
+        return rooms.keeping().isHere(run) ? Optional.empty() : run.holder();
+    }
+
     /** Finds a run by id, by an unambiguous beginning of it, or by name: the caller's own, or anybody's for the operator. */
     public Run find(String text, Caller caller) {
         var found = rooms.ledger().named(text, caller.scope());

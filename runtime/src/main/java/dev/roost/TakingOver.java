@@ -42,7 +42,7 @@ final class TakingOver {
             if (loss.unstarted()) Jobs.orderAgain(rooms, run);
             else Jobs.prepareNext(rooms, run, progress, Interruption.prompt(how, Heard.NOTHING, run));
         }
-        return finish.test(new End(how, rooms.clock().now(), evidence(bound), Result.none(), progress));
+        return finish.test(new End(how, rooms.clock().now(), evidence(bound, again), Result.none(), progress));
     }
 
     private boolean mayResume() {
@@ -79,19 +79,19 @@ final class TakingOver {
             return Optional.of("its work was not kept anywhere else yet");
         if (!first.get().worktree() && first.get().source().isPresent())
             return Optional.of("it had no worktree, so its work is in a checkout there");
-        if (!rooms.peers().couldDoWithout(loss.node(), first.get()))
-            return Optional.of("no other node has what it needs");
+        var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
+        if (!rooms.peers().couldDoWithout(loss.node(), next)) return Optional.of("no other node has what it needs");
         return Optional.empty();
     }
 
-    private Evidence evidence(Optional<String> bound) {
+    private Evidence evidence(Optional<String> bound, boolean again) {
         if (loss.unstarted())
             return Evidence.none().withNote("its node %s was lost before it began it".formatted(loss.node()));
         var note = new StringBuilder(
                 "its node %s was last heard of at %s; what it did outside after that may have been done twice"
                         .formatted(loss.node(), loss.heard()));
         bound.ifPresent(why -> note.append("; it could not go on elsewhere: ").append(why));
-        if (bound.isPresent() && rooms.peers().stowed(run.id()).contains(ShelfName.WORK))
+        if (!again && rooms.peers().stowed(run.id()).contains(ShelfName.WORK))
             note.append("; its files as last kept: roost restore ").append(run.id());
         return Evidence.none().withNote(note.toString());
     }

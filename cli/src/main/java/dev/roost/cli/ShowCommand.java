@@ -71,7 +71,11 @@ final class ShowCommand extends Common {
 
     private static void work(JsonNode run) {
         var work = run.path("work");
-        line("worktree", run.path("worktree").asString() + (work.has("removed_at") ? " (removed)" : ""));
+        line(
+                "worktree",
+                run.path("worktree").asString()
+                        + (work.has("removed_at") ? " (removed)" : "")
+                        + (work.has("node") ? " on " + work.path("node").asString() : ""));
         line("branch", work.path("branch").asString());
         line("code", Code.words(run));
         if (work.has("rescue_ref"))

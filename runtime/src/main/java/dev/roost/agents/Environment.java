@@ -53,8 +53,16 @@ public final class Environment {
             "TMUX_PANE",
             "STY",
             "JAVA_HOME",
+            "VIRTUAL_ENV",
+            "DOCKER_HOST",
+            "LD_LIBRARY_PATH",
+            "XAUTHORITY",
             "CODEX_HOME",
-            "CLAUDE_CONFIG_DIR");
+            "CLAUDE_CONFIG_DIR",
+            "CLAUDE_CODE_TMPDIR",
+            "GEMINI_CLI_HOME",
+            "OPENCODE_CONFIG",
+            "OPENCODE_CONFIG_DIR");
 
     private Environment() {}
 

@@ -59,7 +59,8 @@ record WorkBox(Roost roost, Run run) {
 
     private Html commands(Work work) {
         var lines = new ArrayList<Html>();
-        if (work.isThere()) lines.add(command("cd " + quoted(work.place().path().toString())));
+        if (work.isThere() && roost.elsewhere(run).isEmpty())
+            lines.add(command("cd " + quoted(work.place().path().toString())));
         if (work.rescue().isPresent()) {
             lines.add(command("roost restore " + run.id()));
             roost.plainGit(run)
@@ -76,6 +77,8 @@ record WorkBox(Roost roost, Run run) {
     }
 
     private Html files() {
+        var node = roost.elsewhere(run);
+        if (node.isPresent()) return Html.of("<p class=\"dim\">Its files are on {}.</p>", node.get());
         var changed = roost.changed(run).orElse(List.of());
         if (changed.isEmpty()) return Html.of("<p class=\"dim\">No file differs from where it began.</p>");
         int added = changed.stream().mapToInt(Changed::added).sum();

@@ -73,6 +73,7 @@ public final class Json {
         more.put("branch", "roost/" + run.id())
                 .put("base", work.place().base())
                 .put("repository", work.place().common().toString());
+        run.holder().ifPresent(node -> more.put("node", node));
         putTime(more, "removed_at", work.removedAt());
         work.landing().ifPresent(landing -> {
             more.put("landing_text", landing.words());

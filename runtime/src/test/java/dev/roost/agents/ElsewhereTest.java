@@ -1,4 +1,4 @@
-package dev.roost.luggage;
+package dev.roost.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A run keeps its keys and finds its things. */
-class VariablesTest {
+class ElsewhereTest {
 
     @Test
     void where_things_are_is_the_machines_and_the_rest_is_the_runs() {
@@ -19,7 +19,7 @@ class VariablesTest {
                 "LANG", "C.UTF-8");
         var machine = Map.of("HOME", "/Users/ada", "PATH", "/opt/bin:/bin", "XDG_STATE_HOME", "/var/s", "LANG", "de");
 
-        assertThat(Variables.here(run, machine))
+        assertThat(Environment.elsewhere(run, machine))
                 .isEqualTo(Map.of(
                         "HOME", "/Users/ada",
                         "PATH", "/opt/bin:/bin",
