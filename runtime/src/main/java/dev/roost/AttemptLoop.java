@@ -110,6 +110,14 @@ final class AttemptLoop implements AutoCloseable {
         return loop;
     }
 
+    /** For an attempt that this machine cannot begin. */
+    static AttemptLoop refuse(Rooms rooms, Run run, RoostError because) throws IOException {
+        var loop = new AttemptLoop(rooms, run);
+        loop.ending.notStarted(because, loop.evidence());
+        loop.over();
+        return loop;
+    }
+
     /** For an attempt that another daemon had begun: settled as far as it can be before this returns. */
     static AttemptLoop inherit(Rooms rooms, Run run) throws IOException {
         var loop = new AttemptLoop(rooms, run);
@@ -149,6 +157,7 @@ final class AttemptLoop implements AutoCloseable {
         try {
             makeWorktree();
             if (stopping.isPresent() || left) return; // while that was done; the next step, or daemon, sees to it
+            arrived();
             var cookies = new LinkedHashMap<String, String>();
             cookies.put("ROOST_HOME", rooms.home().root().toString());
             cookies.put("ROOST_OWNER", run.owner().id());
@@ -161,6 +170,22 @@ final class AttemptLoop implements AutoCloseable {
             ending.notStarted(e, evidence());
             over();
         }
+    }
+
+    /** It may come from another machine. */
+    private void arrived() throws IOException {
+        var arriving = new Arriving(rooms);
+        arriving.converse(run, directory);
+        var remark = arriving.remark(run);
+        if (remark.isEmpty() || isNoted("resumed")) return;
+        talk.remark(remark.get());
+        talk.save();
+        rooms.ledger().note(run.id(), attempt, "resumed", remark.get());
+    }
+
+    private boolean isNoted(String kind) {
+        return rooms.ledger().events(run.id()).stream()
+                .anyMatch(event -> event.kind().equals(kind) && event.attempt() == attempt);
     }
 
     /** Git may take its time over that, but a stop does not wait for it. */
@@ -231,6 +256,11 @@ final class AttemptLoop implements AutoCloseable {
 
     boolean isOver() {
         return over;
+    }
+
+    /** The agent's own conversation, once it has one. */
+    Optional<String> session() {
+        return talk.heard().session().or(run::sessionId);
     }
 
     long outputLength() {
@@ -431,9 +461,7 @@ final class AttemptLoop implements AutoCloseable {
         var said = directory.setup().said();
         if (said.isEmpty()) return;
         isSetUp = true;
-        boolean known = rooms.ledger().events(run.id()).stream()
-                .anyMatch(event -> event.kind().equals("setup") && event.attempt() == attempt);
-        if (known) return;
+        if (isNoted("setup")) return;
         var failed = directory.setup().failed();
         talk.remark("setup %s\n%s"
                 .formatted(

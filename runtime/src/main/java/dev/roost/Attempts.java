@@ -3,6 +3,8 @@ package dev.roost;
 import dev.roost.ledger.End;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
@@ -43,6 +45,7 @@ final class Attempts implements AutoCloseable, Led {
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
 
     private final Rooms rooms;
+    private final Arriving arriving;
     private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
     private final Map<RunId, AttemptLoop> loops = new ConcurrentHashMap<>();
     private final BlockingQueue<ProcessTree> over = new LinkedBlockingQueue<>();
@@ -58,6 +61,7 @@ final class Attempts implements AutoCloseable, Led {
 
     Attempts(Rooms rooms) {
         this.rooms = rooms;
+        this.arriving = new Arriving(rooms);
     }
 
     /** Brings every row of the ledger in line with the processes that are really there. */
@@ -175,8 +179,7 @@ final class Attempts implements AutoCloseable, Led {
         take(id, () -> {
             var run = rooms.ledger().find(id).filter(rooms.peers()::isOurs).orElse(null);
             if (run == null || run.status() != Status.RUNNING) return null; // it was stopped, or taken over
-            Jobs.fetch(rooms, run);
-            return AttemptLoop.begin(rooms, run);
+            return arriving(run, true);
         });
         if (!taken.contains(id)) LOG.log(System.Logger.Level.DEBUG, "{0} was not begun", id);
     }
@@ -234,11 +237,23 @@ final class Attempts implements AutoCloseable, Led {
     /** Takes over a run that says it is running, but that nobody here leads. */
     private void inherit(RunId id) {
         take(id, () -> {
+            // asked first: what stops waiting after this was begun, or taken over, and the row says which
+            if (rooms.peers().isWaiting(id)) return null;
             var run = rooms.ledger().find(id).orElseThrow(); // as it is now, not as it was when somebody thought of it
             if (run.status() != Status.RUNNING || !rooms.peers().isOurs(run)) return null;
-            Jobs.fetch(rooms, run);
-            return AttemptLoop.inherit(rooms, run);
+            return arriving(run, false);
         });
+    }
+
+    /** What cannot be at home here ends at once, and says why; what could not be found out yet is tried again. */
+    private AttemptLoop arriving(Run run, boolean fresh) throws IOException {
+        Run here;
+        try {
+            here = arriving.arrive(run);
+        } catch (BadInput | Refused e) {
+            return AttemptLoop.refuse(rooms, run, e);
+        }
+        return fresh ? AttemptLoop.begin(rooms, here) : AttemptLoop.inherit(rooms, here);
     }
 
     private interface LoopMaker {
@@ -278,6 +293,7 @@ final class Attempts implements AutoCloseable, Led {
             afterAnEnd.run();
             fill(); // its slot is free, and it may itself be queued again
             rooms.keeping().ended(id, loop.run().latest().n());
+            rooms.porter().ended(loop.run(), loop.session());
         });
         if (!led) letGo(loop);
     }
@@ -348,6 +364,7 @@ final class Attempts implements AutoCloseable, Led {
             endStragglers();
             if (rooms.peers().any()) letGoOfLost();
             loops.values().forEach(AttemptLoop::poke);
+            loops.values().forEach(loop -> rooms.porter().look(loop.run(), loop.session()));
         } catch (Throwable e) { // whatever it was, the next sweep must come
             LOG.log(System.Logger.Level.ERROR, "sweep failed", e);
         }

@@ -183,6 +183,7 @@ final class Ending {
             boolean again = remarked;
             remarked = true;
             if (!again) talk.remark(Interruption.remark(how));
+            rooms.porter().packNow(run, talk.heard().session().or(run::sessionId)); // it may go on elsewhere
             Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard(), run));
         }
         rooms.peers().flush(run.id()); // who sees the end, be it elsewhere, sees all that was said before it

@@ -2,6 +2,7 @@ package dev.roost;
 
 import dev.roost.agents.Heard;
 import dev.roost.ledger.Run;
+import dev.roost.run.Cause;
 import dev.roost.run.RunEvent;
 
 /** What an agent is told when it goes on after it was interrupted, and what is noted where. */
@@ -10,7 +11,7 @@ final class Interruption {
     private Interruption() {}
 
     static String prompt(RunEvent how, Heard heard, Run run) {
-        return said(how) + kept(run) + inFlight(heard);
+        return said(how) + kept(run) + inFlight(how, heard);
     }
 
     private static String said(RunEvent how) {
@@ -33,7 +34,12 @@ final class Interruption {
                 + " checkpoint of it is a commit: git for-each-ref refs/roost/%s/".formatted(run.id());
     }
 
-    private static String inFlight(Heard heard) {
+    private static String inFlight(RunEvent how, Heard heard) {
+        boolean unheard = how instanceof RunEvent.Lost(var cause, var _) && cause == Cause.WORKER_LOST;
+        if (unheard)
+            return "\n\nThe machine you worked on was lost, and you go on on another one or after its return. What you had in"
+                    + " flight, and what you did last, may or may not have taken effect, and this conversation may lack its"
+                    + " last moments.";
         if (heard.tools().isEmpty()) return "";
         return "\n\nIn flight at that moment, outcome unknown, it may or may not have taken effect:\n- "
                 + String.join("\n- ", heard.tools().values());

@@ -1,7 +1,6 @@
 package dev.roost;
 
 import dev.roost.agents.Drivers;
-import dev.roost.agents.Environment;
 import dev.roost.agents.Job;
 import dev.roost.agents.Launch;
 import dev.roost.agents.Profile;
@@ -9,6 +8,7 @@ import dev.roost.agents.Task;
 import dev.roost.ledger.Progress;
 import dev.roost.ledger.Run;
 import dev.roost.run.Usage;
+import dev.roost.shelf.ShelfName;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.Spec;
 import java.io.IOException;
@@ -47,28 +47,19 @@ final class Jobs {
         directory.create(spec, variables, job.task().prompt(), text);
     }
 
-    /** Makes this home's own files of what was ordered, perhaps on another node; those that are there stay. */
-    static void fetch(Rooms rooms, Run run) throws IOException {
-        int n = run.latest().n();
-        var directory = rooms.home().run(run.id());
-        if (!rooms.peers().any() || directory.attempt(n).isPrepared()) return;
-        directory.create();
-        if (n > 1) rooms.peers().fetch(run.id()); // what it says is added to what was said before
-        var wish = rooms.peers()
-                .ordered(run.id(), n)
-                .orElseThrow(() -> new IOException("nothing says what attempt %d is to do".formatted(n)));
+    /** Makes this home's own files of what was ordered, perhaps on another node. */
+    static void prepareOrdered(Rooms rooms, Run run, Wish wish, Map<String, String> environment) throws IOException {
+        var attempt = rooms.home().run(run.id()).attempt(run.latest().n());
         var job = new Job(
                 Profile.read(run.profile()),
                 wish.task(),
                 run.cwd(),
-                directory.attempt(n).prompt(),
+                attempt.prompt(),
                 run.budget(),
                 wish.session(),
                 usedBefore(rooms, run),
                 run.work().isPresent());
-        boolean here = wish.from().equals(rooms.peers().self());
-        var environment = here ? wish.environment() : Environment.elsewhere(wish.environment(), System.getenv());
-        prepare(directory.attempt(n), job, environment, wish.umask());
+        prepare(attempt, job, environment, wish.umask());
     }
 
     /** The same again for the attempt after one that never began. */
@@ -123,7 +114,15 @@ final class Jobs {
                 .ordered(run.id(), 1)
                 .orElseThrow(() -> new IOException("nothing says what %s was to do".formatted(run.id())));
         var words = session.isPresent() ? new Task(List.of(), Optional.of(prompt)) : first.task();
-        rooms.peers().order(run.id(), run.latest().n() + 1, first.next(words, session));
+        rooms.peers()
+                .order(run.id(), run.latest().n() + 1, first.next(words, session, boundTo(rooms, run, first, session)));
+    }
+
+    /** The node that alone has what the next attempt goes on with: files of no worktree, a conversation that did not travel. */
+    private static Optional<String> boundTo(Rooms rooms, Run run, Wish first, Optional<String> session) {
+        boolean files = !first.worktree() && first.source().isPresent();
+        boolean words = session.isPresent() && !rooms.peers().stowed(run.id()).contains(ShelfName.CONVERSATION);
+        return files || words ? run.holder() : Optional.empty();
     }
 
     /** What the attempts before the latest used. */

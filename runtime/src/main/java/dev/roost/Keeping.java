@@ -41,6 +41,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /** Runs' own worktrees: made before an attempt begins, kept while it works, and looked at when it has ended. */
 final class Keeping implements AutoCloseable {
@@ -69,7 +70,11 @@ final class Keeping implements AutoCloseable {
             Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory());
     private volatile boolean leaving;
 
-    Keeping(Home home, WorkPolicy policy, Clock clock, Ledger ledger, Projects projects) {
+    private final Peers peers;
+    private volatile Consumer<Run> onKept = _ -> {};
+
+    Keeping(Home home, WorkPolicy policy, Clock clock, Ledger ledger, Projects projects, Peers peers) {
+        this.peers = peers;
         this.home = home;
         this.policy = policy;
         this.clock = clock;
@@ -91,7 +96,8 @@ final class Keeping implements AutoCloseable {
                 byItself(run.id(), () -> keep(run, "every " + Words.span(policy.checkpointEvery())));
             catchUp();
             policy.checkpointRemote().ifPresent(remote -> {
-                for (var run : ledger.works().unpushed()) soon(() -> push(run, remote)); // what failed when it was made
+                for (var run : ledger.works().unpushed())
+                    if (isHere(run)) soon(() -> push(run, remote)); // what failed when it was made
             });
         } catch (Throwable e) { // whatever it was, the next one must come
             LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
@@ -117,12 +123,29 @@ final class Keeping implements AutoCloseable {
 
     private List<Run> atWork() {
         return ledger.list(Query.of(Query.Which.LIVE)).stream()
-                .filter(run -> run.status() == Status.RUNNING && isThere(run))
+                .filter(run -> run.status() == Status.RUNNING && isThere(run) && isHere(run))
                 .toList();
     }
 
     private static boolean isThere(Run run) {
         return run.work().filter(Work::isThere).isPresent();
+    }
+
+    /** Whether this node has what there is of the run outside of the ledger. */
+    boolean isHere(Run run) {
+        return !peers.any() || run.holder().equals(Optional.of(peers.self()));
+    }
+
+    /** To be told of each checkpoint that has something new, once it is on its remote if there is one for them. */
+    void onKept(Consumer<Run> listener) {
+        onKept = listener;
+    }
+
+    /** The remote that has the run's latest checkpoint. */
+    Optional<String> pushedTo(Run run) {
+        return policy.checkpointRemote()
+                .filter(_ -> ledger.works().unpushed().stream()
+                        .noneMatch(one -> one.id().equals(run.id())));
     }
 
     /** Where a run that is asked for in {@code cwd} will have its worktree, and the directory in it where it works. */
@@ -173,9 +196,10 @@ final class Keeping implements AutoCloseable {
 
     /** Makes a checkpoint, if anything changed since the last one; empty where there is nothing to keep, or that failed. */
     Optional<Checkpoint> keep(Run run, String why) {
-        if (!isThere(run)) return Optional.empty();
+        if (!isThere(run) || !isHere(run)) return Optional.empty();
         try (var _ = hold(run.id())) {
-            if (ledger.find(run.id()).filter(Keeping::isThere).isEmpty()) return Optional.empty(); // pruned meanwhile
+            if (ledger.find(run.id()).filter(now -> isThere(now) && isHere(now)).isEmpty())
+                return Optional.empty(); // pruned meanwhile, or moved
             var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
             var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
             if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
@@ -206,7 +230,10 @@ final class Keeping implements AutoCloseable {
         if (!checkpoint.fresh()) return;
         ledger.note(run.id(), run.latest().n(), "checkpoint", "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
         if (run.status() == Status.RUNNING) soon(() -> look(run, 0, Landing.Reach.LOCAL));
-        policy.checkpointRemote().ifPresent(remote -> soon(() -> push(run, remote)));
+        soon(() -> {
+            policy.checkpointRemote().ifPresent(remote -> push(run, remote));
+            onKept.accept(run);
+        });
     }
 
     /** The latest has all before it. */
@@ -249,7 +276,7 @@ final class Keeping implements AutoCloseable {
 
     /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
     void ended(RunId id, int attempt) {
-        var run = ledger.find(id).filter(found -> found.work().isPresent());
+        var run = ledger.find(id).filter(found -> found.work().isPresent() && isHere(found));
         if (run.isEmpty()) return;
         // the next one may be at work already
         var status = ledger.attempts(id).get(attempt - 1).status();
@@ -267,6 +294,7 @@ final class Keeping implements AutoCloseable {
     }
 
     Optional<Landing> look(Run run, int attempt, Landing.Reach reach, Answers answers) {
+        if (!isHere(run)) return Optional.empty(); // who has it looks
         if (run.work().isEmpty() || run.work().get().madeAt().isEmpty()) {
             if (run.work().isPresent() && attempt > 0) never(run, attempt);
             return Optional.empty();
@@ -356,6 +384,7 @@ final class Keeping implements AutoCloseable {
 
     /** Takes the worktree away; what is in it is kept first. */
     void remove(Run run) {
+        if (!isHere(run)) throw elsewhere(run);
         try (var _ = hold(run.id())) {
             if (ledger.find(run.id()).filter(now -> !now.status().ended()).isPresent())
                 throw new Refused(
@@ -373,6 +402,14 @@ final class Keeping implements AutoCloseable {
         }
     }
 
+    private Refused elsewhere(Run run) {
+        return new Refused(
+                "on_another_node",
+                "The worktree of %s is on %s."
+                        .formatted(run.title(), run.holder().orElse("another node")),
+                "Do that there.");
+    }
+
     /** Lets go of refs and branch of a run whose worktree is gone and whose code is merged; false if it is not. */
     boolean forget(Run run) {
         try (var _ = hold(run.id())) {
@@ -388,7 +425,7 @@ final class Keeping implements AutoCloseable {
     }
 
     Optional<List<Changed>> changed(Run run) {
-        if (run.work().isEmpty()) return Optional.empty();
+        if (run.work().isEmpty() || !isHere(run)) return Optional.empty();
         try {
             return Optional.of(git(run).changed(worktree(run)));
         } catch (RuntimeException e) {
@@ -397,7 +434,7 @@ final class Keeping implements AutoCloseable {
     }
 
     Optional<List<String>> plainGit(Run run) {
-        if (run.work().flatMap(Work::rescue).isEmpty()) return Optional.empty();
+        if (run.work().flatMap(Work::rescue).isEmpty() || !isHere(run)) return Optional.empty();
         try {
             return git(run).latest(worktree(run)).map(checkpoint -> git(run).plainGit(worktree(run), checkpoint));
         } catch (RuntimeException e) {
@@ -406,14 +443,20 @@ final class Keeping implements AutoCloseable {
     }
 
     /** In the environment that the run was asked for in: there are the keys to its remotes, and the programs it knows. */
-    private Worktrees git(Run run) {
-        try {
-            var environment = home.run(run.id()).attempt(1).environment();
-            if (!environment.isEmpty()) return new Worktrees(limits, environment);
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the environment of %s is gone".formatted(run.id()), e);
+    Worktrees git(Run run) {
+        for (int n = run.latest().n(); n > 0; n--) {
+            try {
+                var environment = home.run(run.id()).attempt(n).environment();
+                if (!environment.isEmpty()) return git(environment);
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "the environment of %s is gone".formatted(run.id()), e);
+            }
         }
         return new Worktrees(limits);
+    }
+
+    Worktrees git(Map<String, String> environment) {
+        return new Worktrees(limits, environment);
     }
 
     private interface Held extends AutoCloseable {

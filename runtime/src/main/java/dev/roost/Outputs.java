@@ -3,7 +3,6 @@ package dev.roost;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
-import dev.roost.run.Broken;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Phase;
 import dev.roost.run.RunId;
@@ -83,19 +82,15 @@ final class Outputs {
                 .run();
     }
 
-    /** Returns once output.md has its last lines, which follow the end at once. */
-    void awaitSealed(RunId id) {
+    /** Returns once output.md has its last lines, which follow the end at once; false if they do not. */
+    boolean awaitSealed(RunId id) {
         try (var listener = rooms.changes().listen(id)) {
             long began = rooms.clock().monotonicNanos();
             while (rooms.ledger().unsealed().stream().anyMatch(run -> run.id().equals(id))) {
-                if (rooms.clock().monotonicNanos() - began > SEALED_WITHIN.toNanos()) {
-                    throw new Broken(
-                            "home_unwritable",
-                            "output.md of %s still lacks its last lines.".formatted(id),
-                            "Check the disk, and try again.");
-                }
+                if (rooms.clock().monotonicNanos() - began > SEALED_WITHIN.toNanos()) return false;
                 listener.await(Duration.ofSeconds(1).toNanos());
             }
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for " + id, e);

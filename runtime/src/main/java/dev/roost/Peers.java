@@ -5,10 +5,15 @@ import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;
 import dev.roost.run.Caps;
 import dev.roost.run.RunId;
+import dev.roost.shelf.ShelfName;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The other nodes that share this one's ledger, and what is shared with them beside it. By default there are none. */
 public interface Peers extends AutoCloseable {
@@ -23,6 +28,11 @@ public interface Peers extends AutoCloseable {
     /** Whether this node has the run's latest attempt. */
     default boolean isOurs(Run run) {
         return true;
+    }
+
+    /** Whether this node is still to be told to begin the run; whoever finds it before that must not. */
+    default boolean isWaiting(RunId run) {
+        return false;
     }
 
     /** Whether somebody has this directory. */
@@ -50,9 +60,67 @@ public interface Peers extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** Whether some node besides this one has repositories, so that it is worth finding out in which one somebody is. */
+    default boolean haveRepositories() {
+        return false;
+    }
+
+    /** The checkout that this node has of a repository, by its key. */
+    default Optional<Path> checkout(String key) {
+        return Optional.empty();
+    }
+
+    /** Whether a node other than that could do it, now or when it is back. */
+    default boolean couldDoWithout(String node, Wish wish) {
+        return false;
+    }
+
+    /** Whether the node is heard of at the moment. */
+    default boolean isHeard(String node) {
+        return true;
+    }
+
+    /** How often at most the conversation of a run that works is put where others find it. */
+    default Duration packEvery() {
+        return Duration.ofSeconds(30);
+    }
+
+    /** What the environment of this machine is. */
+    default Map<String, String> machine() {
+        return System.getenv();
+    }
+
+    /**
+     * Keeps luggage of a run where other nodes find it, instead of what was there of that name; false if the run is another
+     * attempt's by now.
+     */
+    default boolean stow(RunId run, int attempt, boolean ended, ShelfName name, InputStream luggage)
+            throws IOException {
+        return false;
+    }
+
+    /** Which luggage of a run there is. */
+    default Set<ShelfName> stowed(RunId run) {
+        return Set.of();
+    }
+
+    default Optional<InputStream> unload(RunId run, ShelfName name) throws IOException {
+        return Optional.empty();
+    }
+
     /** The name that this node has among the others. */
     default String self() {
         return "";
+    }
+
+    /** The key that signs tokens, as it is now; empty where a token is known by its row alone. */
+    default Optional<TokenKey> tokenKey() {
+        return Optional.empty();
+    }
+
+    /** Puts another key in its place and revokes all tokens, in one: how many those were. */
+    default int rotateTokenKey() {
+        throw new IllegalStateException("there is no key");
     }
 
     /**

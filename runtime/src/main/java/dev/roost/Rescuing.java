@@ -16,6 +16,7 @@ import dev.roost.run.Evidence;
 import dev.roost.run.Notify;
 import dev.roost.run.Outcome;
 import dev.roost.run.Owner;
+import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Usage;
 import dev.roost.supervisor.RunDirectory;
@@ -28,9 +29,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Makes a run of what another tool lost: ended, read, and with all that is left of it to read. */
 final class Rescuing {
+
+    private static final System.Logger LOG = System.getLogger(Rescuing.class.getName());
 
     private static final String FOUND = "found by roost rescue: ";
     private static final Path ROOT = Path.of("/");
@@ -74,7 +78,7 @@ final class Rescuing {
         var directory = rooms.home().run(id);
         try {
             directory.create();
-            prepare(lost, directory, environment);
+            prepare(id, lost, directory, environment);
             say(lost, directory);
             var run = rooms.ledger().bringIn(asRun(lost, id), asPast(lost, Files.size(directory.output())));
             if (run.id().equals(id)) seal(run, directory);
@@ -99,7 +103,8 @@ final class Rescuing {
     }
 
     /** What a message to it will need: its next attempt is given what the first one was. */
-    private void prepare(Lost lost, RunDirectory directory, Map<String, String> environment) throws IOException {
+    private void prepare(RunId id, Lost lost, RunDirectory directory, Map<String, String> environment)
+            throws IOException {
         if (lost.session().isEmpty()) return;
         var job = new Job(
                 profile(lost),
@@ -110,7 +115,34 @@ final class Rescuing {
                 Optional.empty(),
                 Usage.NONE,
                 false);
-        Jobs.prepare(directory.attempt(1), job, Environment.filtered(environment), "022");
+        var variables = Environment.filtered(environment);
+        Jobs.prepare(directory.attempt(1), job, variables, "022");
+        if (rooms.peers().any()) order(id, job, variables);
+    }
+
+    /** Its conversation and its files are on this node, and nowhere else. */
+    private void order(RunId id, Job job, Map<String, String> variables) {
+        var self = rooms.peers().self();
+        try {
+            rooms.peers()
+                    .order(
+                            id,
+                            1,
+                            new Wish(
+                                    job.profile().name(),
+                                    job.task(),
+                                    job.cwd(),
+                                    variables,
+                                    "022",
+                                    Optional.empty(),
+                                    false,
+                                    self,
+                                    Set.of(),
+                                    Optional.empty(),
+                                    Optional.of(self)));
+        } catch (Refused e) {
+            LOG.log(System.Logger.Level.DEBUG, "{0} cannot be continued here: {1}", id, e.sentence());
+        }
     }
 
     private Budget budget() {

@@ -19,6 +19,7 @@ record Rooms(
         FileEvents files,
         Changes changes,
         Keeping keeping,
+        Porter porter,
         Peers peers) {
 
     /** For what is here and is another node's. */

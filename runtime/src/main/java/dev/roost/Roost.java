@@ -122,7 +122,9 @@ public final class Roost implements AutoCloseable {
             Peers peers) {
         try {
             ledger.measuredBy(meters);
-            var keeping = new Keeping(home, config.working(), clock, ledger, projects);
+            var keeping = new Keeping(home, config.working(), clock, ledger, projects, peers);
+            var porter = new Porter(
+                    home, clock, ledger, peers, keeping, config.working().checkpointEvery());
             var rooms = new Rooms(
                     home,
                     config,
@@ -133,6 +135,7 @@ public final class Roost implements AutoCloseable {
                     new FileEvents(),
                     new Changes(),
                     keeping,
+                    porter,
                     peers);
             if (!Machine.roomForFiles()) throw tooFewFiles();
             ledger.deliveries().by(config.channels());
@@ -223,7 +226,10 @@ public final class Roost implements AutoCloseable {
         }
         var id = RunId.create(rooms.clock().now());
         var directory = rooms.home().run(id);
-        var placed = request.terms().worktree()
+        boolean worktree = request.terms().worktree();
+        var source = new Sources(rooms.peers(), rooms.keeping().git(request.environment())).of(request.cwd(), worktree);
+        // among several nodes, the one that begins it finds a place for it
+        var placed = worktree && !rooms.peers().any()
                 ? Optional.of(rooms.keeping().place(id, request.cwd()))
                 : Optional.<Keeping.Placed>empty();
         var cwd = placed.map(Keeping.Placed::cwd).orElse(request.cwd());
@@ -262,9 +268,11 @@ public final class Roost implements AutoCloseable {
                 environment,
                 request.umask(),
                 Optional.empty(),
-                placed.isPresent(),
+                worktree,
                 rooms.peers().self(),
-                Set.of());
+                Set.of(),
+                source,
+                Optional.empty());
         var accepted = accept(run, directory, job, wish);
         attempts.fillSoon();
         return accepted;
@@ -503,7 +511,10 @@ public final class Roost implements AutoCloseable {
                 .requestStop(run.id(), stop)
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
         if (asked.status().ended()) {
-            if (asked.latest().startedAt().isEmpty()) attempts.seal(asked.id());
+            if (asked.latest().startedAt().isEmpty()) {
+                attempts.seal(asked.id());
+                outputs.awaitSealed(asked.id()); // whoever still led the attempt before it does that
+            }
             return asked;
         }
         attempts.stop(asked, asked.latest().stopping().orElse(stop));
@@ -646,6 +657,26 @@ public final class Roost implements AutoCloseable {
                 .toList();
     }
 
+    /** Who is meant where somebody on this machine says that name. */
+    public Owner owner(String name) {
+        return new Owner(name).at(rooms.peers().self());
+    }
+
+    /** Who is meant by a project's directory on this machine, where nothing else is known of a session. */
+    public Owner ownerIn(String harness, Path directory) {
+        return new Owner(harness + ":" + directory).on(rooms.peers().self());
+    }
+
+    /** What signs tokens; nothing does in a home that is alone. */
+    public Optional<TokenKey> tokenKey() {
+        return rooms.peers().tokenKey();
+    }
+
+    /** Revokes all tokens, and lets nobody make one with the old key. For a person to do: surfaces see to that. */
+    public int rotateTokenKey() {
+        return rooms.peers().rotateTokenKey();
+    }
+
     /** Lets programs in with this token. For a person to do: surfaces see to that. */
     public void addToken(Token token) {
         rooms.ledger().addToken(token);
@@ -695,7 +726,7 @@ public final class Roost implements AutoCloseable {
 
     /** Brings a run's kept work back: where it was, or as a copy at {@code to}. */
     public Path restore(Run run, Optional<Path> to, Optional<Integer> checkpoint) {
-        return rooms.keeping().restore(run, to, checkpoint);
+        return new Restoring(rooms).restore(run, to, checkpoint);
     }
 
     /** The run with what is known now of where its code is. */
@@ -775,6 +806,7 @@ public final class Roost implements AutoCloseable {
         rooms.peers().close();
         attempts.close();
         pausing.leave();
+        rooms.porter().close();
         rooms.keeping().close();
         rooms.files().close();
         rooms.exits().close();

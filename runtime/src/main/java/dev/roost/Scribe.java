@@ -35,7 +35,7 @@ final class Scribe implements AutoCloseable {
     private final SavedFile output;
     private final Optional<SavedFile> transcript;
     private final List<Line> toSend = new ArrayList<>();
-    private Heard heard = Heard.NOTHING;
+    private volatile Heard heard = Heard.NOTHING;
     private volatile Position written;
 
     Scribe(Rooms rooms, Run run, Optional<Dialog> dialog) throws IOException {

@@ -172,7 +172,12 @@ final class Sending {
     /** False if it went on without us. */
     private boolean goOn(Run run, Optional<String> text, From from) {
         rooms.config().day().refuseMore(run.owner(), rooms.ledger());
-        outputs.awaitSealed(run.id());
+        if (!outputs.awaitSealed(run.id())) {
+            throw new Broken(
+                    "home_unwritable",
+                    "output.md of %s still lacks its last lines.".formatted(run.id()),
+                    "Check the disk, and try again.");
+        }
         if (!rooms.peers().isOurs(run)) rooms.peers().fetch(run.id());
         synchronized (oneAtATime) {
             if (again(run).latest().n() != run.latest().n()) return false;

@@ -7,11 +7,14 @@ import dev.roost.ledger.Position;
 import dev.roost.ledger.Progress;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
 import dev.roost.run.RunEvent;
+import dev.roost.shelf.ShelfName;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Ends the attempt of a node that is gone, and sees to its successor if it may have one. */
@@ -31,14 +34,15 @@ final class TakingOver {
     boolean end(Predicate<End> finish) throws IOException {
         rooms.home().run(run.id()).create();
         rooms.peers().fetch(run.id());
-        boolean again = loss.unstarted() || mayResume();
+        var bound = loss.unstarted() ? Optional.<String>empty() : boundToItsNode();
+        boolean again = loss.unstarted() || (mayResume() && bound.isEmpty());
         var how = new RunEvent.Lost(Cause.WORKER_LOST, again);
         var progress = progress();
         if (again) {
             if (loss.unstarted()) Jobs.orderAgain(rooms, run);
             else Jobs.prepareNext(rooms, run, progress, Interruption.prompt(how, Heard.NOTHING, run));
         }
-        return finish.test(new End(how, rooms.clock().now(), evidence(), Result.none(), progress));
+        return finish.test(new End(how, rooms.clock().now(), evidence(bound), Result.none(), progress));
     }
 
     private boolean mayResume() {
@@ -60,12 +64,35 @@ final class TakingOver {
                 known.sessionId());
     }
 
-    private Evidence evidence() {
-        return Evidence.none()
-                .withNote(
-                        loss.unstarted()
-                                ? "its node %s was lost before it began it".formatted(loss.node())
-                                : "its node %s was last heard of at %s; what it did outside after that may have been done twice"
-                                        .formatted(loss.node(), loss.heard()));
+    /** Why it can go on only where it was, if that is so. */
+    private Optional<String> boundToItsNode() {
+        var first = rooms.peers().ordered(run.id(), 1);
+        if (!mayResume() || first.isEmpty()) return Optional.empty(); // it goes on nowhere
+        var kept = rooms.peers().stowed(run.id());
+        boolean talks = run.latest().progress().sessionId().or(run::sessionId).isPresent();
+        if (talks && !kept.contains(ShelfName.CONVERSATION))
+            return Optional.of(
+                    Porter.knows(run)
+                            ? "its conversation was not kept anywhere else yet"
+                            : "conversations of %s cannot be moved".formatted(run.agent()));
+        if (run.work().flatMap(Work::rescue).isPresent() && !kept.contains(ShelfName.WORK))
+            return Optional.of("its work was not kept anywhere else yet");
+        if (!first.get().worktree() && first.get().source().isPresent())
+            return Optional.of("it had no worktree, so its work is in a checkout there");
+        if (!rooms.peers().couldDoWithout(loss.node(), first.get()))
+            return Optional.of("no other node has what it needs");
+        return Optional.empty();
+    }
+
+    private Evidence evidence(Optional<String> bound) {
+        if (loss.unstarted())
+            return Evidence.none().withNote("its node %s was lost before it began it".formatted(loss.node()));
+        var note = new StringBuilder(
+                "its node %s was last heard of at %s; what it did outside after that may have been done twice"
+                        .formatted(loss.node(), loss.heard()));
+        bound.ifPresent(why -> note.append("; it could not go on elsewhere: ").append(why));
+        if (bound.isPresent() && rooms.peers().stowed(run.id()).contains(ShelfName.WORK))
+            note.append("; its files as last kept: roost restore ").append(run.id());
+        return Evidence.none().withNote(note.toString());
     }
 }

@@ -12,13 +12,18 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Keeps a home from growing for ever. Only ended runs are touched, and unread ones only if that is asked for. Work that is
- * merged nowhere stays under its rescue ref, and its run with it.
+ * merged nowhere stays under its rescue ref, and its run with it. Where there are several nodes, each prunes the runs whose
+ * files it has; of the others' it removes the copies that came here to be read. Runs of a node that is not heard of are anybody's
+ * to remove, except those with a worktree: what is in that, nobody else knows.
  */
 final class Upkeep {
 
@@ -28,6 +33,7 @@ final class Upkeep {
     private final List<Run> runs = new ArrayList<>();
     private final List<Run> worktrees = new ArrayList<>();
     private final List<Left> left = new ArrayList<>();
+    private final Map<String, Boolean> heard = new HashMap<>();
     private long freed;
 
     Upkeep(Rooms rooms) {
@@ -39,7 +45,9 @@ final class Upkeep {
         long rest = 0;
         var young = new ArrayList<Run>();
         for (var run : rooms.ledger().list(Query.of(Query.Which.ALL)).reversed()) {
-            if (!removable(run, wish)) {
+            if (isOthers(run)) {
+                rest += size(run) - forgetCopy(run, wish, cutoff);
+            } else if (!removable(run, wish)) {
                 rest += size(run);
             } else if (run.latest().endedAt().orElseThrow().isBefore(cutoff)) {
                 rest += size(run) - remove(run, wish);
@@ -53,6 +61,30 @@ final class Upkeep {
             rest -= remove(run, wish);
         }
         return new Pruned(runs, worktrees, left, freed);
+    }
+
+    /** Another node has its files: that one prunes it, as long as it is there. */
+    private boolean isOthers(Run run) {
+        return run.holder()
+                .filter(node -> !rooms.keeping().isHere(run)
+                        && (heard.computeIfAbsent(node, rooms.peers()::isHeard)
+                                || run.work().isPresent()))
+                .isPresent();
+    }
+
+    /** What came here to be read can come again. */
+    private long forgetCopy(Run run, Pruning wish, Instant cutoff) {
+        boolean old = run.latest().endedAt().filter(cutoff::isAfter).isPresent();
+        if (!old || !removable(run, wish) || wish.onlyLook()) return 0;
+        long before = size(run);
+        try {
+            rooms.home().run(run.id()).delete();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "the copies of files of %s stay".formatted(run.id()), e);
+        }
+        long now = before - size(run);
+        freed += now;
+        return now;
     }
 
     private static boolean removable(Run run, Pruning wish) {

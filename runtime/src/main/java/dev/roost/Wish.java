@@ -9,11 +9,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What an attempt is to do, told so that any node can make its own files of it. {@code from} is the node it was asked for
- * on; {@code cwd} the directory it was asked for in; {@code tags} what the operator calls the machines that may do it.
+ * on; {@code cwd} the directory it was asked for in, and {@code source} the repository that this is in; {@code tags} what
+ * the operator calls the machines that may do it; {@code only} the node that alone has what it needs.
  */
 public record Wish(
         String agent,
@@ -24,13 +27,62 @@ public record Wish(
         Optional<String> session,
         boolean worktree,
         String from,
-        Set<String> tags) {
+        Set<String> tags,
+        Optional<Source> source,
+        Optional<String> only) {
 
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** The same with other words, in a conversation that there may be already. */
-    Wish next(Task words, Optional<String> conversation) {
-        return new Wish(agent, words, cwd, environment, umask, conversation, worktree, from, tags);
+    /**
+     * A place in a repository that other nodes have clones of.
+     *
+     * @param key by which clones of it know each other
+     * @param inside where in a checkout of it; empty at the top
+     * @param base the commit that it was at
+     * @param branch the branch that it was on
+     * @param shared whether other clones can have that commit
+     */
+    public record Source(String key, String inside, String base, Optional<String> branch, boolean shared) {
+
+        private ObjectNode json() {
+            var json = JSON.createObjectNode()
+                    .put("key", key)
+                    .put("inside", inside)
+                    .put("base", base)
+                    .put("shared", shared);
+            branch.ifPresent(name -> json.put("branch", name));
+            return json;
+        }
+
+        private static Source read(JsonNode json) {
+            return new Source(
+                    json.required("key").asString(),
+                    json.required("inside").asString(),
+                    json.required("base").asString(),
+                    json.path("branch").asStringOpt(),
+                    json.required("shared").asBoolean());
+        }
+
+        /** What it needs of its commits travels with the run's work. */
+        private Source carried() {
+            return new Source(key, inside, base, branch, true);
+        }
+    }
+
+    /** The same with other words, in a conversation that there may be already; on this node only, if one is named. */
+    Wish next(Task words, Optional<String> conversation, Optional<String> node) {
+        return new Wish(
+                agent,
+                words,
+                cwd,
+                environment,
+                umask,
+                conversation,
+                worktree,
+                from,
+                tags,
+                source.map(Source::carried),
+                node);
     }
 
     public String json() {
@@ -46,6 +98,8 @@ public record Wish(
         var variables = json.putObject("environment");
         environment.forEach(variables::put);
         tags.forEach(json.putArray("tags")::add);
+        source.ifPresent(one -> json.set("source", one.json()));
+        only.ifPresent(node -> json.put("only", node));
         return JSON.writeValueAsString(json);
     }
 
@@ -66,6 +120,8 @@ public record Wish(
                 json.path("session").asStringOpt(),
                 json.required("worktree").asBoolean(),
                 json.required("from").asString(),
-                tags);
+                tags,
+                json.has("source") ? Optional.of(Source.read(json.path("source"))) : Optional.empty(),
+                json.path("only").asStringOpt());
     }
 }

@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
             "Only a person may make, list and revoke them."
         },
         mixinStandardHelpOptions = true,
-        subcommands = {TokenCreate.class, TokenList.class, TokenCommand.Revoke.class})
+        subcommands = {TokenCreate.class, TokenList.class, TokenCommand.Revoke.class, TokenRotateKey.class})
 final class TokenCommand implements Runnable {
 
     @Spec

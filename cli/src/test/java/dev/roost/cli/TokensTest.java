@@ -61,7 +61,8 @@ class TokensTest extends RealCli {
 
     @Test
     void only_a_person_gives_tokens() {
-        for (var words : new String[][] {{"create", "--owner", "a:b"}, {"list"}, {"revoke", "t_x"}}) {
+        for (var words :
+                new String[][] {{"create", "--owner", "a:b"}, {"list"}, {"revoke", "t_x"}, {"rotate-key", "--yes"}}) {
             var ran = roostWith("", Map.of("CLAUDECODE", "1"), concat("token", words));
             assertThat(ran.exit()).isEqualTo(5);
             assertThat(ran.err()).contains("Only a person");
@@ -75,6 +76,16 @@ class TokensTest extends RealCli {
                 "unset ROOST_RUN_ID ROOST_OWNER; exec " + String.join(" ", command("token", "list")));
         assertThat(inside.exit()).as(inside.out()).isEqualTo(1);
         assertThat(inside.out() + inside.err()).doesNotContain("There are no tokens");
+    }
+
+    @Test
+    void a_home_that_is_alone_has_no_key_and_a_new_one_is_not_made_by_accident() {
+        var unsure = roost("token", "rotate-key");
+        assertThat(unsure.exit()).isEqualTo(2);
+        assertThat(unsure.err()).contains("ends all tokens, of which there are 0", "--yes");
+        var alone = roost("token", "rotate-key", "--yes");
+        assertThat(alone.exit()).isEqualTo(5);
+        assertThat(alone.err()).contains("This home is alone");
     }
 
     private static String[] concat(String first, String... more) {

@@ -6,6 +6,7 @@ import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -81,6 +82,15 @@ record Address(String jdbc, Map<String, String> settings) {
         source.setPrepareThreshold(3);
         source.setOptions("-c idle_in_transaction_session_timeout=%d -c timezone=UTC".formatted(mostIdleMillis));
         settings.forEach((name, value) -> set(source, name, value));
+        return source;
+    }
+
+    /** Connections for what is of no use if it comes later than {@code soon}. */
+    PGSimpleDataSource impatient(String program, Duration soon) {
+        var source = source(program, Math.toIntExact(soon.toMillis()));
+        int seconds = Math.max(1, Math.toIntExact(soon.toSeconds()));
+        source.setConnectTimeout(seconds);
+        source.setSocketTimeout(seconds);
         return source;
     }
 

@@ -3,11 +3,8 @@ package dev.roost.cluster;
 import dev.roost.Led;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqlLedger;
-import dev.roost.run.Clock;
 import dev.roost.run.RunId;
-import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,22 +18,16 @@ final class Beat implements AutoCloseable {
     private final Member member;
     private final SqlLedger ledger;
     private final Led led;
-    private final Clock clock;
     private final ScheduledExecutorService renewer = single("roost-lease");
     private final ScheduledExecutorService taker = single("roost-takes-over");
 
-    /** Since when we have been heard without a gap: only who was there all the time knows that somebody else was not. */
-    private volatile long heardSince;
+    private boolean heard = true;
 
-    private volatile boolean heard = true;
-
-    Beat(Lease lease, Member member, SqlLedger ledger, Led led, Clock clock) {
+    Beat(Lease lease, Member member, SqlLedger ledger, Led led) {
         this.lease = lease;
         this.member = member;
         this.ledger = ledger;
         this.led = led;
-        this.clock = clock;
-        this.heardSince = clock.monotonicNanos();
         long every = member.leases().lease().dividedBy(3).toMillis();
         var _ = renewer.scheduleWithFixedDelay(this::renew, every, every, TimeUnit.MILLISECONDS);
         var _ = taker.scheduleWithFixedDelay(this::takeOver, every, every, TimeUnit.MILLISECONDS);
@@ -50,10 +41,14 @@ final class Beat implements AutoCloseable {
     private void renew() {
         try {
             switch (lease.renew()) {
-                case HELD -> back();
+                case HELD -> {
+                    if (heard) return;
+                    // an earlier renewal that we gave up on may have arrived late, and have found it lapsed
+                    back();
+                    led.letGoOfLost();
+                }
                 case LAPSED -> {
                     LOG.log(System.Logger.Level.WARNING, "this node was not heard of for longer than its lease");
-                    heardSince = clock.monotonicNanos();
                     back();
                     led.letGoOfLost();
                 }
@@ -71,17 +66,12 @@ final class Beat implements AutoCloseable {
     }
 
     private void back() {
-        if (!heard) {
-            LOG.log(System.Logger.Level.INFO, "this node is heard of again");
-            heardSince = clock.monotonicNanos();
-        }
+        if (!heard) LOG.log(System.Logger.Level.INFO, "this node is heard of again");
         heard = true;
     }
 
     private void takeOver() {
         try {
-            var here = Duration.ofNanos(clock.monotonicNanos() - heardSince);
-            if (!heard || here.compareTo(member.leases().grace()) < 0) return;
             for (var node : ledger.read(lease::gone)) for (var run : runs(node)) takeOver(run, node);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "what others left could not be looked at: {0}", e.getMessage());
@@ -99,17 +89,14 @@ final class Beat implements AutoCloseable {
     private void takeOver(Run run, Node node) {
         int attempt = run.latest().n();
         boolean unstarted = run.latest().began().isEmpty()
-                && ledger.write(
-                        Set.of(run.id().text()),
-                        _ -> Set.of(),
-                        handle ->
-                                lease.isGone(handle, node) && Starts.withdraw(handle, node.name(), run.id(), attempt));
+                && ledger.read(handle -> Starts.isWaiting(handle, node.name(), run.id()));
         var loss = new Led.Loss(node.name(), node.heardAt(), unstarted);
         led.takeOver(
                 run,
                 loss,
                 end -> ledger.finish(run.id(), attempt, end, handle -> {
                     if (!lease.isGone(handle, node)) return false;
+                    if (unstarted) return Starts.withdrawUnbegun(handle, node.name(), run.id(), attempt);
                     Starts.withdraw(handle, node.name(), run.id(), attempt);
                     return true;
                 }));

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.roost.Led;
 import dev.roost.Nodes;
 import dev.roost.Peers;
+import dev.roost.TokenKey;
 import dev.roost.Wish;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Position;
@@ -13,15 +14,20 @@ import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
+import dev.roost.shelf.Kept;
 import dev.roost.shelf.Mirror;
 import dev.roost.shelf.ShelfName;
+import dev.roost.shelf.ShelfStream;
 import dev.roost.supervisor.Home;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** This node among the others. */
@@ -33,6 +39,14 @@ public final class Cluster implements Peers {
     private static final int CONNECTIONS = 6;
     private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(10);
 
+    /** What is this machine's own, and how often what its runs would take along is put where others find it. */
+    public record Habits(Map<String, String> machine, Duration packEvery) {
+
+        public static final Habits USUAL = new Habits(System.getenv(), Duration.ofSeconds(30));
+    }
+
+    private final Repositories repositories;
+    private final Habits habits;
     private final Member member;
     private final Clock clock;
     private final SqlLedger ledger;
@@ -41,6 +55,7 @@ public final class Cluster implements Peers {
     private final Lease lease;
     private final Placing placing;
     private final Orders orders;
+    private final TokenKeys keys;
     private final Places places;
     private final Shipper shipper;
     private final Mirror mirror;
@@ -49,7 +64,16 @@ public final class Cluster implements Peers {
     private @Nullable Hearing hearing;
     private @Nullable Beat beat;
 
-    private Cluster(Address address, Postgres store, Member member, Home home, Clock clock) {
+    private Cluster(
+            Address address,
+            Postgres store,
+            Member member,
+            Repositories repositories,
+            Home home,
+            Clock clock,
+            Habits habits) {
+        this.repositories = repositories;
+        this.habits = habits;
         this.address = address;
         this.member = member;
         this.clock = clock;
@@ -61,9 +85,14 @@ public final class Cluster implements Peers {
         config.setConnectionTimeout(5_000);
         config.setPoolName("roost");
         this.source = new HikariDataSource(config);
-        this.lease = new Lease(Postgres.jdbi(source), member);
+        this.lease = new Lease(
+                Postgres.jdbi(address.impatient(
+                        "roost %s lives".formatted(member.name()),
+                        member.leases().lease())),
+                member);
         this.placing = new Placing(ledger, clock, member.name());
         this.orders = new Orders(ledger);
+        this.keys = new TokenKeys(ledger, Postgres.jdbi(source));
         this.places = new Places(member.name(), this::nodes);
         this.shelf = new PostgresShelf(source);
         this.shipper = new Shipper(shelf, home, clock);
@@ -72,8 +101,16 @@ public final class Cluster implements Peers {
 
     /** Takes part in the cluster whose ledger is at {@code address}; its runs come when it has {@link #join}ed. */
     public static Cluster open(String address, Member member, Home home, Clock clock) {
+        return open(address, member, home, clock, Habits.USUAL);
+    }
+
+    /** The same with other habits. Its directories that are checkouts are offered as repositories, too. */
+    public static Cluster open(String address, Member given, Home home, Clock clock, Habits habits) {
         var parsed = Address.parse(address);
-        var cluster = new Cluster(parsed, Postgres.store(parsed, member.name()), member, home, clock);
+        var repositories = Repositories.in(given.directories());
+        var member = given.with(repositories.labels());
+        var cluster =
+                new Cluster(parsed, Postgres.store(parsed, member.name()), member, repositories, home, clock, habits);
         try {
             cluster.lease.join();
             return cluster;
@@ -109,6 +146,21 @@ public final class Cluster implements Peers {
     }
 
     @Override
+    public boolean isWaiting(RunId run) {
+        return ledger.read(handle -> Starts.isWaiting(handle, member.name(), run));
+    }
+
+    @Override
+    public Optional<TokenKey> tokenKey() {
+        return Optional.of(keys.current());
+    }
+
+    @Override
+    public int rotateTokenKey() {
+        return keys.rotate();
+    }
+
+    @Override
     public boolean reach(Path directory) {
         return places.reach(directory);
     }
@@ -138,13 +190,67 @@ public final class Cluster implements Peers {
         return orders.get(run, attempt);
     }
 
+    @Override
+    public boolean haveRepositories() {
+        return nodes().stream()
+                .flatMap(node -> node.labels().stream())
+                .anyMatch(label -> label.startsWith(Places.REPOSITORY));
+    }
+
+    @Override
+    public Optional<Path> checkout(String key) {
+        return repositories.checkout(key);
+    }
+
+    @Override
+    public boolean couldDoWithout(String node, Wish wish) {
+        return places.couldDoWithout(node, wish);
+    }
+
+    @Override
+    public boolean isHeard(String node) {
+        return nodes().stream().anyMatch(one -> one.name().equals(node) && one.live());
+    }
+
+    @Override
+    public Map<String, String> machine() {
+        return habits.machine();
+    }
+
+    @Override
+    public Duration packEvery() {
+        return habits.packEvery();
+    }
+
+    @Override
+    public boolean stow(RunId run, int attempt, boolean ended, ShelfName name, InputStream luggage) throws IOException {
+        return shelf.put(run, writer(attempt, ended), name, luggage).isPresent();
+    }
+
+    @Override
+    public Set<ShelfName> stowed(RunId run) {
+        return shelf.list(run).stream()
+                .map(Kept::name)
+                .filter(ShelfName::isLuggage)
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public Optional<InputStream> unload(RunId run, ShelfName name) {
+        return shelf.find(run, name).map(kept -> new ShelfStream(shelf, run, kept));
+    }
+
     /** Who adds the last lines to an attempt that is over comes after whoever had it, and before the next. */
     @Override
     public void lead(RunId run, int attempt, boolean ended, Position at) throws IOException {
         shipper.lead(
                 run,
-                2 * attempt + (ended ? 1 : 0),
+                writer(attempt, ended),
                 Map.of(ShelfName.OUTPUT, at.outputBytes(), ShelfName.TRANSCRIPT, at.transcriptBytes()));
+    }
+
+    private static int writer(int attempt, boolean ended) {
+        return 2 * attempt + (ended ? 1 : 0);
     }
 
     @Override
@@ -170,7 +276,7 @@ public final class Cluster implements Peers {
     @Override
     public void fetch(RunId run) {
         try {
-            mirror.bring(run);
+            mirror.bring(run, name -> !name.isLuggage());
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, run + ": its files could not be brought here", e);
         }
@@ -204,7 +310,7 @@ public final class Cluster implements Peers {
         starts = start;
         hearing = new Hearing(
                 address.source("roost %s hears".formatted(member.name()), 0), ledger, member.name(), led, start::look);
-        beat = new Beat(lease, member, ledger, led, clock);
+        beat = new Beat(lease, member, ledger, led);
     }
 
     private void leaveIfDrained() {
@@ -222,6 +328,7 @@ public final class Cluster implements Peers {
         if (starts != null) starts.close();
         leaveIfDrained();
         shipper.close();
+        lease.close();
         source.close();
     }
 }

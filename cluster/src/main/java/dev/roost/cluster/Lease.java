@@ -4,24 +4,52 @@ import dev.roost.run.Refused;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** This node's row: as long as it is renewed in time, nobody takes over what the node has. By the database's clock alone. */
-final class Lease {
+final class Lease implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Lease.class.getName());
 
     private final Jdbi jdbi;
     private final Member member;
     private volatile long epoch;
+    private @Nullable Handle kept;
 
     Lease(Jdbi jdbi, Member member) {
         this.jdbi = jdbi;
         this.member = member;
     }
 
+    /** On a connection that nobody else uses: whoever is busy with the database must not keep the lease from being renewed. */
+    private synchronized <T> T with(Function<Handle, T> work) {
+        if (kept == null) kept = jdbi.open();
+        var handle = kept;
+        try {
+            return work.apply(handle);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        var handle = kept;
+        kept = null;
+        try {
+            if (handle != null) handle.close();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a broken connection was not closed", e);
+        }
+    }
+
     /** Takes part from now on. Another home that has this name and is alive keeps it. */
     void join() {
-        epoch = jdbi.inTransaction(handle -> {
+        epoch = with(kept -> kept.inTransaction(handle -> {
             var other = handle.select(
                             "SELECT home FROM node WHERE name = ? AND home <> ? AND lease_until > clock_timestamp() FOR UPDATE",
                             member.name(),
@@ -35,14 +63,15 @@ final class Lease {
                         "Give this one another name: [node] name in config.toml.");
             }
             return handle.createQuery("""
-                            INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, lease_until)
+                            INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, steady_since,
+                                              lease_until)
                             VALUES (:name, :home, :version, :labels, :max, 'member', clock_timestamp(), clock_timestamp(),
-                                    clock_timestamp() + :lease * interval '1 millisecond')
+                                    clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond')
                                 ON CONFLICT (name) DO UPDATE SET epoch = node.epoch + 1, home = excluded.home,
                                    version = excluded.version, labels = excluded.labels, max_live = excluded.max_live,
                                    state = CASE node.state WHEN 'draining' THEN 'draining' ELSE 'member' END,
                                    joined_at = excluded.joined_at, heard_at = excluded.heard_at,
-                                   lease_until = excluded.lease_until
+                                   steady_since = excluded.steady_since, lease_until = excluded.lease_until
                             RETURNING epoch
                             """)
                     .bind("name", member.name())
@@ -53,7 +82,7 @@ final class Lease {
                     .bind("lease", member.leases().lease().toMillis())
                     .mapTo(Long.class)
                     .one();
-        });
+        }));
     }
 
     /** What a renewal finds. */
@@ -67,10 +96,11 @@ final class Lease {
     }
 
     Found renew() {
-        return jdbi.withHandle(
+        return with(
                 handle -> handle.select("""
                         UPDATE node SET heard_at = clock_timestamp(),
-                                        lease_until = clock_timestamp() + ? * interval '1 millisecond'
+                                        lease_until = clock_timestamp() + ? * interval '1 millisecond',
+                                        steady_since = CASE WHEN before.late THEN clock_timestamp() ELSE steady_since END
                           FROM (SELECT lease_until < clock_timestamp() AS late FROM node WHERE name = ? FOR UPDATE) AS before
                          WHERE name = ? AND epoch = ?
                         RETURNING before.late
@@ -83,7 +113,7 @@ final class Lease {
 
     /** Its runs may be taken over as soon as the grace is over; it is not missed. */
     void leave() {
-        jdbi.useHandle(handle -> handle.execute(
+        with(handle -> handle.execute(
                 "UPDATE node SET lease_until = clock_timestamp() WHERE name = ? AND epoch = ?", member.name(), epoch));
     }
 
@@ -111,13 +141,20 @@ final class Lease {
                 .list();
     }
 
-    /** Nodes whose runs may be taken over: not heard of for as long as the grace. */
+    /**
+     * Nodes whose runs may be taken over: not heard of for as long as the grace, in which we were heard all the time. After
+     * an outage of the database nobody was, and everybody gets the time to be heard again.
+     */
     List<Node> gone(Handle handle) {
-        return handle.select(
-                        Node.SELECT
-                                + " WHERE n.heard_at < clock_timestamp() - ? * interval '1 millisecond' AND n.name <> ?",
-                        member.leases().grace().toMillis(),
-                        member.name())
+        return handle.createQuery(Node.SELECT + """
+                         WHERE n.heard_at < clock_timestamp() - :grace * interval '1 millisecond' AND n.name <> :self
+                           AND EXISTS (SELECT 1 FROM node me WHERE me.name = :self AND me.epoch = :epoch
+                                          AND me.lease_until > clock_timestamp()
+                                          AND me.steady_since < clock_timestamp() - :grace * interval '1 millisecond')
+                        """)
+                .bind("grace", member.leases().grace().toMillis())
+                .bind("self", member.name())
+                .bind("epoch", epoch)
                 .map((row, _) -> Node.of(row))
                 .list();
     }

@@ -1,7 +1,10 @@
 package dev.roost.cluster;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What a node says of itself. {@code home} tells two homes apart that call themselves the same; {@code labels} are what
@@ -9,6 +12,22 @@ import java.util.Set;
  */
 public record Member(
         String name, String home, String version, Set<String> labels, int maxLive, int clusterLive, Leases leases) {
+
+    /** The same with more labels. */
+    Member with(Set<String> more) {
+        var all = new TreeSet<>(labels);
+        all.addAll(more);
+        return new Member(name, home, version, all, maxLive, clusterLive, leases);
+    }
+
+    /** Those that it has in common with others. */
+    List<Path> directories() {
+        return labels.stream()
+                .filter(label -> label.startsWith(Places.DIRECTORY))
+                .map(label -> Path.of(label.substring(Places.DIRECTORY.length())))
+                .sorted()
+                .toList();
+    }
 
     /**
      * A node that was not heard of for {@code lease} is given nothing more; what it has is taken over after {@code grace},

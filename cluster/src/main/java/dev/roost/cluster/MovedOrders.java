@@ -43,7 +43,9 @@ record MovedOrders(Home home, String node) {
                     Optional.empty(),
                     origins.containsKey(id),
                     node,
-                    Set.of());
+                    Set.of(),
+                    Optional.empty(),
+                    Optional.empty());
             to.createUpdate("""
                             INSERT INTO job (run_id, attempt, needs, wish) VALUES (:run, 1, :needs, :wish)
                                 ON CONFLICT DO NOTHING

@@ -52,6 +52,7 @@ final class Placement {
                 name -> nodes.stream().filter(node -> node.name().equals(name)).findFirst());
         if (before.filter(node -> node.live()
                         && node.state() == Node.State.MEMBER
+                        && node.maxLive() > 0 // who only took it over has none of it
                         && node.missing(run.needs).isEmpty())
                 .isPresent()) {
             return before.map(Node::name).filter(name -> room.getOrDefault(name, 0) > 0);

@@ -19,6 +19,7 @@ record Places(String self, Supplier<List<Node>> nodes) {
     static final String AGENT = "agent:";
     static final String DIRECTORY = "dir:";
     static final String NODE = "node:";
+    static final String REPOSITORY = "repo:";
     static final String TAG = "tag:";
 
     /** Whether there is a node that has the directory. */
@@ -31,10 +32,7 @@ record Places(String self, Supplier<List<Node>> nodes) {
     /** Refused if no node has all of it. One that has may be away or full: then the run waits for it. */
     Set<String> needs(Wish wish) {
         var all = nodes.get();
-        var needs = new TreeSet<String>();
-        needs.add(AGENT + wish.agent());
-        wish.tags().forEach(tag -> needs.add(TAG + tag));
-        needs.add(directory(all, wish));
+        var needs = needs(all, wish);
         if (all.stream().anyMatch(node -> node.missing(needs).isEmpty())) return needs;
         var one = all.stream()
                 .flatMap(node -> node.missing(needs).stream())
@@ -46,8 +44,33 @@ record Places(String self, Supplier<List<Node>> nodes) {
                 "See roost node list. Perhaps %s is missing somewhere.".formatted(one));
     }
 
-    /** A directory that some nodes have in common; else only the one where it was asked for has it. */
-    private String directory(List<Node> all, Wish wish) {
+    /** Whether a node other than that has all of it, and has not left for good. */
+    boolean couldDoWithout(String node, Wish wish) {
+        var all = nodes.get();
+        var needs = needs(all, wish);
+        return all.stream()
+                .anyMatch(one -> !one.name().equals(node)
+                        && one.state() != Node.State.LEFT
+                        && one.maxLive() > 0
+                        && one.missing(needs).isEmpty());
+    }
+
+    private Set<String> needs(List<Node> all, Wish wish) {
+        var needs = new TreeSet<String>();
+        needs.add(AGENT + wish.agent());
+        wish.tags().forEach(tag -> needs.add(TAG + tag));
+        needs.add(place(all, wish));
+        return needs;
+    }
+
+    /** A repository, or a directory, that some nodes have in common; else only the node where it was asked for has it. */
+    private String place(List<Node> all, Wish wish) {
+        if (wish.only().isPresent()) return NODE + wish.only().get();
+        var repository = wish.source()
+                .filter(source -> travels(all, wish, source))
+                .map(source -> REPOSITORY + source.key())
+                .filter(label -> all.stream().anyMatch(node -> node.labels().contains(label)));
+        if (repository.isPresent()) return repository.get();
         var shared = shared(all, wish.cwd().normalize());
         if (shared.isPresent()) return shared.get();
         if (wish.from().equals(self) && !Files.isDirectory(wish.cwd())) {
@@ -58,6 +81,16 @@ record Places(String self, Supplier<List<Node>> nodes) {
                     "Pass a directory that a node has: [node] directories in its config.toml names them.");
         }
         return NODE + wish.from();
+    }
+
+    /**
+     * Whether another clone is as good as the one it was asked for in. A front node does nothing itself, so it has to be; else a
+     * commit that nobody else can have keeps a run where it is, and so does a checkout that its node does not offer to others.
+     */
+    private static boolean travels(List<Node> all, Wish wish, Wish.Source source) {
+        var from = all.stream().filter(node -> node.name().equals(wish.from())).findFirst();
+        if (from.filter(node -> node.maxLive() > 0).isEmpty()) return true;
+        return wish.worktree() ? source.shared() : from.get().labels().contains(REPOSITORY + source.key());
     }
 
     /** The label of the innermost directory that holds it. */

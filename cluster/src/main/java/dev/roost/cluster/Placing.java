@@ -50,7 +50,7 @@ final class Placing {
         return handle.select("""
                         SELECT run_id, n, owner, created_at, needs, before FROM (
                             SELECT a.run_id, a.n, r.owner, a.created_at, coalesce(j.needs, '{}') AS needs,
-                                   (SELECT p.node FROM attempt p WHERE p.run_id = a.run_id AND p.n = a.n - 1) AS before,
+                                   r.holder AS before,
                                    row_number() OVER (PARTITION BY r.owner ORDER BY a.created_at, a.run_id) AS place
                               FROM attempt a JOIN run r ON r.id = a.run_id
                               LEFT JOIN job j ON j.run_id = a.run_id AND j.attempt = a.n

@@ -69,15 +69,31 @@ final class Starts implements AutoCloseable {
                 """, TASK, instance(node, run, attempt));
     }
 
-    /** Part of the write that takes it away from the node: true if the node has not begun with it, and now cannot. */
-    static boolean withdraw(Handle handle, String node, RunId run, int attempt) {
-        var picked = handle.select(
-                        "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ? RETURNING picked",
+    /** Part of the write that takes it away from the node. */
+    static void withdraw(Handle handle, String node, RunId run, int attempt) {
+        handle.execute(
+                "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ?",
+                TASK,
+                instance(node, run, attempt));
+    }
+
+    /** The same if the node has not begun with it: then it cannot any more. */
+    static boolean withdrawUnbegun(Handle handle, String node, RunId run, int attempt) {
+        return handle.execute(
+                        "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ? AND NOT picked",
                         TASK,
                         instance(node, run, attempt))
+                == 1;
+    }
+
+    /** Whether the node is to begin it, and has not begun with that. */
+    static boolean isWaiting(Handle handle, String node, RunId run) {
+        return handle.select("""
+                        SELECT EXISTS (SELECT 1 FROM scheduled_tasks
+                                        WHERE task_name = ? AND task_instance >= ? AND task_instance < ? AND NOT picked)
+                        """, TASK, "%s/%s/".formatted(node, run), "%s/%s0".formatted(node, run))
                 .mapTo(Boolean.class)
-                .findOne();
-        return picked.filter(begun -> !begun).isPresent();
+                .one();
     }
 
     /** What a node that is gone for good was to begin. */

@@ -240,6 +240,18 @@ public final class RealPostgres implements AutoCloseable {
         }
     }
 
+    /** Listens on another address of this machine, too, to {@code network}; restarted for that. */
+    public void listenAlsoOn(String address, String network) {
+        try {
+            append("postgresql.conf", "listen_addresses = '127.0.0.1,%s'\n".formatted(address));
+            append("pg_hba.conf", "host all all %s scram-sha-256\n".formatted(network));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        stop();
+        start();
+    }
+
     /** Starts it, if it is not running, where it was before. */
     public void start() {
         if (isRunning()) return;

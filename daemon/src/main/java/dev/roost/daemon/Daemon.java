@@ -90,7 +90,7 @@ public final class Daemon implements AutoCloseable {
             roost.onHeadlessWake(headless::wake);
             var agents = new ToolAgents(roost, settings.toolAgents());
             var operations = new Operations(roost, agents);
-            var mint = new Mint(roost, clock::now);
+            var mint = new Mint(roost, clock);
             var signIn = new SignIn(mint, clock);
             var surfaces = new HttpListener.Surfaces(
                     roost,

@@ -34,7 +34,7 @@ final class Joining {
                 node.worker() ? config.caps().machine() : 0,
                 node.maxLiveInAll(),
                 new Member.Leases(node.lease(), node.grace()));
-        return Cluster.open(node.ledger(), member, home, clock);
+        return Cluster.open(node.ledger(), member, home, clock, new Cluster.Habits(environment, node.packEvery()));
     }
 
     /** Nothing of this node's may go on when others go on with it: the guard acts a little before they may. */

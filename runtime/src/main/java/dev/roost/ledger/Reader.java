@@ -21,7 +21,7 @@ final class Reader implements AutoCloseable {
 
     private static final String RUN = """
             SELECT r.id, r.name, r.owner, r.agent, r.driver, r.description, r.cwd, r.max_time_ms, r.max_output, r.on_loss,
-                   r.depth, r.parent, r.profile, r.session_id, r.max_tokens, r.max_cost_micros, r.max_turns, r.notify,
+                   r.depth, r.parent, r.profile, r.session_id, r.max_tokens, r.max_cost_micros, r.max_turns, r.notify, r.holder,
                    r.created_at AS run_created_at, a.n, a.turn, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
                    a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset,
                    a.output_bytes, a.transcript_bytes, a.input_tokens, a.cached_tokens, a.output_tokens, a.cost_micros, a.turns,

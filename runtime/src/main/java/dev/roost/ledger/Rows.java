@@ -46,6 +46,7 @@ final class Rows {
                 Optional.ofNullable(row.getString("parent")).map(RunId::new),
                 Notify.of(row.getString("notify")),
                 work(row),
+                Optional.of(row.getString("holder")).filter(node -> !node.isEmpty()),
                 Instant.ofEpochMilli(row.getLong("run_created_at")),
                 attempt(row));
     }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A run and its latest attempt, read together. */
+/** A run and its latest attempt, read together; {@code holder} is the node that has its files where there are several. */
 public record Run(
         RunId id,
         Optional<String> name,
@@ -26,6 +26,7 @@ public record Run(
         Optional<RunId> parent,
         Notify tell,
         Optional<Work> work,
+        Optional<String> holder,
         Instant createdAt,
         Attempt latest) {
 

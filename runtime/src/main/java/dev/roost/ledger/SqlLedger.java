@@ -149,8 +149,9 @@ public final class SqlLedger implements Ledger {
             if (again.isPresent()) return again.get();
             insert(handle, run, past.began().toEpochMilli());
             handle.execute(
-                    "UPDATE run SET session_id = ? WHERE id = ?",
+                    "UPDATE run SET session_id = ?, holder = ? WHERE id = ?",
                     past.sessionId().orElse(null),
+                    store.node(),
                     run.id().text());
             handle.execute(
                     """

@@ -2,10 +2,12 @@ package dev.roost.ledger;
 
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,37 @@ final class SqlWorks implements Works {
                 place.base(),
                 place.target().orElse(null),
                 place.origin().toString());
+    }
+
+    @Override
+    public boolean moved(RunId run, int attempt, Path cwd, Optional<Work.Place> place) {
+        return writer.write(Set.of(run.text()), won -> won ? Set.of(run) : Set.of(), handle -> {
+            int won = handle.execute("""
+                    UPDATE run SET cwd = ?, holder = ? WHERE id = ? AND EXISTS (
+                        SELECT 1 FROM attempt a WHERE a.run_id = run.id AND a.n = run.attempt AND a.n = ?
+                           AND a.status = 'running' AND a.node = ?)
+                    """, cwd.toString(), node, run.text(), attempt, node);
+            if (won == 0) return false;
+            place.ifPresent(where -> move(handle, run, where));
+            return true;
+        });
+    }
+
+    private void move(Handle handle, RunId run, Work.Place place) {
+        int moved = handle.execute(
+                """
+                UPDATE work SET path = ?, common = ?, base = ?, target = ?, origin = ?, pushed = 0, trouble = NULL,
+                                removed_at = CASE WHEN made_at IS NULL THEN NULL ELSE ? END
+                 WHERE run_id = ?
+                """,
+                place.path().toString(),
+                place.common().toString(),
+                place.base(),
+                place.target().orElse(null),
+                place.origin().toString(),
+                now(),
+                run.text());
+        if (moved == 0) place(handle, run, place);
     }
 
     @Override

@@ -1,11 +1,18 @@
 package dev.roost.ledger;
 
 import dev.roost.run.RunId;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /** What is known of runs' worktrees. */
 public interface Works {
+
+    /**
+     * The node that begins this attempt has its files from now on, at a place of its own; what it had elsewhere is not there. False if the
+     * attempt is not this node's.
+     */
+    boolean moved(RunId run, int attempt, Path cwd, Optional<Work.Place> place);
 
     void made(RunId run);
 

@@ -38,6 +38,11 @@ public final class Luggages {
         }
     }
 
+    /** Whether conversations of this driver's agents can be moved, as far as is known without looking. */
+    public static boolean knows(String driver) {
+        return driver.equals("acp") || Tool.named(driver).isPresent();
+    }
+
     static boolean isSession(String text) {
         return SESSION.matcher(text).matches();
     }

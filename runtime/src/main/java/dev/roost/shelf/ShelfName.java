@@ -11,6 +11,11 @@ public record ShelfName(String text) implements Comparable<ShelfName> {
     public static final ShelfName OUTPUT = new ShelfName("output.md");
     public static final ShelfName TRANSCRIPT = new ShelfName("transcript.jsonl");
 
+    /** The agent's own conversation, and its work, as it takes them along to another machine. */
+    public static final ShelfName CONVERSATION = new ShelfName("conversation.luggage");
+
+    public static final ShelfName WORK = new ShelfName("work.luggage");
+
     public ShelfName {
         if (!SHAPE.matcher(text).matches())
             throw new IllegalArgumentException("not a name of a file in a run's directory: " + text);
@@ -19,6 +24,11 @@ public record ShelfName(String text) implements Comparable<ShelfName> {
     /** The final text of an attempt. */
     public static ShelfName result(int attempt) {
         return new ShelfName(attempt + "/result.md");
+    }
+
+    /** It is for the node that goes on with the run, and nobody reads it before. */
+    public boolean isLuggage() {
+        return equals(CONVERSATION) || equals(WORK);
     }
 
     @Override

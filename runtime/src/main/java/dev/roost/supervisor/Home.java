@@ -36,8 +36,9 @@ public record Home(Path root) {
                                 .formatted(home.root, type),
                         "Set ROOST_HOME to a directory on a local disk.");
             }
-            for (var part : new Path[] {home.runs(), home.logs(), home.library(), home.worktrees(), home.keptOnes()})
-                privateDirectory(part);
+            for (var part : new Path[] {
+                home.runs(), home.logs(), home.library(), home.worktrees(), home.keptOnes(), home.luggage()
+            }) privateDirectory(part);
         } catch (IOException e) {
             throw new Broken(
                     "home_unusable",
@@ -103,6 +104,11 @@ public record Home(Path root) {
     /** Program text that must lie in a file: the perch, the database library. */
     public Path library() {
         return root.resolve("lib");
+    }
+
+    /** What runs take along to other machines, while it is packed or unpacked. */
+    public Path luggage() {
+        return root.resolve("luggage");
     }
 
     /** Runs' own worktrees. */

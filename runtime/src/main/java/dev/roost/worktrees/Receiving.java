@@ -79,22 +79,9 @@ final class Receiving {
         return look();
     }
 
-    /** Under refs of our own: see {@link Remotes}. */
     private void fetchBranches() {
-        for (var remote : Key.reachable(git)) {
-            var name = remote.name();
-            var _ = Remotes.quietly(git.within(FETCH))
-                    .ask(
-                            "fetch",
-                            "--quiet",
-                            "--no-tags",
-                            "--no-write-fetch-head",
-                            "--no-recurse-submodules",
-                            "--refmap=",
-                            "--",
-                            name,
-                            "+refs/heads/*:refs/roost/remotes/%s/*".formatted(name));
-        }
+        Remotes.fetchBranches(
+                git, Key.reachable(git).stream().map(Key.Remote::name).toList());
     }
 
     /** Whether it is what it should be: complete, this run's, and with names that stay inside of a worktree. */

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 final class Remotes {
 
     private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final Duration FETCH = Duration.ofMinutes(10);
     private static final int MOST_REMOTES = 3;
     private static final Pattern PULL = Pattern.compile("refs/(?:pull|merge-requests)/([0-9]{1,9})/head");
 
@@ -41,6 +42,23 @@ final class Remotes {
         return git.ask("config", "--get", "core.sshCommand").ok()
                 ? git
                 : git.with("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ConnectTimeout=5");
+    }
+
+    /** All that these remotes have, under refs of our own; what does not answer is left out. */
+    static void fetchBranches(Git git, List<String> remotes) {
+        for (var name : remotes) {
+            var _ = quietly(git.within(FETCH))
+                    .ask(
+                            "fetch",
+                            "--quiet",
+                            "--no-tags",
+                            "--no-write-fetch-head",
+                            "--no-recurse-submodules",
+                            "--refmap=",
+                            "--",
+                            name,
+                            "+refs/heads/*:refs/roost/remotes/%s/*".formatted(name));
+        }
     }
 
     void ask() {

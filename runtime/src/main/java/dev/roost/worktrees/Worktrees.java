@@ -286,6 +286,31 @@ public final class Worktrees {
         });
     }
 
+    /** Sees to it that the repository has a commit, by fetching if it must. */
+    public void obtain(Path common, String commit) {
+        var here = git.at(common);
+        if (has(here, commit)) return;
+        Remotes.fetchBranches(here, here.run("remote").lines());
+        if (has(here, commit)) return;
+        throw new Refused(
+                "no_such_commit",
+                "The repository %s does not have the commit %s, and none of its remotes has it."
+                        .formatted(common, commit),
+                "Push the branch that has it, or start from a commit that was pushed.");
+    }
+
+    /** Whether other clones can have the commit: a remote has it, as far as is known here. */
+    public boolean isShared(Path common, String commit) {
+        return !git.at(common)
+                .run("for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/")
+                .lines()
+                .isEmpty();
+    }
+
+    private static boolean has(Git git, String commit) {
+        return git.ask("cat-file", "-e", commit + "^{commit}").ok();
+    }
+
     /** Deletes the run's refs and branch if all of it is merged; else does nothing. */
     public boolean forget(Worktree w) {
         return guarded(w, () -> {

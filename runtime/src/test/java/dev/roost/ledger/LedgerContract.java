@@ -1092,6 +1092,47 @@ public abstract class LedgerContract {
     }
 
     @Test
+    void who_begins_an_attempt_says_where_its_place_is_and_nobody_else_does() {
+        var run = inWorktree();
+        ledger.works().made(run);
+        ledger.works().checkpointed(run, 2, "refs/roost/x/2", 3);
+        var there = new Work.Place(
+                Path.of("/there/work"), Path.of("/there/.git"), "base", Optional.of("main"), Path.of("/there"));
+        assertThat(ledger.works().moved(run, 2, Path.of("/late"), Optional.of(there)))
+                .as("there is no such attempt")
+                .isFalse();
+        assertThat(find(run).cwd()).isNotEqualTo(Path.of("/late"));
+        assertThat(ledger.works().moved(run, 1, Path.of("/there/work/sub"), Optional.of(there)))
+                .isTrue();
+        reopen();
+        assertThat(find(run).cwd()).isEqualTo(Path.of("/there/work/sub"));
+        var work = find(run).work().orElseThrow();
+        assertThat(work.place()).isEqualTo(there);
+        assertThat(work.isThere()).as("it is not made here yet").isFalse();
+        assertThat(work.rescue().orElseThrow().n()).isEqualTo(2);
+        ledger.works().made(run);
+        assertThat(find(run).work().orElseThrow().isThere()).isTrue();
+
+        ledger.finish(run, 1, end(SUCCESS));
+        assertThat(ledger.works().moved(run, 1, Path.of("/late"), Optional.empty()))
+                .as("it is over")
+                .isFalse();
+        assertThat(find(run).cwd()).isEqualTo(Path.of("/there/work/sub"));
+    }
+
+    @Test
+    void a_run_that_had_no_place_of_its_own_gets_one_where_it_begins() {
+        var run = submit(aRun()).id();
+        ledger.claimNext(Caps.NONE);
+        var there = new Work.Place(
+                Path.of("/there/work"), Path.of("/there/.git"), "base", Optional.empty(), Path.of("/there"));
+        assertThat(ledger.works().moved(run, 1, Path.of("/there/work"), Optional.of(there)))
+                .isTrue();
+        assertThat(find(run).work().orElseThrow().place()).isEqualTo(there);
+        assertThat(find(run).work().orElseThrow().madeAt()).isEmpty();
+    }
+
+    @Test
     void a_pause_is_recorded_once_and_told_once_to_each_owner_with_a_run_in_it() {
         var before = running();
         clock.advance(Duration.ofMinutes(1));

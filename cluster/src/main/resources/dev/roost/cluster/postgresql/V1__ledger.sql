@@ -22,7 +22,8 @@ CREATE TABLE run (
     max_cost_micros BIGINT CHECK (max_cost_micros > 0),
     max_turns       BIGINT CHECK (max_turns > 0),
     notify          TEXT   NOT NULL DEFAULT 'done' CHECK (notify IN ('done', 'changes', 'silent')),
-    call_key        TEXT
+    call_key        TEXT,
+    holder          TEXT COLLATE "C" NOT NULL DEFAULT ''            -- the node that has its files
 );
 
 CREATE INDEX run_by_owner ON run (owner, id);
@@ -331,6 +332,7 @@ CREATE TABLE node (
     moving          BOOLEAN NOT NULL DEFAULT FALSE CHECK (state = 'draining' OR NOT moving), -- what it has is to go elsewhere
     joined_at       TIMESTAMPTZ NOT NULL,
     heard_at        TIMESTAMPTZ NOT NULL,
+    steady_since    TIMESTAMPTZ NOT NULL,                           -- since then its lease was never over
     lease_until     TIMESTAMPTZ NOT NULL
 );
 

@@ -6,7 +6,6 @@ import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Query;
 import dev.roost.run.BadInput;
-import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import java.util.Arrays;
@@ -40,7 +39,7 @@ record ListCall(Roost roost, Json json) {
                 new Query.Narrowed(params.text("agent"), params.text("status").map(ListCall::status), params.text("q"));
         var query = new Query(
                 which,
-                params.text("owner").map(Owner::new),
+                params.text("owner").map(roost::owner),
                 limit + 1,
                 params.text("cursor").map(ListCall::cursor),
                 narrowed);

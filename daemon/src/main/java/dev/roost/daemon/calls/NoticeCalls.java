@@ -5,7 +5,6 @@ import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
 import dev.roost.run.BadInput;
-import dev.roost.run.Owner;
 import dev.roost.run.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +22,7 @@ public record NoticeCalls(Roost roost, Json json) {
     public Call inbox() {
         return Call.of(
                 (params, caller) ->
-                        new Reply(json.notices(roost.inbox(params.text("owner").map(Owner::new), caller))),
+                        new Reply(json.notices(roost.inbox(params.text("owner").map(roost::owner), caller))),
                 Field.text("owner"));
     }
 

@@ -33,7 +33,7 @@ public record OverviewCalls(Roost roost, Json json) {
 
     private Reply report(Params params, Caller caller) {
         var report = roost.report(
-                params.duration("since").orElse(A_DAY), params.text("owner").map(Owner::new), caller);
+                params.duration("since").orElse(A_DAY), params.text("owner").map(roost::owner), caller);
         var answer = Json.MAPPER.createObjectNode();
         answer.put("since", report.since().toString());
         var pauses = answer.putArray("pauses");
@@ -56,7 +56,8 @@ public record OverviewCalls(Roost roost, Json json) {
         var back = params.duration("since").orElse(A_DAY);
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("pauses");
-        roost.pauses(back, params.text("owner").map(Owner::new), caller).forEach(pause -> list.add(json.pause(pause)));
+        roost.pauses(back, params.text("owner").map(roost::owner), caller)
+                .forEach(pause -> list.add(json.pause(pause)));
         return new Reply(answer);
     }
 
@@ -68,7 +69,7 @@ public record OverviewCalls(Roost roost, Json json) {
         var back = params.duration("since").orElse(A_MONTH);
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("spend");
-        for (var spent : roost.spent(back, params.text("owner").map(Owner::new), caller))
+        for (var spent : roost.spent(back, params.text("owner").map(roost::owner), caller))
             list.addObject()
                     .put("day", spent.day().toString())
                     .put("owner", spent.owner().id())

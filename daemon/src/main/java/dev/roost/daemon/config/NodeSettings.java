@@ -20,11 +20,12 @@ public record NodeSettings(
         List<Path> directories,
         Duration lease,
         Duration grace,
+        Duration packEvery,
         boolean worker,
         int maxLiveInAll) {
 
     static final String TABLE = "node";
-    static final Set<String> KNOWN = Set.of("name", "tags", "directories", "lease", "grace", "worker");
+    static final Set<String> KNOWN = Set.of("name", "tags", "directories", "lease", "grace", "pack_every", "worker");
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
     private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
@@ -51,6 +52,8 @@ public record NodeSettings(
         var grace = node.duration("grace").orElse(Duration.ofSeconds(30));
         if (lease.compareTo(SHORTEST) < 0) throw node.wrong("lease", "a second or more");
         if (grace.compareTo(lease) < 0) throw node.wrong("grace", "as long as the lease, or longer");
+        var packEvery = node.duration("pack_every").orElse(Duration.ofSeconds(30));
+        if (packEvery.compareTo(SHORTEST) < 0) throw node.wrong("pack_every", "a second or more");
         int all = settings.number("max_live_cluster", 1_000_000)
                 .map(Math::toIntExact)
                 .orElse(Integer.MAX_VALUE);
@@ -61,6 +64,7 @@ public record NodeSettings(
                 directories,
                 lease,
                 grace,
+                packEvery,
                 node.flag("worker").orElse(true),
                 all));
     }

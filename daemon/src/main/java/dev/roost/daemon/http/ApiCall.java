@@ -29,10 +29,7 @@ record ApiCall(Visit visit, Bearer bearer, Caller caller, ObjectNode fields) {
     }
 
     private static Caller caller(Visit visit, Bearer bearer) {
-        return bearer.whose()
-                .or(() -> visit.header("Roost-Owner").map(Owner::new))
-                .map(owner -> new Caller(owner, false))
-                .orElseGet(() -> new Caller(OPERATOR, true));
+        return bearer.named(visit).map(owner -> new Caller(owner, false)).orElseGet(() -> new Caller(OPERATOR, true));
     }
 
     private static ObjectNode query(Visit visit, List<Field> known) {

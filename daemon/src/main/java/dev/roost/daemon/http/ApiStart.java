@@ -6,7 +6,6 @@ import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.mcp.Starting;
 import dev.roost.daemon.wire.Json;
 import dev.roost.ledger.Run;
-import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import java.io.IOException;
 import java.util.List;
@@ -39,7 +38,7 @@ record ApiStart(Roost roost, Starting starting) implements ApiRoute.Doing {
 
     private Run start(ApiCall call) {
         var params = call.params();
-        var named = params.text("owner").map(Owner::new);
+        var named = params.text("owner").map(roost::owner);
         if (!call.caller().mayActFor(named)) throw Api.notYourOwner();
         var owner = call.caller().operator()
                 ? named.orElseGet(() -> call.bearer().owner(call.visit()))

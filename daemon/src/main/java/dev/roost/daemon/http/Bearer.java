@@ -5,6 +5,7 @@ import dev.roost.daemon.tokens.Scope;
 import dev.roost.run.BadInput;
 import dev.roost.run.Owner;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Who was let in: the operator, or one who has a token for an owner. */
 sealed interface Bearer {
@@ -15,7 +16,13 @@ sealed interface Bearer {
     /** The only owner that this bearer may speak for, if it is not free to say. */
     Optional<Owner> whose();
 
-    record Operator() implements Bearer {
+    /** Whom the request is for: the only one it can be for, whatever it says, or the one it says. */
+    default Optional<Owner> named(Visit visit) {
+        return whose();
+    }
+
+    /** {@code naming}: who is meant by a name that is said on this machine. */
+    record Operator(Function<String, Owner> naming) implements Bearer {
         @Override
         public String id() {
             return "operator";
@@ -24,6 +31,11 @@ sealed interface Bearer {
         @Override
         public Optional<Owner> whose() {
             return Optional.empty();
+        }
+
+        @Override
+        public Optional<Owner> named(Visit visit) {
+            return visit.header("Roost-Owner").map(naming);
         }
     }
 
@@ -45,8 +57,7 @@ sealed interface Bearer {
 
     /** For whom a call is. */
     default Owner owner(Visit visit) {
-        var named = visit.header("Roost-Owner").map(Owner::new);
-        return whose().or(() -> named)
+        return named(visit)
                 .orElseThrow(() -> new BadInput(
                         "missing_owner",
                         "The home's own token may act for anybody, and the request does not say for whom.",

@@ -19,14 +19,16 @@ final class Door {
     private final Secret operator;
     private final Secret metersOnly;
     private final Mint mint;
+    private final Bearer.Operator anybody;
     private final Where where;
     private final Clock clock;
     private final Failures failures;
 
-    Door(Secret operator, Secret metersOnly, Mint mint, Where where, Clock clock) {
+    Door(Secret operator, Secret metersOnly, Mint mint, Bearer.Operator anybody, Where where, Clock clock) {
         this.operator = operator;
         this.metersOnly = metersOnly;
         this.mint = mint;
+        this.anybody = anybody;
         this.where = where;
         this.clock = clock;
         this.failures = new Failures(clock);
@@ -73,9 +75,9 @@ final class Door {
 
     Bearer open(Visit visit) {
         var secret = given(visit);
-        if (secret.filter(one -> is(one, operator)).isPresent()) return new Bearer.Operator();
-        var known = secret.filter(Secret::wellFormed).flatMap(mint::find);
-        if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong();
+        if (secret.filter(one -> is(one, operator)).isPresent()) return anybody;
+        var known = secret.flatMap(mint::find);
+        if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong(mint.whyNot(secret));
         if (known.get().token().expired(clock.now())) {
             throw unauthorized(
                     "token_expired",
@@ -93,7 +95,7 @@ final class Door {
                 known.sha256().getBytes(StandardCharsets.US_ASCII));
     }
 
-    private Rejected wrong() {
+    private Rejected wrong(Refused because) {
         if (failures.tooMany()) {
             return new Rejected(
                     429,
@@ -104,11 +106,7 @@ final class Door {
                     Map.of("Retry-After", "60"));
         }
         LOG.log(System.Logger.Level.WARNING, "refused a request with an unknown token");
-        return unauthorized(
-                "bad_token",
-                "The token is not known here: it was revoked, or it is another home's.",
-                "`roost token list` shows those that are; `roost token create` makes one.",
-                ", error=\"invalid_token\"");
+        return unauthorized(because.code(), because.sentence(), because.hint(), ", error=\"invalid_token\"");
     }
 
     private static Rejected unauthorized(String code, String message, String hint, String detail) {

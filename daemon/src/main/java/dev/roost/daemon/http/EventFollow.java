@@ -5,7 +5,6 @@ import dev.roost.daemon.calls.Field;
 import dev.roost.daemon.wire.Json;
 import dev.roost.ledger.Happening;
 import dev.roost.run.Clock;
-import dev.roost.run.Owner;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +21,7 @@ record EventFollow(Roost roost, Seats seats, Clock clock) implements ApiRoute.Do
     @Override
     public void serve(ApiCall call) throws IOException, InterruptedException {
         var params = call.params();
-        var owner = params.text("owner").map(Owner::new);
+        var owner = params.text("owner").map(roost::owner);
         if (!call.caller().mayActFor(owner)) throw Api.notYourOwner();
         long newest = roost.newestEvent();
         long asked = call.lastEventId().or(() -> params.number("after")).orElse(newest);

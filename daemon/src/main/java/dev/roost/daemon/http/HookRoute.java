@@ -3,7 +3,6 @@ package dev.roost.daemon.http;
 import dev.roost.daemon.hooks.Hooks;
 import dev.roost.daemon.mcp.PathMap;
 import dev.roost.run.BadInput;
-import dev.roost.run.Owner;
 import dev.roost.run.Words;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -21,8 +20,7 @@ record HookRoute(Hooks hooks) {
         }
         if (bearer instanceof Bearer.Holder holder)
             outside(input, new PathMap(holder.scope().paths()));
-        var whose = bearer.whose().or(() -> visit.header("Roost-Owner").map(Owner::new));
-        var answer = hooks.hear(harness, event, input.toString(), Optional.empty(), whose);
+        var answer = hooks.hear(harness, event, input.toString(), Optional.empty(), bearer.named(visit));
         visit.answer(200, answer.json(), answer.afterwards());
     }
 

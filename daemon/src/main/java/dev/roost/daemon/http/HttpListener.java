@@ -100,7 +100,13 @@ public final class HttpListener implements AutoCloseable {
         try {
             var secret = keptSecret(new KeptFile(home.resolve("token")));
             var metersOnly = keptSecret(new KeptFile(home.resolve("metrics.token")));
-            var door = new Door(secret, metersOnly, surfaces.mint, where, surfaces.clock);
+            var door = new Door(
+                    secret,
+                    metersOnly,
+                    surfaces.mint,
+                    new Bearer.Operator(surfaces.roost::owner),
+                    where,
+                    surfaces.clock);
             var router = new Router(
                     door,
                     new McpRoute(surfaces.roost, surfaces.mcp),

@@ -81,7 +81,7 @@ final class BridgeClient implements Client {
                 .or(() -> Optional.ofNullable(environment.get("CLAUDE_CODE_SESSION_ID"))
                         .filter(id -> !id.isEmpty())
                         .map(id -> new Owner("claude:" + id)))
-                .orElseGet(() -> new Owner(prefix + ":" + directory));
+                .orElseGet(() -> roost.ownerIn(prefix, directory));
         if (roost.parent(owner).isEmpty()) {
             roost.hear(new Report(owner, harness, Optional.of(directory.toString()), process, new ParentEvent.Seen()));
         }

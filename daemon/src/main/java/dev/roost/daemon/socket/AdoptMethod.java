@@ -5,7 +5,6 @@ import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.run.BadInput;
-import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +31,10 @@ final class AdoptMethod {
     /** All of them, or none. */
     Reply adopt(@Nullable JsonNode given) {
         var params = persons.params(given, "run_ids", "to");
-        var to = new Owner(params.required("to"));
+        var to = roost.owner(params.required("to"));
         var ids = params.texts("run_ids");
         if (ids.isEmpty()) throw new BadInput("missing_field", "The list run_ids is empty.", "Name the runs to give.");
-        var person = new Caller(new Owner(params.required("caller")), true);
+        var person = new Caller(roost.owner(params.required("caller")), true);
         var runs = ids.stream().map(id -> roost.find(id, person)).distinct().toList();
         return new Reply(json.runs(roost.adopt(runs, to), Optional.empty()));
     }

@@ -15,7 +15,6 @@ import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
 import dev.roost.run.BadInput;
 import dev.roost.run.Notify;
-import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import dev.roost.run.Words;
 import java.nio.file.InvalidPathException;
@@ -98,6 +97,7 @@ final class Methods {
             case "token_create" -> tokens.create(params);
             case "tokens" -> tokens.list(params);
             case "token_revoke" -> tokens.revoke(params);
+            case "token_rotate_key" -> tokens.rotateKey(params);
             case "web" -> web.web(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
@@ -110,8 +110,8 @@ final class Methods {
     }
 
     /** An owner acts as itself; whoever says {@code operator} sees everything. The socket is its user's alone. */
-    static Caller caller(Params params) {
-        return new Caller(new Owner(params.required("caller")), params.flag("operator"));
+    static Caller caller(Roost roost, Params params) {
+        return new Caller(roost.owner(params.required("caller")), params.flag("operator"));
     }
 
     private Reply start(@Nullable JsonNode given) {
@@ -136,8 +136,8 @@ final class Methods {
                 "worktree",
                 "inside",
                 "pid");
-        var caller = caller(params);
-        var owner = params.text("owner").map(Owner::new);
+        var caller = caller(roost, params);
+        var owner = params.text("owner").map(roost::owner);
         if (!caller.mayActFor(owner)) {
             throw new Refused(
                     "not_your_owner",
@@ -181,8 +181,8 @@ final class Methods {
     }
 
     /** What is asked the same way elsewhere, by whom it says it is. */
-    private static Reply shared(Call call, @Nullable JsonNode given) {
-        return call.answer(without(given, "caller", "operator"), caller(who(given)));
+    private Reply shared(Call call, @Nullable JsonNode given) {
+        return call.answer(without(given, "caller", "operator"), caller(roost, who(given)));
     }
 
     private static Params who(@Nullable JsonNode given) {
@@ -196,7 +196,7 @@ final class Methods {
 
     private Reply send(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id", "message", "harness", "inside", "pid");
-        var caller = caller(params);
+        var caller = caller(roost, params);
         var origin = new StartRequest.Origin(params.text("inside"), params.number("pid"));
         // what speaks from inside a run or a harness is no person, whoever's shell it borrows
         boolean person = caller.operator()

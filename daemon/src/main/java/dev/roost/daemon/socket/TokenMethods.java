@@ -49,6 +49,11 @@ final class TokenMethods {
         return new Reply(Json.MAPPER.createObjectNode().put("revoked", id));
     }
 
+    Reply rotateKey(@Nullable JsonNode given) {
+        persons.params(given);
+        return new Reply(Json.MAPPER.createObjectNode().put("revoked", mint.rotateKey()));
+    }
+
     private static ObjectNode json(Token token, Scope scope) {
         var json = Json.MAPPER.createObjectNode();
         json.put("token_id", token.id()).put("owner", token.owner().id());

@@ -25,8 +25,8 @@ final class WorkMethods {
     /** What changed, for those who show it as it goes. */
     Reply changes(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "after", "timeout_ms");
-        var changes =
-                roost.changes(params.text("after"), params.timeout("timeout_ms", A_WHILE), Methods.caller(params));
+        var changes = roost.changes(
+                params.text("after"), params.timeout("timeout_ms", A_WHILE), Methods.caller(roost, params));
         var answer = Json.MAPPER.createObjectNode().put("position", changes.position());
         if (changes.again()) return new Reply(answer.put("again", true));
         var runs = answer.putArray("runs");
@@ -37,10 +37,10 @@ final class WorkMethods {
 
     Reply restore(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id", "to", "checkpoint");
-        var run = roost.find(params.required("run_id"), Methods.caller(params));
+        var run = roost.find(params.required("run_id"), Methods.caller(roost, params));
         var to = params.text("to").isPresent() ? Optional.of(params.path("to")) : Optional.<java.nio.file.Path>empty();
         var place = roost.restore(run, to, params.atLeastOne("checkpoint").map(Math::toIntExact));
-        var again = roost.find(run.id().text(), Methods.caller(params));
+        var again = roost.find(run.id().text(), Methods.caller(roost, params));
         return new Reply(json.run(again).put("restored_to", place.toString()));
     }
 

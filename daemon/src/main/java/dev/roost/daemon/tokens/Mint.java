@@ -4,12 +4,13 @@ import dev.roost.Roost;
 import dev.roost.daemon.wire.Params;
 import dev.roost.ledger.Token;
 import dev.roost.run.BadInput;
+import dev.roost.run.Clock;
 import dev.roost.run.Owner;
+import dev.roost.run.Refused;
 import dev.roost.run.Words;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,11 +24,13 @@ public final class Mint {
     private static final Duration BETWEEN_MARKS = Duration.ofMinutes(1);
 
     private final Roost roost;
-    private final InstantSource clock;
+    private final Clock clock;
+    private final Signatures signatures;
 
-    public Mint(Roost roost, InstantSource clock) {
+    public Mint(Roost roost, Clock clock) {
         this.roost = roost;
         this.clock = clock;
+        this.signatures = new Signatures(roost::tokenKey, clock);
     }
 
     /** A token as it is, and what it may do. */
@@ -38,16 +41,16 @@ public final class Mint {
 
     /** {@code params}: the fields of a scope, {@code owner} and {@code expires}. */
     public Fresh make(Params params) {
-        var owner = new Owner(params.required("owner"));
+        var owner = roost.owner(params.required("owner"));
         var scope = new ScopeRules(roost).checked(Scope.read(params));
-        var now = clock.instant();
+        var now = clock.now();
         var expires = params.duration("expires").map(Mint::sensible).map(now::plus);
         return made(owner, scope, now, expires);
     }
 
     /** For the browser of a person. */
     public Fresh forThePage() {
-        var now = clock.instant();
+        var now = clock.now();
         all().stream()
                 .filter(known -> known.scope().page() && known.token().expired(now))
                 .forEach(known -> roost.revokeToken(known.token().id())); // nobody else would take them off the list
@@ -55,9 +58,10 @@ public final class Mint {
     }
 
     private Fresh made(Owner owner, Scope scope, Instant now, Optional<Instant> expires) {
-        var secret = Secret.create();
         var id = "t_" + Long.toString(CHANCE.nextLong(1L << 50, 1L << 51), 36);
-        var token = new Token(id, secret.sha256(), owner, scope.json().toString(), now, expires, Optional.empty());
+        var bounds = scope.json().toString();
+        var secret = signatures.secret(id, owner, bounds, expires);
+        var token = new Token(id, secret.sha256(), owner, bounds, now, expires, Optional.empty());
         roost.addToken(token);
         return new Fresh(token, scope, secret);
     }
@@ -78,12 +82,18 @@ public final class Mint {
         return new Known(token, Scope.read(token.scope()));
     }
 
+    /** Why nobody is let in by what was shown, as far as can be told from it alone. */
+    public Refused whyNot(Optional<Secret> shown) {
+        return shown.flatMap(signatures::against).orElseGet(Signatures::unknown);
+    }
+
     /** The token of this secret, be it expired. It is marked as used, though not for every one of many calls. */
     public Optional<Known> find(Secret secret) {
-        var token = roost.token(secret.sha256());
-        token.filter(one -> !one.expired(clock.instant()))
+        if (signatures.against(secret).isPresent()) return Optional.empty();
+        var token = roost.token(secret.sha256()).filter(row -> signatures.isOf(secret, row));
+        token.filter(one -> !one.expired(clock.now()))
                 .filter(one -> one.usedAt()
-                        .filter(at -> at.plus(BETWEEN_MARKS).isAfter(clock.instant()))
+                        .filter(at -> at.plus(BETWEEN_MARKS).isAfter(clock.now()))
                         .isEmpty())
                 .ifPresent(roost::tokenWasUsed);
         return token.map(Mint::known);
@@ -92,8 +102,17 @@ public final class Mint {
     /** Whether a token that was found before has neither been revoked nor expired since. */
     public boolean isGood(Token token) {
         return roost.token(token.sha256())
-                .filter(one -> !one.expired(clock.instant()))
+                .filter(one -> !one.expired(clock.now()))
                 .isPresent();
+    }
+
+    /** Revokes all tokens, and lets nobody make one with the old key: how many those were. */
+    public int rotateKey() {
+        if (roost.tokenKey().isPresent()) return roost.rotateTokenKey();
+        throw new Refused(
+                "no_token_key",
+                "This home is alone: its tokens are signed by no key.",
+                "`roost token revoke` takes a token back; docs/cluster.md tells of homes that share a ledger.");
     }
 
     public void revoke(String id) {

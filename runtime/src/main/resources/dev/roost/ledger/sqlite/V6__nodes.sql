@@ -1,5 +1,6 @@
 -- Who has an attempt, where several machines share a ledger; this one has a single writer, and so no name for it.
 
+ALTER TABLE run      ADD COLUMN holder TEXT NOT NULL DEFAULT '';
 ALTER TABLE attempt  ADD COLUMN node TEXT NOT NULL DEFAULT '';
 ALTER TABLE event    ADD COLUMN node TEXT NOT NULL DEFAULT '';
 ALTER TABLE owner    ADD COLUMN node TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,119 @@
+package dev.roost.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.ledger.NewRun;
+import dev.roost.ledger.SqlLedger;
+import dev.roost.run.Budget;
+import dev.roost.run.Caps;
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import dev.roost.supervisor.SystemClock;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Test;
+
+/** What became of a commit whose answer never came. */
+class CutCommitTest {
+
+    private final SystemClock clock = new SystemClock();
+
+    private NewRun aRun() {
+        return new NewRun(
+                RunId.create(clock.now()),
+                Optional.empty(),
+                new Owner("claude:one"),
+                "command",
+                "command",
+                "{}",
+                "as it was",
+                Path.of("/"),
+                Budget.ofOutput(1 << 30),
+                false,
+                1,
+                Optional.empty());
+    }
+
+    private static int update(Handle handle, RunId run) {
+        return handle.execute("UPDATE run SET description = description || ', changed' WHERE id = ?", run.text());
+    }
+
+    private static void change(SqlLedger ledger, RunId run, AtomicInteger tries, Runnable atFirst) {
+        ledger.write(Set.of(run.text()), _ -> Set.of(), handle -> {
+            int changed = update(handle, run);
+            if (tries.incrementAndGet() == 1) atFirst.run();
+            return changed;
+        });
+    }
+
+    private static String description(SqlLedger ledger, RunId run) {
+        return ledger.find(run).orElseThrow().description();
+    }
+
+    @Test
+    void what_a_crash_of_the_database_undid_is_written_again_whoever_has_its_number_by_now() {
+        try (var postgres = RealPostgres.create()) {
+            var address = postgres.newDatabase();
+            try (var one = Postgres.open(address, "one", clock);
+                    var other = Postgres.open(address, "other", clock)) {
+                var run = one.submit(aRun(), Caps.NONE).id();
+                var tries = new AtomicInteger();
+
+                change(one, run, tries, () -> {
+                    postgres.kill();
+                    postgres.start();
+                    for (int i = 0; i < 20; i++) other.submit(aRun(), Caps.NONE);
+                });
+
+                assertThat(tries).hasValue(2);
+                assertThat(description(other, run)).isEqualTo("as it was, changed");
+            }
+        }
+    }
+
+    @Test
+    void what_an_ended_session_had_not_committed_is_written_once() {
+        var address = Databases.fresh();
+        try (var one = Postgres.open(address, "one", clock);
+                var other = Postgres.open(address, "other", clock)) {
+            var run = one.submit(aRun(), Caps.NONE).id();
+            var tries = new AtomicInteger();
+
+            change(
+                    one,
+                    run,
+                    tries,
+                    () -> other.read(
+                            handle -> handle.select("""
+                            SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                             WHERE datname = current_database() AND application_name = 'roost one' AND state LIKE 'idle in%'
+                            """).mapTo(Integer.class).one()));
+
+            assertThat(tries).hasValue(2);
+            assertThat(description(other, run)).isEqualTo("as it was, changed");
+        }
+    }
+
+    @Test
+    void what_was_committed_is_not_written_again() {
+        var address = Databases.fresh();
+        var store = Postgres.store(Address.parse(address), "one");
+        try (var writing = store.writing();
+                var next = store.writing()) {
+            writing.begin();
+            store.lock(writing, Set.of("key"), 1);
+            writing.commit();
+            assertThat(store.isCommitted(next, 1)).isTrue();
+
+            writing.begin();
+            store.lock(writing, Set.of("key"), 2);
+            writing.rollback();
+            assertThat(store.isCommitted(next, 2)).isFalse();
+            assertThat(store.isCommitted(next, 1)).isTrue();
+        }
+        store.close();
+    }
+}

@@ -1,0 +1,278 @@
+package dev.roost.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.Caller;
+import dev.roost.Config;
+import dev.roost.Output;
+import dev.roost.Projects;
+import dev.roost.Roost;
+import dev.roost.StartRequest;
+import dev.roost.WorkPolicy;
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Prices;
+import dev.roost.agents.Profile;
+import dev.roost.agents.Task;
+import dev.roost.ledger.Meters;
+import dev.roost.ledger.Query;
+import dev.roost.ledger.Run;
+import dev.roost.run.Budget;
+import dev.roost.run.Caps;
+import dev.roost.run.Notify;
+import dev.roost.run.Owner;
+import dev.roost.supervisor.Home;
+import dev.roost.supervisor.ProcessTree;
+import dev.roost.supervisor.Processes;
+import dev.roost.supervisor.SystemClock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Several machines in one: each with a user's home, a Roost, and a clone of the same repository at a path of its own. */
+final class Machines implements AutoCloseable {
+
+    static final Owner PARENT = new Owner("claude:parent");
+    static final Caller OPERATOR = new Caller(new Owner("cli:operator"), true);
+    static final Duration SOON = Duration.ofSeconds(90);
+
+    /** Speaks as Claude Code does, and keeps its conversation where Claude Code keeps it. */
+    private static final String AGENT = """
+            session=none
+            resumed=no
+            while [ $# -gt 0 ]; do
+                case $1 in --session-id) session=$2 ;; --resume) session=$2; resumed=yes ;; esac
+                shift
+            done
+            read -r prompt
+            kept=$HOME/.claude/projects/$(pwd -P | sed 's/[^A-Za-z0-9]/-/g')
+            say() { printf '{"type":"assistant","message":{"id":"%s","content":[{"type":"text","text":"%s"}],' "$1" "$1"
+                    printf '"usage":{"input_tokens":100,"output_tokens":20}}}\\n'
+                    printf '{"said":"%s"}\\n' "$1" >>"$kept/$session.jsonl"; }
+            result() { printf '{"type":"result","subtype":"success","is_error":false,"result":"%s",' "$1"
+                       printf '"usage":{"input_tokens":100,"output_tokens":20},"model_usage_since_last_result":{}}\\n'; }
+            if [ $resumed = yes ]; then
+                [ -f "$kept/$session.jsonl" ] || { echo "no conversation $session in $kept" >&2; exit 1; }
+            else
+                mkdir -p "$kept"
+            fi
+            printf '%s\\n' "$prompt" >>"$kept/$session.jsonl"
+            echo "{\\"type\\":\\"system\\",\\"subtype\\":\\"init\\",\\"session_id\\":\\"$session\\",\\"model\\":\\"claude-test\\"}"
+            """;
+
+    final Path root;
+    final Path origin;
+    final String address = Databases.fresh();
+    private final Map<String, Machine> machines = new LinkedHashMap<>();
+    private String script = "say hello; result done";
+
+    Machines(Path root) throws IOException {
+        this.root = root.toRealPath();
+        this.origin = Files.createDirectories(this.root.resolve("origin"));
+        git(origin, "init", "-q", "-b", "main");
+        Files.writeString(origin.resolve("a.txt"), "one\n");
+        Files.createDirectories(origin.resolve("sub"));
+        Files.writeString(origin.resolve("sub/b.txt"), "two\n");
+        git(origin, "add", "-A");
+        git(origin, "commit", "-q", "-m", "first");
+    }
+
+    /** What the agent does from now on, after the usual beginning. */
+    Machines doing(String script) {
+        this.script = script;
+        return this;
+    }
+
+    final class Machine {
+        final String name;
+        final Path user;
+        final Path clone;
+        final Home home;
+        final int maxLive;
+        Roost roost;
+        private boolean dead;
+
+        private Machine(String name, int maxLive, boolean withClone) throws IOException {
+            this.name = name;
+            this.maxLive = maxLive;
+            this.user = Files.createDirectories(root.resolve(name));
+            this.clone = user.resolve("src-of-" + name).resolve("app");
+            if (withClone) {
+                Files.createDirectories(clone.getParent());
+                git(root, "clone", "-q", origin.toString(), clone.toString());
+            }
+            this.home = Home.open(user.resolve("roost"));
+            this.roost = open();
+        }
+
+        Map<String, String> environment() {
+            return Map.of(
+                    "PATH",
+                    System.getenv("PATH"),
+                    "HOME",
+                    user.toString(),
+                    "SIGNALS",
+                    root.toString(),
+                    "GIT_CONFIG_NOSYSTEM",
+                    "1");
+        }
+
+        private Roost open() {
+            var labels = new TreeSet<>(List.of("node:" + name, "agent:command", "agent:scripted"));
+            if (Files.isDirectory(clone)) labels.add("dir:" + clone);
+            var member = new Member(
+                    name,
+                    home.identity(),
+                    "test",
+                    labels,
+                    maxLive,
+                    100,
+                    new Member.Leases(Duration.ofSeconds(6), Duration.ofSeconds(8)));
+            var machine = Map.of("PATH", System.getenv("PATH"), "HOME", user.toString());
+            var clock = new SystemClock();
+            var cluster =
+                    Cluster.open(address, member, home, clock, new Cluster.Habits(machine, Duration.ofSeconds(1)));
+            return Roost.open(home, config(), Projects.NONE, clock, Meters.NONE, cluster.ledger(), cluster);
+        }
+
+        Run start(Path cwd, boolean worktree) {
+            return start("scripted", new Task(List.of(), Optional.of("do it")), cwd, worktree);
+        }
+
+        Run start(String agent, Task task, Path cwd, boolean worktree) {
+            return roost.start(new StartRequest(
+                    PARENT,
+                    agent,
+                    task,
+                    Optional.empty(),
+                    Optional.empty(),
+                    cwd,
+                    environment(),
+                    "022",
+                    Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
+                    Optional.empty(),
+                    StartRequest.Origin.UNKNOWN,
+                    new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), worktree)));
+        }
+
+        Run show(Run run) {
+            return roost.find(run.id().text(), OPERATOR);
+        }
+
+        Run awaitEnd(Run run) {
+            var output = roost.output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, SOON));
+            assertThat(output.timedOut())
+                    .as("%s should have ended: %s", run.id(), roost.events(run))
+                    .isFalse();
+            return output.run();
+        }
+
+        String said(Run run) {
+            return roost.output(show(run), Output.Request.now()).text();
+        }
+
+        List<String> timeline(Run run) {
+            return roost.events(run).stream()
+                    .map(event -> event.kind() + ": " + event.text())
+                    .toList();
+        }
+
+        /** Nobody tells the others: as far as they know, the machine just fell silent. */
+        void die() {
+            if (dead) return;
+            dead = true;
+            var live = roost.list(Query.of(Query.Which.LIVE), OPERATOR);
+            roost.close();
+            for (var run : live) {
+                run.latest()
+                        .began()
+                        .filter(_ -> run.latest().node().equals(Optional.of(name)))
+                        .ifPresent(began -> {
+                            ProcessTree.kill(began.perch());
+                            ProcessTree.kill(began.agent());
+                            await().atMost(SOON).until(() -> !Processes.alive(began.agent()));
+                        });
+            }
+        }
+
+        void comeBack() {
+            roost = open();
+            dead = false;
+        }
+    }
+
+    Machine machine(String name) throws IOException {
+        return add(new Machine(name, 4, true));
+    }
+
+    /** One that begins nothing itself. */
+    Machine front(String name, boolean withClone) throws IOException {
+        return add(new Machine(name, 0, withClone));
+    }
+
+    private Machine add(Machine machine) {
+        machines.put(machine.name, machine);
+        return machine;
+    }
+
+    private Config config() {
+        var scripted = new Config.NamedAgent(
+                new Profile(
+                        "scripted",
+                        "claude",
+                        List.of("sh", "-c", AGENT + script, "agent"),
+                        Optional.empty(),
+                        List.of(),
+                        Permissions.SAFE,
+                        Optional.empty(),
+                        Map.of()),
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT));
+        return new Config(
+                        Caps.NONE,
+                        1,
+                        Budget.DEFAULT_MAX_OUTPUT,
+                        Map.of("scripted", scripted),
+                        Optional.empty(),
+                        new Config.Asking(false, Optional.of(Duration.ofHours(1))),
+                        Duration.ofMinutes(10),
+                        Optional.empty(),
+                        dev.roost.DayBudget.NONE,
+                        3,
+                        new Prices(Map.of()))
+                .with(new WorkPolicy(
+                        WorkPolicy.Making.NOTHING, Duration.ofMillis(500), Optional.empty(), 50L << 20, false));
+    }
+
+    void signal(String name) throws IOException {
+        Files.createFile(root.resolve(name));
+    }
+
+    static String git(Path at, String... words) {
+        try {
+            var argv = new ArrayList<>(List.of("git", "-c", "user.name=t", "-c", "user.email=t@example.org"));
+            argv.addAll(List.of(words));
+            var process = new ProcessBuilder(argv)
+                    .directory(at.toFile())
+                    .redirectErrorStream(true)
+                    .start();
+            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as(said).isZero();
+            return said.strip();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        machines.values().forEach(Machine::die);
+    }
+}

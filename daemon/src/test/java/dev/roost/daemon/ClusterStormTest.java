@@ -1,0 +1,252 @@
+package dev.roost.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.cluster.RealPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Everything that can die dies while 300 runs are on their way; then every run has had one end, and its owner one notice. */
+class ClusterStormTest {
+
+    private static final int RUNS = 300;
+    private static final int OWNERS = 5;
+    private static final int CALLERS = 4;
+    private static final int LONG_EVERY = 41; // so that no owner has more of them than may run at once
+    private static final RealCluster.Limits LIMITS = new RealCluster.Limits(4, 5, 12);
+    private static final Duration CALM = Duration.ofSeconds(10);
+
+    @TempDir
+    Path scratch;
+
+    private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
+    private final Queue<String> exceeded = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger samples = new AtomicInteger();
+    private final AtomicInteger submitted = new AtomicInteger();
+    private volatile boolean over;
+
+    @Test
+    void every_run_has_one_end_and_one_notice_whoever_dies() throws Exception {
+        try (var postgres = RealPostgres.create();
+                var cluster = new RealCluster(scratch, postgres.newDatabase(), LIMITS);
+                var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var front = cluster.front();
+            var first = cluster.worker("w1");
+            var second = cluster.worker("w2");
+            var third = cluster.worker("w3");
+            var sampling = callers.submit(() -> sample(cluster));
+            var submitting = new ArrayList<java.util.concurrent.Future<?>>();
+            for (int i = 0; i < CALLERS; i++) submitting.add(callers.submit(() -> submit(cluster, front)));
+            try {
+                await(
+                        cluster,
+                        () -> ended(cluster) >= 30 && cluster.runningOn(first).size() > 1);
+                first.kill9();
+
+                await(
+                        cluster,
+                        () -> ended(cluster) >= 60 && cluster.runningOn(second).size() > 1);
+                second.freeze();
+                await(
+                        cluster,
+                        () -> cluster.runningOn(first).isEmpty()
+                                && cluster.runningOn(second).isEmpty());
+                second.thaw();
+                first.start();
+
+                await(cluster, () -> ended(cluster) >= 110);
+                front.stop();
+                front.start();
+
+                await(cluster, () -> ended(cluster) >= 150);
+                postgres.kill();
+                postgres.start();
+
+                await(
+                        cluster,
+                        () -> ended(cluster) >= 200 && cluster.runningOn(third).size() > 1);
+                third.kill9(); // for good
+
+                for (var one : submitting) one.get(2, TimeUnit.MINUTES);
+                await(cluster, () -> cluster.runningOn(third).isEmpty());
+                stopTheLongOnes(cluster, front);
+                await(cluster, () -> ended(cluster) >= RUNS);
+                over = true;
+                sampling.get(1, TimeUnit.MINUTES);
+                theLedgerIsRight(cluster);
+                nobodyRanTwiceUnsaid(cluster);
+                org.awaitility.Awaitility.await("agents without a live attempt")
+                        .atMost(CALM)
+                        .untilAsserted(() -> assertThat(cluster.strays()).isEmpty());
+            } catch (Exception | AssertionError e) {
+                throw new AssertionError(
+                        "acknowledged %d, ended %d, live %s, nodes %s\n%s"
+                                .formatted(
+                                        acknowledged.size(),
+                                        ended(cluster),
+                                        cluster.rows("SELECT run_id, n, status, phase, node FROM attempt_live"),
+                                        cluster.rows("SELECT name, epoch, heard_at, lease_until FROM node"),
+                                        cluster.nodes.values().stream()
+                                                .map(RealNode::said)
+                                                .collect(Collectors.joining("\n"))),
+                        e);
+            } finally {
+                over = true;
+                callers.shutdownNow();
+            }
+        }
+    }
+
+    private static void await(RealCluster cluster, BooleanSupplier condition) {
+        org.awaitility.Awaitility.await()
+                .atMost(Duration.ofSeconds(120))
+                .pollInterval(Duration.ofMillis(100))
+                .until(condition::getAsBoolean);
+    }
+
+    private static int ended(RealCluster cluster) {
+        return cluster.count("SELECT count(*) FROM run r JOIN attempt_ended a ON a.run_id = r.id AND a.n = r.attempt");
+    }
+
+    /** Short ones of every length, some of which print; and now and then one that only a stop or a loss ends. */
+    private static String script(int i) {
+        var says = "echo \"$ROOST_RUN_ID $ROOST_ATTEMPT\" >> \"$SCRATCH/executed\"; ";
+        if (i % LONG_EVERY == 0) return says + "exec sleep 1000";
+        return says
+                + (i % 3 == 0 ? "echo hello; " : "")
+                + "sleep 0.%d; ".formatted(i % 10)
+                + (i % 7 == 0 ? "exit 3" : ":");
+    }
+
+    /** A front node that restarts cuts callers off; what it had not answered they ask for again. */
+    private void submit(RealCluster cluster, RealNode front) {
+        Rpc rpc = null;
+        for (int i = submitted.getAndIncrement(); i < RUNS; i = submitted.getAndIncrement()) {
+            var task = cluster.task("claude:owner-" + i % OWNERS, script(i));
+            while (!over) {
+                try {
+                    if (rpc == null) rpc = front.rpc();
+                    var answer = rpc.exchange("start", task);
+                    var run = answer.path("result").path("run_id").asString("");
+                    if (run.isEmpty()) {
+                        org.awaitility.Awaitility.await()
+                                .pollDelay(Duration.ofMillis(50))
+                                .until(() -> true);
+                        continue; // it is stopping
+                    }
+                    acknowledged.add(run);
+                    break;
+                } catch (IOException e) {
+                    rpc = null;
+                    org.awaitility.Awaitility.await()
+                            .pollDelay(Duration.ofMillis(50))
+                            .until(() -> true);
+                }
+            }
+        }
+    }
+
+    private void sample(RealCluster cluster) {
+        while (!over) {
+            try (var connection = RealPostgres.connect(cluster.url)) {
+                while (!over) {
+                    for (var row :
+                            RealCluster.rows(connection, """
+                            SELECT 'owner ' || r.owner, count(*) FROM attempt_live a JOIN run r ON r.id = a.run_id
+                             WHERE a.status = 'running' GROUP BY r.owner HAVING count(*) > %d
+                            UNION ALL
+                            SELECT 'node ' || node, count(*) FROM attempt_live WHERE status = 'running'
+                             GROUP BY node HAVING count(*) > %d
+                            UNION ALL
+                            SELECT 'cluster', count(*) FROM attempt_live WHERE status = 'running' HAVING count(*) > %d
+                            """.formatted(LIMITS.owner(), LIMITS.node(), LIMITS.all())))
+                        exceeded.add(row.toString());
+                    samples.incrementAndGet();
+                    TimeUnit.MILLISECONDS.sleep(50);
+                }
+            } catch (SQLException e) {
+                org.awaitility.Awaitility.await()
+                        .pollDelay(Duration.ofMillis(50))
+                        .until(() -> true); // it is down
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private static void stopTheLongOnes(RealCluster cluster, RealNode front) throws IOException {
+        await(cluster, () -> cluster.count("SELECT count(*) FROM attempt_live WHERE status = 'queued'") == 0);
+        await(cluster, () -> cluster.count("SELECT count(*) FROM attempt_live") <= RUNS / LONG_EVERY);
+        for (var run : cluster.column("SELECT run_id FROM attempt_live"))
+            front.call("stop", RealCluster.operator().put("run_id", run));
+    }
+
+    private void theLedgerIsRight(RealCluster cluster) {
+        assertThat(samples.get()).isGreaterThan(100);
+        assertThat(exceeded).as("caps exceeded").isEmpty();
+        assertThat(cluster.column("SELECT id FROM run")).as("acknowledged").containsAll(acknowledged);
+        assertThat(acknowledged).hasSize(RUNS).doesNotHaveDuplicates();
+        assertThat(cluster.rows("""
+                        SELECT r.id, count(n.id) FROM run r
+                          LEFT JOIN notice n ON n.run_id = r.id AND n.kind = 'ended' GROUP BY r.id HAVING count(n.id) <> 1
+                        """)).as("runs with none or more notices").isEmpty();
+        assertThat(cluster.rows("""
+                        SELECT run_id, attempt, count(*) FROM event WHERE kind = 'ended'
+                         GROUP BY run_id, attempt HAVING count(*) <> 1
+                        """)).as("attempts that ended twice").isEmpty();
+        assertThat(cluster.rows("""
+                        SELECT run_id, n, status, cause FROM attempt_ended
+                         WHERE status NOT IN ('completed', 'completed_empty', 'failed', 'canceled_by_user')
+                           AND (status, cause) <> ('abandoned', 'worker_lost')
+                        """)).as("odd ends").isEmpty();
+        assertThat(cluster.count("SELECT count(*) FROM attempt_ended WHERE cause = 'worker_lost'"))
+                .isPositive();
+        assertThat(cluster.count("SELECT count(*) FROM scheduled_tasks"))
+                .as("left to begin")
+                .isZero();
+    }
+
+    /** Each execution says which attempt it is: never the same twice, and never one that the ledger says was not begun. */
+    private void nobodyRanTwiceUnsaid(RealCluster cluster) throws IOException {
+        var executed = new TreeMap<String, Integer>();
+        for (var line : Files.readAllLines(scratch.resolve("executed"))) executed.merge(line, 1, Integer::sum);
+        assertThat(executed.entrySet().stream()
+                        .filter(one -> one.getValue() > 1)
+                        .map(Map.Entry::getKey))
+                .as("attempts that ran twice")
+                .isEmpty();
+        var attempts = cluster.rows("SELECT run_id || ' ' || n, status, evidence FROM attempt_ended");
+        assertThat(attempts.stream().map(List::getFirst)).as("attempts").containsAll(executed.keySet());
+        var unbegun = attempts.stream()
+                .filter(row -> row.get(2).contains("before it began"))
+                .map(List::getFirst)
+                .collect(Collectors.toSet());
+        assertThat(executed.keySet())
+                .as("ran, though the ledger says it had not begun")
+                .doesNotContainAnyElementsOf(unbegun.isEmpty() ? Set.of("none") : unbegun);
+        assertThat(attempts.stream()
+                        .filter(row ->
+                                row.get(1).startsWith("completed") || row.get(1).equals("failed"))
+                        .map(List::getFirst))
+                .as("ended well, so they ran")
+                .allMatch(executed::containsKey);
+    }
+}

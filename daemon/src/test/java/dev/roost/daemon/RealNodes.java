@@ -1,0 +1,174 @@
+package dev.roost.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.cluster.RealPostgres;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Daemons in processes and homes of their own that share a ledger; nothing of them outlives the test. */
+abstract class RealNodes {
+
+    final String ledger = RealPostgres.shared().newDatabase();
+    final HttpClient client = HttpClient.newHttpClient();
+    private final List<Node> nodes = new ArrayList<>();
+
+    @TempDir
+    Path scratch;
+
+    /** One of them, as programs on its machine and over HTTP see it. */
+    final class Node {
+
+        final Path home;
+        private final Process process;
+        private final Rpc rpc;
+        final String address;
+
+        private Node(Path home, Process process) throws IOException {
+            this.home = home;
+            this.process = process;
+            this.rpc = new Rpc(home);
+            this.address = call("status", operator()).path("http").asString();
+        }
+
+        JsonNode call(String method, ObjectNode params) throws IOException {
+            var answer = rpc.exchange(method, params);
+            assertThat(answer.path("error").toString()).as(method).isEmpty();
+            return answer.get("result");
+        }
+
+        /** The code of what is said to that. */
+        String refusal(String method, ObjectNode params) throws IOException {
+            return rpc.exchange(method, params).at("/error/data/code").asString();
+        }
+
+        String operatorsToken() throws IOException {
+            return Files.readString(home.resolve("token")).strip();
+        }
+
+        String token(String owner) throws IOException {
+            return tokenAndId(owner).path("secret").asString();
+        }
+
+        JsonNode tokenAndId(String owner) throws IOException {
+            var scope = operator().put("owner", owner).put("directory", scratch.toString());
+            scope.putArray("agents").add("command");
+            return call("token_create", scope);
+        }
+
+        /** Starts a script as this caller, who is no operator. */
+        JsonNode start(String caller, String script) throws IOException {
+            var params = as(caller).put("cwd", scratch.toString());
+            params.putObject("env").put("PATH", System.getenv("PATH"));
+            params.putArray("argv").add("sh").add("-c").add(script);
+            return call("start", params);
+        }
+
+        String end(String run) throws IOException {
+            var params = operator().put("run_id", run).put("block", true).put("timeout_ms", "30s");
+            return call("output", params).path("status").asString();
+        }
+
+        HttpRequest.Builder request(String path, String token, String... headers) {
+            var request = HttpRequest.newBuilder(URI.create(address + path))
+                    .timeout(Duration.ofMinutes(1))
+                    .header("Authorization", "Bearer " + token);
+            return headers.length == 0 ? request : request.headers(headers);
+        }
+
+        HttpResponse<String> get(String path, String token, String... headers) throws Exception {
+            return send(request(path, token, headers));
+        }
+
+        HttpResponse<String> post(String path, String token, ObjectNode body) throws Exception {
+            return send(request(path, token).POST(HttpRequest.BodyPublishers.ofString(body.toString())));
+        }
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    static ObjectNode as(String caller) {
+        return RealDaemon.JSON.createObjectNode().put("caller", caller);
+    }
+
+    static ObjectNode operator() {
+        return as("cli:operator").put("operator", true);
+    }
+
+    static JsonNode json(HttpResponse<String> answer) {
+        return RealDaemon.JSON.readTree(answer.body());
+    }
+
+    Node node(String name) throws IOException {
+        return node(name, ledger);
+    }
+
+    Node node(String name, String ledger) throws IOException {
+        var root = Files.createDirectories(scratch.resolve(name));
+        var config = Files.createDirectories(root.resolve("config/roost")).resolve("config.toml");
+        Files.writeString(config, """
+                ledger = "%s"
+                [node]
+                name = "%s"
+                directories = ["%s"]
+                """.formatted(ledger, name, scratch));
+        var home = root.resolve("home");
+        var builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx256m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.roost.daemon.Main",
+                        home.toString())
+                .redirectError(root.resolve("stderr").toFile());
+        builder.environment().put("ROOST_DAEMON", "1");
+        builder.environment().put("XDG_CONFIG_HOME", root.resolve("config").toString());
+        var process = builder.start();
+        var line = RealDaemon.firstLine(process);
+        if (!line.startsWith("{\"pid\":")) {
+            process.destroyForcibly();
+            throw new AssertionError("%s said %s\n%s".formatted(name, line, Files.readString(root.resolve("stderr"))));
+        }
+        var node = new Node(home, process);
+        nodes.add(node);
+        return node;
+    }
+
+    @AfterEach
+    void endNodes() throws Exception {
+        client.shutdownNow();
+        try {
+            for (var node : nodes) {
+                for (var run : node.call("list", operator()).path("runs"))
+                    if (!run.has("ended_at"))
+                        node.call(
+                                "stop",
+                                operator().put("run_id", run.path("run_id").asString()));
+            }
+        } finally {
+            for (var node : nodes) {
+                node.rpc.close();
+                node.process.destroy();
+            }
+            for (var node : nodes) if (!node.process.waitFor(20, TimeUnit.SECONDS)) node.process.destroyForcibly();
+        }
+    }
+}
