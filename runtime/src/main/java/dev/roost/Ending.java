@@ -110,7 +110,6 @@ final class Ending {
             exited(new Exit(0, false), evidence); // by what it said: how it was stopped says nothing of it
             return;
         }
-        rooms.keeping().keep(run, "before it goes on elsewhere");
         commit(
                 new RunEvent.Lost(Cause.WORKER_LOST, true),
                 rooms.clock().now(),
