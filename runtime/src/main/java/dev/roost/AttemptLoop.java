@@ -127,8 +127,7 @@ final class AttemptLoop implements AutoCloseable {
 
     private void settle() throws IOException {
         settling = true;
-        moving = rooms.ledger().events(run.id()).stream()
-                .anyMatch(event -> event.attempt() == attempt && event.kind().equals(Losses.MOVING));
+        moving = rooms.peers().any() && Losses.isMoving(rooms, run);
         reattach();
         // a worktree may take long to make: whoever leads does that, and the daemon's start does not wait for it
         if (perch.isPresent() || stopping.isPresent() || run.work().isEmpty()) stepSafely();

@@ -107,10 +107,9 @@ final class Ending {
     void moved(Optional<Exit> exit, Evidence evidence) throws IOException {
         talk.drain(exit);
         if (talk.last().isPresent() && talk.last().get() instanceof LastWord.Success) {
-            exited(exit.orElse(new Exit(0, false)), evidence);
+            exited(new Exit(0, false), evidence); // by what it said: how it was stopped says nothing of it
             return;
         }
-        rooms.keeping().keep(run, "before it goes on elsewhere");
         commit(
                 new RunEvent.Lost(Cause.WORKER_LOST, true),
                 rooms.clock().now(),

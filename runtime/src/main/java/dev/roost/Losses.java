@@ -12,6 +12,13 @@ final class Losses {
 
     private Losses() {}
 
+    /** Whether somebody saw to it before that its latest attempt goes on elsewhere. */
+    static boolean isMoving(Rooms rooms, Run run) {
+        return rooms.ledger().events(run.id()).stream()
+                .anyMatch(event ->
+                        event.attempt() == run.latest().n() && event.kind().equals(MOVING));
+    }
+
     static long of(Rooms rooms, Run run) {
         var moved = rooms.ledger().events(run.id()).stream()
                 .filter(event -> event.kind().equals(MOVING))

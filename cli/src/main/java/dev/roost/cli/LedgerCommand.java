@@ -67,6 +67,9 @@ final class LedgerCommand implements Runnable {
         }
 
         private static void progress(JsonNode at) {
+            long done = at.path("done").asLong();
+            boolean tables = at.path("what").asString().equals("tables");
+            if (tables && done > 0 && done < at.path("all").asLong()) return; // quick, and many
             System.err.println("%s: %d of %d"
                     .formatted(
                             at.path("what").asString(),

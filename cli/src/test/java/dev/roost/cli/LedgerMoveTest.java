@@ -130,6 +130,9 @@ class LedgerMoveTest extends RealAgents {
             assertThat(after.get(i).path("node").asString()).isEqualTo("laptop");
         }
         assertThat(show(odd).path("timeline")).isEqualTo(shown.path("timeline"));
+        assertThat(show(odd).path("owner").asString())
+                .as("every machine may have such a user")
+                .isEqualTo(shown.path("owner").asString() + "@laptop");
         assertThat(show(odd).path("evidence")).isEqualTo(shown.path("evidence"));
         assertThat(roost("token", "list", "--json").ok().json()).isEqualTo(tokens);
         assertThat(roost("inbox", "--owner", "claude:other", "--json")

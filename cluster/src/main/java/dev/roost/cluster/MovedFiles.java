@@ -8,6 +8,8 @@ import dev.roost.supervisor.Home;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +53,7 @@ final class MovedFiles {
 
     private void carry(Shipper shipper, List<Ended> some) throws IOException, InterruptedException {
         var there = some.stream()
-                .filter(one -> PrivateFiles.exists(home.run(one.run).path()))
+                .filter(one -> Files.isDirectory(home.run(one.run).path(), LinkOption.NOFOLLOW_LINKS))
                 .toList();
         for (var one : there) {
             var directory = home.run(one.run);

@@ -1,6 +1,7 @@
 package dev.roost.cluster;
 
 import dev.roost.run.Broken;
+import dev.roost.run.Owner;
 import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -107,6 +108,7 @@ final class MovedRows {
         if (value == null) return null;
         return switch (column) {
             case "id" -> NUMBERED.contains(table) ? number(table, value) : value;
+            case "owner" -> owner(value.toString());
             case "pause", "offer", "notice" -> number(column, value);
             case "seq" -> shift + ((Number) value).longValue();
             case "key" -> key(value.toString());
@@ -127,6 +129,11 @@ final class MovedRows {
         return number == null ? key : OF_MESSAGE + number;
     }
 
+    /** Every machine may have a user of that name. */
+    private String owner(String id) {
+        return new Owner(id).movedTo(node).id();
+    }
+
     /** A session that both know is as it was seen last. */
     private void owner(ResultSet row) throws SQLException {
         to.execute(
@@ -141,7 +148,7 @@ final class MovedRows {
                        pid_start = excluded.pid_start, boot_id = excluded.boot_id, node = excluded.node
                  WHERE owner.seen_at < excluded.seen_at
                 """,
-                row.getString("id"),
+                owner(row.getString("id")),
                 row.getString("harness"),
                 row.getString("home"),
                 row.getString("state"),
@@ -169,7 +176,7 @@ final class MovedRows {
                     ON CONFLICT (owner, day, node) DO UPDATE SET tokens = spend.tokens + excluded.tokens,
                        cost_micros = spend.cost_micros + excluded.cost_micros
                 """,
-                row.getString("owner"),
+                owner(row.getString("owner")),
                 row.getString("day"),
                 node,
                 row.getLong("tokens"),

@@ -55,7 +55,8 @@ final class Reaching {
 
     private static boolean isAboutTls(Throwable e) {
         for (var at = e; at != null; at = at.getCause()) {
-            if (at instanceof SSLException || String.valueOf(at.getMessage()).contains("SSL")) return true;
+            var said = String.valueOf(at.getMessage());
+            if (at instanceof SSLException || said.contains("SSL") || said.contains("hostnameverifier")) return true;
         }
         return false;
     }

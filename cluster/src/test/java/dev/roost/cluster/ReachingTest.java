@@ -46,7 +46,7 @@ class ReachingTest {
             assertThat(other.code()).isEqualTo("ledger_not_trusted");
             assertThat(other.sentence()).contains("did not prove who it is");
 
-            assertThat(refused(address.replace("127.0.0.1", "127.0.0.2")).code())
+            assertThat(refused(address.replace("127.0.0.1", "127.1")).code())
                     .as("another name than the certificate's")
                     .isEqualTo("ledger_not_trusted");
             var open = address.substring(0, address.indexOf("&sslmode")) + "&sslmode=disable";
