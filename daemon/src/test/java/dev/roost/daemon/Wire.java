@@ -8,8 +8,6 @@ import java.util.List;
 /** A network of its own for one process, and the wire between it and this machine: to be cut and mended. Needs root. */
 final class Wire implements AutoCloseable {
 
-    private static final String NETWORK = "10.231.%d";
-
     private final String name;
     private final String here;
     private final String network;
@@ -18,7 +16,7 @@ final class Wire implements AutoCloseable {
         long pid = ProcessHandle.current().pid();
         this.name = "roost" + pid;
         this.here = "rst" + pid;
-        this.network = NETWORK.formatted(pid % 250 + 1);
+        this.network = "10.231." + (pid % 250 + 1);
         ip("netns", "add", name);
         try {
             ip("link", "add", here, "type", "veth", "peer", "name", "out", "netns", name);
