@@ -16,7 +16,7 @@ final class Wire implements AutoCloseable {
         long pid = ProcessHandle.current().pid();
         this.name = "roost" + pid;
         this.here = "rst" + pid;
-        this.network = "10.231.%d".formatted(pid % 250 + 1);
+        this.network = "10.231." + (pid % 250 + 1);
         ip("netns", "add", name);
         try {
             ip("link", "add", here, "type", "veth", "peer", "name", "out", "netns", name);
