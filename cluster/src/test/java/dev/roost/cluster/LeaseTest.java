@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
-/** Who is gone, and who may say so. Time passes by moving the rows into the past. */
+/** Who is gone, and who may say so. Minutes pass by moving the rows into the past. */
 class LeaseTest {
 
     private final Jdbi jdbi = Postgres.jdbi(Address.parse(Databases.fresh()).source("a test", 0));
@@ -15,17 +15,17 @@ class LeaseTest {
     private final Lease other = lease("other");
 
     private Lease lease(String name) {
-        var leases = new Member.Leases(Duration.ofSeconds(3), Duration.ofSeconds(6));
+        var leases = new Member.Leases(Duration.ofMinutes(3), Duration.ofMinutes(6));
         var lease = new Lease(jdbi, new Member(name, name, "1", Set.of(), 1, 1, leases));
         lease.join();
         return lease;
     }
 
-    private void pass(String node, int seconds) {
+    private void pass(String node, int minutes) {
         jdbi.useHandle(handle -> handle.execute("""
-                UPDATE node SET heard_at = heard_at - ? * interval '1 second', lease_until = lease_until - ? * interval '1 second',
-                                steady_since = steady_since - ? * interval '1 second' WHERE name = ?
-                """, seconds, seconds, seconds, node));
+                UPDATE node SET heard_at = heard_at - ? * interval '1 minute', lease_until = lease_until - ? * interval '1 minute',
+                                steady_since = steady_since - ? * interval '1 minute' WHERE name = ?
+                """, minutes, minutes, minutes, node));
     }
 
     private boolean seesGone(Lease lease) {
