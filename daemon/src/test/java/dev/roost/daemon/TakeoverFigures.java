@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How long it takes from kill -9 of a worker until its run has its end in the ledger: twenty kills, printed. Not a test; by
@@ -52,7 +53,7 @@ final class TakeoverFigures {
         record Kill(String run, long at) {}
         var kills = new ArrayList<Kill>();
         for (var name : WORKERS) {
-            var node = cluster.nodes.get(name);
+            var node = Objects.requireNonNull(cluster.nodes.get(name));
             var run = cluster.runningOn(node).getFirst();
             kills.add(new Kill(run, System.currentTimeMillis()));
             node.kill9();
@@ -66,7 +67,7 @@ final class TakeoverFigures {
                             .formatted(kill.run));
             times.add(Long.parseLong(ended.getFirst()) - kill.at);
         }
-        for (var name : WORKERS) cluster.nodes.get(name).start();
+        for (var name : WORKERS) Objects.requireNonNull(cluster.nodes.get(name)).start();
         return times;
     }
 
