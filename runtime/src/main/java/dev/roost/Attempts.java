@@ -208,8 +208,11 @@ final class Attempts implements AutoCloseable, Led {
         if (!emptying.compareAndSet(false, true)) return;
         boolean done = soon(() -> {
             try {
-                for (var loop : loops.values())
-                    if (loop.canMove() && rooms.peers().couldGoElsewhere(loop.run())) loop.move();
+                for (var loop : loops.values()) {
+                    if (loop.canMove()
+                            && rooms.peers().couldGoElsewhere(loop.run())
+                            && Jobs.canLeave(rooms, loop.run(), loop.session())) loop.move();
+                }
             } finally {
                 emptying.set(false);
             }

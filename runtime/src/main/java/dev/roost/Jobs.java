@@ -118,6 +118,14 @@ final class Jobs {
                 .order(run.id(), run.latest().n() + 1, first.next(words, session, boundTo(rooms, run, first, session)));
     }
 
+    /** Whether all that its next attempt goes on with is where another node finds it, as of now. */
+    static boolean canLeave(Rooms rooms, Run run, Optional<String> session) {
+        return rooms.peers()
+                .ordered(run.id(), 1)
+                .filter(first -> boundTo(rooms, run, first, session).isEmpty())
+                .isPresent();
+    }
+
     /** The node that alone has what the next attempt goes on with: files of no worktree, a conversation that did not travel. */
     private static Optional<String> boundTo(Rooms rooms, Run run, Wish first, Optional<String> session) {
         boolean files = !first.worktree() && first.source().isPresent();

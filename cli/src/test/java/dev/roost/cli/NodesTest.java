@@ -50,6 +50,9 @@ class NodesTest extends RealAgents {
                 name,
                 Map.of(
                         "ROOST_HOME", scratch.resolve(name).toString(),
+                        "HOME",
+                                Files.createDirectories(scratch.resolve(name + "-user"))
+                                        .toString(),
                         "XDG_CONFIG_HOME", config.toString()));
         nodes.add(node);
         at(node, "daemon", "start").ok();

@@ -42,10 +42,11 @@ final class Beat implements AutoCloseable {
         try {
             switch (lease.renew()) {
                 case HELD -> {
-                    if (heard) return;
-                    // an earlier renewal that we gave up on may have arrived late, and have found it lapsed
-                    back();
-                    led.letGoOfLost();
+                    if (!heard) {
+                        // an earlier renewal that we gave up on may have arrived late, and have found it lapsed
+                        back();
+                        led.letGoOfLost();
+                    }
                 }
                 case LAPSED -> {
                     LOG.log(System.Logger.Level.WARNING, "this node was not heard of for longer than its lease");
