@@ -39,7 +39,7 @@ class CompletionTest extends RealCli {
     void words_are_completed_without_a_daemon() throws Exception {
         assertThat(offered("o")).isEqualTo("output");
         assertThat(offered("se")).isEqualTo("send");
-        assertThat(offered("ps", "--w")).isEqualTo("--watch");
+        assertThat(offered("ps", "--w")).isEqualTo("--wide --watch");
         assertThat(offered("daemon", "sta")).isEqualTo("start status");
         assertThat(offered(""))
                 .contains("run ps show", "agents", "trust", "token")
