@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,9 +30,7 @@ class HarnessDoctorTest extends RealCli {
     }
 
     private void aLauncherThatWorks() throws IOException {
-        var words = new ArrayList<>(command());
-        words.set(words.size() - 1, "dev.roost.cli.Bridge");
-        script("opt/roost", "exec '%s' \"$@\"".formatted(String.join("' '", words)));
+        script("opt/roost", "exec '%s' \"$@\"".formatted(String.join("' '", bridgeCommand())));
     }
 
     private Path script(String name, String text) throws IOException {

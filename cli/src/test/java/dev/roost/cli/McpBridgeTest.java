@@ -29,14 +29,10 @@ class McpBridgeTest extends RealAgents {
     void allowCommands() throws IOException {
         config("[tools]\nagents = ['command', 'claude']\n");
         program = scratch.resolve("bin/roost");
-        var main = command();
-        var bridge = command().stream()
-                .map(word -> word.equals("dev.roost.cli.Main") ? "dev.roost.cli.Bridge" : word)
-                .toList();
         Files.writeString(program, """
                 #!/bin/sh
                 case $1 in hook | mcp | socket) exec %s "$@" ;; *) exec %s "$@" ;; esac
-                """.formatted(quoted(bridge), quoted(main)));
+                """.formatted(quoted(bridgeCommand()), quoted(command())));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
     }
 

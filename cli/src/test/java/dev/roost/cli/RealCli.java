@@ -2,6 +2,7 @@ package dev.roost.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,16 +46,23 @@ abstract class RealCli {
 
     /** {@code java … dev.roost.cli.Main}, as the launcher would call it. */
     static List<String> command(String... words) {
-        String jvm = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(jvm.split(" ", -1)));
-        command.add("-Droost.jvm=" + jvm + " --enable-native-access=ALL-UNNAMED");
-        command.add(
-                "-Droost.launcher=" + Path.of("..", "roost").toAbsolutePath().normalize());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.roost.cli.Main"));
+        var command = new ArrayList<>(Programs.cli(options()));
         command.addAll(List.of(words));
         return command;
+    }
+
+    /** The same for the small program of hooks and tools. */
+    static List<String> bridgeCommand(String... words) {
+        var command = new ArrayList<>(Programs.bridge(options()));
+        command.addAll(List.of(words));
+        return command;
+    }
+
+    private static String[] options() {
+        return new String[] {
+            "-Droost.jvm=-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED",
+            "-Droost.launcher=" + Path.of("..", "roost").toAbsolutePath().normalize()
+        };
     }
 
     Process launch(Map<String, String> environment, String... words) throws IOException {

@@ -2,6 +2,7 @@ package dev.roost.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,16 +15,18 @@ record RoostProgram(Path path) {
 
     static RoostProgram in(Path directory) throws IOException {
         var path = Files.createDirectories(directory).resolve("roost");
-        var java = Path.of(System.getProperty("java.home"), "bin", "java");
+        var options = new String[] {
+            "-Droost.launcher=" + path,
+            "-Droost.jvm=-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED"
+        };
         Files.writeString(path, """
             #!/bin/sh
             case $1 in
-            hook | mcp | socket) main=dev.roost.cli.Bridge ;;
-            *) main=dev.roost.cli.Main ;;
+            hook | mcp | socket) exec '%s' "$@" ;;
+            *) exec '%s' "$@" ;;
             esac
-            exec '%s' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 '-Droost.launcher=%s' '-Droost.jvm=--enable-native-access=ALL-UNNAMED' \\
-                -cp '%s' $main "$@"
-            """.formatted(java, path, System.getProperty("java.class.path")));
+            """.formatted(
+                        String.join("' '", Programs.bridge(options)), String.join("' '", Programs.cli(options))));
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
         Files.createSymbolicLink(
                 directory.resolve("integrations"), Path.of("..", "integrations").toRealPath());

@@ -3,6 +3,7 @@ package dev.roost.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.roost.Programs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -56,16 +57,8 @@ abstract class RealDaemon {
 
     Process launch(String... prefix) throws IOException {
         var words = new ArrayList<>(List.of(prefix));
-        words.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.roost.daemon.Main",
-                home.toString()));
+        words.addAll(Programs.daemon("-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
+        words.add(home.toString());
         var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("ROOST_DAEMON", "1");
         builder.environment().put("XDG_CONFIG_HOME", scratch.resolve("config").toString());

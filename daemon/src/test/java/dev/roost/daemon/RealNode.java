@@ -3,6 +3,7 @@ package dev.roost.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.roost.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,16 +43,8 @@ final class RealNode implements AutoCloseable {
 
     private Process launch() throws IOException {
         var words = new ArrayList<>(prefix);
-        words.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx192m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.roost.daemon.Main",
-                home.toString()));
+        words.addAll(Programs.daemon("-Xmx192m", "--enable-native-access=ALL-UNNAMED"));
+        words.add(home.toString());
         var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(Map.of("ROOST_DAEMON", "1", "XDG_CONFIG_HOME", config.toString()));
         return builder.start();

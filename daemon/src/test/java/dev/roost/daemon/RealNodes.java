@@ -2,6 +2,7 @@ package dev.roost.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.Programs;
 import dev.roost.cluster.RealPostgres;
 import java.io.IOException;
 import java.net.URI;
@@ -128,17 +129,10 @@ abstract class RealNodes {
                 directories = ["%s"]
                 """.formatted(ledger, name, scratch));
         var home = root.resolve("home");
-        var builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx256m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.roost.daemon.Main",
-                        home.toString())
-                .redirectError(root.resolve("stderr").toFile());
+        var words = new ArrayList<>(Programs.daemon("-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
+        words.add(home.toString());
+        var builder =
+                new ProcessBuilder(words).redirectError(root.resolve("stderr").toFile());
         builder.environment().put("ROOST_DAEMON", "1");
         builder.environment().put("XDG_CONFIG_HOME", root.resolve("config").toString());
         var process = builder.start();
