@@ -3,6 +3,7 @@ package dev.roost.cli;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
@@ -132,19 +133,32 @@ final class HookCall {
     }
 
     private Turn listen(String input, PrintStream out) throws IOException {
-        var socket = HomePath.of(System.getenv()).resolve("roost.sock");
         try (var open = Bridge.connect()) {
-            send(open, request("wake", input));
             List<String> lines = new ArrayList<>();
-            var line = line(open);
+            var line = asked(open, input);
             for (; line != null && !line.equals(END); line = line(open)) lines.add(line);
-            if (line == null)
-                return Files.exists(socket) ? Turn.LOST : Turn.OVER; // one that is told to stop removes it
+            if (line == null) return lostOrOver();
             if (lines.isEmpty()) return Turn.OVER;
             out.println(String.join("\n", lines));
             out.flush();
             return confirm(open) ? Turn.TOLD : Turn.OVER;
+        } catch (ConnectException e) {
+            return lostOrOver();
         }
+    }
+
+    private @Nullable String asked(SocketChannel socket, String input) {
+        try {
+            send(socket, request("wake", input));
+            return line(socket);
+        } catch (IOException e) { // it died before it had read the question
+            return null;
+        }
+    }
+
+    /** A daemon that is told to stop removes its socket; one that dies cannot. */
+    private static Turn lostOrOver() {
+        return Files.exists(HomePath.of(System.getenv()).resolve("roost.sock")) ? Turn.LOST : Turn.OVER;
     }
 
     private static Optional<ProcessHandle> parent() {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -395,6 +396,7 @@ class McpBridgeTest extends RealAgents {
         try (var in = waiter.getOutputStream()) {
             in.write("{\"session_id\": \"%s\"}".formatted(SESSION).getBytes(StandardCharsets.UTF_8));
         }
+        await().atMost(Duration.ofSeconds(60)).until(this::isHeard);
         long daemon = daemonPid();
         ProcessHandle.of(daemon).orElseThrow().destroyForcibly();
         await().atMost(Duration.ofSeconds(60))
@@ -412,10 +414,16 @@ class McpBridgeTest extends RealAgents {
         try (var in = other.getOutputStream()) {
             in.write("{\"session_id\": \"%s\"}".formatted(SESSION).getBytes(StandardCharsets.UTF_8));
         }
-        await().during(Duration.ofMillis(500)).atMost(Duration.ofSeconds(5)).until(other::isAlive);
+        await().atMost(Duration.ofSeconds(60)).until(this::isHeard);
         roost("daemon", "stop").ok();
         assertThat(other.waitFor(30, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
         assertThat(other.exitValue()).isZero();
         assertThat(roost("daemon", "status").exit()).isEqualTo(4);
+    }
+
+    private boolean isHeard() throws IOException {
+        var accepted = Pattern.compile(
+                " 0001 03 +[0-9]+ " + Pattern.quote(home.resolve("roost.sock").toString()));
+        return accepted.matcher(Files.readString(Path.of("/proc/net/unix"))).find();
     }
 }
