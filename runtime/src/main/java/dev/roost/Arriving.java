@@ -27,7 +27,7 @@ record Arriving(Rooms rooms) {
         var directory = rooms.home().run(run.id());
         if (!rooms.peers().any() || directory.attempt(n).isPrepared()) return run;
         directory.create();
-        if (n > 1) rooms.peers().fetch(run.id()); // what it says is added to what was said before
+        if (n > 1) rooms.peers().fetch(run); // what it says is added to what was said before
         var wish = rooms.peers()
                 .ordered(run.id(), n)
                 .orElseThrow(() -> new IOException("nothing says what attempt %d is to do".formatted(n)));

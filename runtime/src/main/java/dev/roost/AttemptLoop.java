@@ -167,9 +167,15 @@ final class AttemptLoop implements AutoCloseable {
             follow(rooms.perches().launch(tree, directory, cookies));
         } catch (IOException | RoostError e) {
             if (stopping.isPresent() || left) return;
+            if (e instanceof RoostError error && isForLater(error)) throw error;
             ending.notStarted(e, evidence());
             over();
         }
+    }
+
+    /** What could not be asked or read just now says nothing about the run. */
+    private static boolean isForLater(RoostError error) {
+        return error.code().startsWith("ledger_") || error.code().startsWith("shelf_");
     }
 
     /** It may come from another machine. */
@@ -489,7 +495,7 @@ final class AttemptLoop implements AutoCloseable {
         var cap = budget.exceeded();
         if (cap.isEmpty()) return;
         var stop = new Stop.OverBudget(cap.get());
-        rooms.ledger().requestStop(run.id(), stop);
+        rooms.ledger().requestStop(run.id(), attempt, stop);
         stopping = Optional.of(stop);
     }
 

@@ -8,6 +8,7 @@ import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.RunDirectory;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +44,7 @@ final class Attempts implements AutoCloseable, Led {
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
     private static final int GOODBYE_SECONDS = 5;
+    private static final String WENT_ON = "another node went on with it";
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
 
     private final Rooms rooms;
@@ -86,7 +89,14 @@ final class Attempts implements AutoCloseable, Led {
 
     /** While this daemon was away others may have gone on with what it left. */
     private void endWhatIsOthers() throws IOException {
-        var ended = rooms.fence().all((run, n) -> !isOurs(run, n), "another node went on with it");
+        var ours = new HashSet<String>(); // asked once for all: there may be thousands
+        for (var run : live())
+            if (run.status() == Status.RUNNING)
+                ours.add(run.id() + "/" + run.latest().n());
+        say(rooms.fence().all((run, n) -> !ours.contains(run + "/" + n), WENT_ON));
+    }
+
+    private static void say(List<Fence.Outcome> ended) {
         for (var one : ended) LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", one);
     }
 
@@ -130,6 +140,7 @@ final class Attempts implements AutoCloseable, Led {
         try {
             for (var run : rooms.ledger().unsealed()) {
                 if (!run.id().equals(id)) continue;
+                rooms.peers().fetch(run);
                 try (var scribe = new Scribe(rooms, run, Optional.empty())) {
                     scribe.seal(run.latest());
                 }
@@ -142,7 +153,12 @@ final class Attempts implements AutoCloseable, Led {
     }
 
     private void sealRest() {
-        for (var run : rooms.ledger().unsealed()) if (rooms.peers().isOurs(run)) seal(run.id());
+        for (var run : rooms.ledger().unsealed()) {
+            // whoever ended it may have died before it could
+            boolean ours = rooms.peers().isOurs(run)
+                    || !rooms.peers().isHeard(run.latest().node().orElse(""));
+            if (ours) seal(run.id());
+        }
     }
 
     /** Starts what is queued, as far as there are slots. */
@@ -190,16 +206,33 @@ final class Attempts implements AutoCloseable, Led {
             var loop = loops.get(id);
             if (loop == null) continue;
             rooms.ledger().find(id).ifPresent(run -> {
-                if (!loop.leads(run) || !rooms.peers().isOurs(run)) loop.lose();
+                if (isLost(loop, run)) loop.lose();
                 else run.latest().stopping().ifPresent(loop::stop);
             });
             loop.mail();
         }
     }
 
+    /** Whether another node has the attempt, or has ended it. */
+    private boolean isLost(AttemptLoop loop, Run now) {
+        if (!rooms.peers().any()) return false;
+        if (loop.leads(now)) return !rooms.peers().isOurs(now);
+        int n = loop.run().latest().n();
+        var over = rooms.ledger().attempts(now.id()).get(n - 1);
+        return !over.node().equals(Optional.of(rooms.peers().self()));
+    }
+
     @Override
     public void letGoOfLost() {
         look(List.copyOf(loops.keySet()));
+        try {
+            say(rooms.fence()
+                    .live(
+                            (run, n) -> !isOurs(run, n),
+                            WENT_ON)); // also what nobody leads, because it came as somebody else took it
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "what is another node's by now was not all found", e);
+        }
     }
 
     /** Not by whoever calls: he must not wait for the ledger. */
@@ -298,7 +331,8 @@ final class Attempts implements AutoCloseable, Led {
             }
             if (!loop.isOver()) return;
             over.add(loop.tree());
-            if (loop.isLost()) return;
+            if (loop.isLost()
+                    || rooms.ledger().find(id).filter(now -> isLost(loop, now)).isPresent()) return;
             seal(id); // one who could not write its last lines, or was stopped between two attempts
             afterAnEnd.run();
             fill(); // its slot is free, and it may itself be queued again
@@ -312,6 +346,11 @@ final class Attempts implements AutoCloseable, Led {
         loop.close();
         loops.remove(loop.run().id());
         taken.remove(loop.run().id());
+    }
+
+    /** Whether somebody here is in charge of the run's files. */
+    boolean isTaken(RunId run) {
+        return taken.contains(run);
     }
 
     void stop(Run run, Stop stop) {

@@ -26,6 +26,7 @@ final class Losses {
                 .collect(Collectors.toSet());
         return rooms.ledger().attempts(run.id()).stream()
                 .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
+                .filter(one -> one.began().isPresent()) // what was lost before that has cost nothing
                 .filter(one -> !moved.contains(one.n()))
                 .count();
     }

@@ -20,6 +20,8 @@ import java.util.Optional;
 /** Reads what runs say, and waits for them to say more. */
 final class Outputs {
 
+    private static final System.Logger LOG = System.getLogger(Outputs.class.getName());
+
     private static final int MOST_BYTES = 1 << 18;
     private static final Duration SEALED_WITHIN = Duration.ofSeconds(10);
     private static final Duration LOOKED_WITHIN = Duration.ofSeconds(3);
@@ -42,7 +44,7 @@ final class Outputs {
                 var run = rooms.ledger().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
                 var attempt = attempt(run, request.attempt());
                 boolean elsewhere = !rooms.peers().isOurs(run);
-                if (elsewhere) rooms.peers().fetch(id);
+                if (elsewhere) bring(run);
                 long waited = rooms.clock().monotonicNanos() - began;
                 boolean late = waited >= request.timeout().toNanos();
                 boolean enough = switch (request.until()) {
@@ -69,11 +71,20 @@ final class Outputs {
     }
 
     String tail(Run run, int most) {
-        if (!rooms.peers().isOurs(run)) rooms.peers().fetch(run.id());
+        if (!rooms.peers().isOurs(run)) bring(run);
         try {
             return PrivateFiles.tail(rooms.home().run(run.id()).output(), most);
         } catch (IOException e) {
             return ""; // removed by hand
+        }
+    }
+
+    /** Who cannot have all of it now reads what is here. */
+    private void bring(Run run) {
+        try {
+            rooms.peers().fetch(run, () -> attempts.isTaken(run.id()));
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, run.id() + ": its files could not be brought here", e);
         }
     }
 

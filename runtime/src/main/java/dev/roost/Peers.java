@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** The other nodes that share this one's ledger, and what is shared with them beside it. By default there are none. */
 public interface Peers extends AutoCloseable {
@@ -137,8 +138,16 @@ public interface Peers extends AutoCloseable {
     /** Returns when the others can read all that the run has said. */
     default void flush(RunId run) {}
 
-    /** Brings the files of a run that another node has, as far as they are there, into this home. */
-    default void fetch(RunId run) {}
+    /**
+     * Brings the files of a run that another node has, as far as they are there, into this home; nothing once somebody here
+     * {@code writes} to them.
+     */
+    default void fetch(Run run, BooleanSupplier writes) throws IOException {}
+
+    /** The same for whoever is about to write to them. */
+    default void fetch(Run run) throws IOException {
+        fetch(run, () -> false);
+    }
 
     /** The run and all that is shared of it are to be forgotten. */
     default void forget(RunId run) {}

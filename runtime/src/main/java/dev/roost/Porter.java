@@ -220,6 +220,11 @@ final class Porter implements AutoCloseable {
         }
     }
 
+    private boolean endedHere(Run run) {
+        var attempt = ledger.attempts(run.id()).get(last(run) - 1);
+        return attempt.node().equals(Optional.of(peers.self()));
+    }
+
     private boolean stow(Run run, ShelfName name, Luggage luggage) {
         try {
             var file = luggage.folder().resolve("packed");
@@ -228,6 +233,7 @@ final class Porter implements AutoCloseable {
             }
             try (var in = Files.newInputStream(file)) {
                 boolean over = run.status() != Status.RUNNING;
+                if (over && !endedHere(run)) return false; // it is another attempt's by now
                 return peers.stow(run.id(), last(run), over, name, in);
             }
         } catch (IOException e) {

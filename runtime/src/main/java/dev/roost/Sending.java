@@ -178,10 +178,10 @@ final class Sending {
                     "output.md of %s still lacks its last lines.".formatted(run.id()),
                     "Check the disk, and try again.");
         }
-        if (!rooms.peers().isOurs(run)) rooms.peers().fetch(run.id());
         synchronized (oneAtATime) {
             if (again(run).latest().n() != run.latest().n()) return false;
             try {
+                rooms.peers().fetch(run);
                 Jobs.prepareNext(rooms, run, run.latest().progress(), withLateWords(run, text));
                 var directory = rooms.home().run(run.id());
                 var position = new Position(

@@ -33,7 +33,7 @@ final class TakingOver {
     /** False if its node was back in time, or another one was before us. */
     boolean end(Predicate<End> finish) throws IOException {
         rooms.home().run(run.id()).create();
-        rooms.peers().fetch(run.id());
+        rooms.peers().fetch(run);
         var bound = loss.unstarted() ? Optional.<String>empty() : boundToItsNode();
         boolean again = loss.unstarted() || (mayResume() && bound.isEmpty());
         var how = new RunEvent.Lost(Cause.WORKER_LOST, again);

@@ -19,6 +19,7 @@ import dev.roost.shelf.Mirror;
 import dev.roost.shelf.ShelfName;
 import dev.roost.shelf.ShelfStream;
 import dev.roost.supervisor.Home;
+import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,7 @@ public final class Cluster implements Peers {
     private final Repositories repositories;
     private final Habits habits;
     private final Member member;
+    private final Home home;
     private final Clock clock;
     private final SqlLedger ledger;
     private final HikariDataSource source;
@@ -76,6 +79,7 @@ public final class Cluster implements Peers {
         this.habits = habits;
         this.address = address;
         this.member = member;
+        this.home = home;
         this.clock = clock;
         this.ledger = new SqlLedger(store, clock);
         var config = new HikariConfig();
@@ -274,12 +278,15 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public void fetch(RunId run) {
-        try {
-            mirror.bring(run, name -> !name.isLuggage());
-        } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, run + ": its files could not be brought here", e);
-        }
+    public void fetch(Run run, BooleanSupplier writes) throws IOException {
+        if (!hasAll(run)) mirror.bring(run.id(), name -> !name.isLuggage() && !writes.getAsBoolean());
+    }
+
+    /** Whoever has its files may have more of them than anybody else. */
+    private boolean hasAll(Run run) throws IOException {
+        return run.holder().equals(Optional.of(member.name()))
+                && PrivateFiles.size(home.run(run.id()).output())
+                        >= run.latest().position().outputBytes();
     }
 
     @Override

@@ -79,6 +79,9 @@ public interface Ledger extends AutoCloseable {
     /** Ends a queued run, marks a running one as stopping, leaves an ended one alone; the run as it then is. */
     Optional<Run> requestStop(RunId run, Stop stop);
 
+    /** The same for one attempt; a run that has another by now is left alone. */
+    void requestStop(RunId run, int attempt, Stop stop);
+
     /**
      * Ends the attempt: state, result, freed slot and notice in one transaction. False if this attempt no longer holds
      * the run; the late news is then kept as an event.

@@ -56,15 +56,15 @@ final class Mail {
                 .list();
     }
 
-    static List<Run> lateWords(Handle handle, String node) {
+    static List<Run> lateWords(Handle handle, Store store) {
         return handle.select("""
                         SELECT DISTINCT m.run_id FROM message m
                           JOIN run r ON r.id = m.run_id AND r.attempt = m.attempt
-                          JOIN attempt a ON a.run_id = m.run_id AND a.n = m.attempt AND a.ended_at IS NOT NULL AND a.node = ?
+                          JOIN attempt a ON a.run_id = m.run_id AND a.n = m.attempt AND a.ended_at IS NOT NULL AND %s
                          WHERE m.kind = 'words' AND a.status IN ('completed', 'completed_empty') AND a.output_sealed = 1
                            AND NOT EXISTS (SELECT 1 FROM sent s WHERE s.run_id = m.run_id AND s.attempt = m.attempt
                                                                   AND s.key = 'message:' || m.id)
-                        """, node)
+                        """.formatted(store.oursToDo("a.node")), store.node())
                 .mapTo(String.class)
                 .map(id -> Reader.require(handle, new RunId(id)))
                 .list();

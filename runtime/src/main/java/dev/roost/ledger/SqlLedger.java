@@ -355,9 +355,18 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public Optional<Run> requestStop(RunId run, Stop stop) {
+        return stop(run, _ -> true, stop);
+    }
+
+    @Override
+    public void requestStop(RunId run, int attempt, Stop stop) {
+        stop(run, found -> found.latest().n() == attempt, stop);
+    }
+
+    private Optional<Run> stop(RunId run, Predicate<Run> which, Stop stop) {
         return writer.write(run, handle -> {
             var found = Reader.find(handle, run);
-            if (found.isEmpty()) return found;
+            if (found.filter(which).isEmpty()) return found;
             var state = found.get().latest().state();
             var next = state.on(new RunEvent.StopRequested(stop));
             if (next.equals(state)) return found;
@@ -822,7 +831,7 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public List<Run> withLateWords() {
-        return reader.with(handle -> Mail.lateWords(handle, store.node()));
+        return reader.with(handle -> Mail.lateWords(handle, store));
     }
 
     @Override

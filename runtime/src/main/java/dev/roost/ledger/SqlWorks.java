@@ -110,7 +110,14 @@ final class SqlWorks implements Works {
     private void change(RunId run, String what, @Nullable Object... values) {
         var all = new ArrayList<@Nullable Object>(Arrays.asList(values));
         all.add(run.text());
-        writer.write(run, handle -> handle.execute("UPDATE work SET " + what + " WHERE run_id = ?", all.toArray()));
+        all.add(node);
+        // what is another node's by now is that one's to speak of
+        writer.write(
+                run,
+                handle -> handle.execute(
+                        "UPDATE work SET " + what
+                                + " WHERE run_id = ? AND EXISTS (SELECT 1 FROM run WHERE id = run_id AND holder IN (?, ''))",
+                        all.toArray()));
     }
 
     private long now() {

@@ -1,5 +1,6 @@
 package dev.roost.shelf;
 
+import dev.roost.run.Broken;
 import dev.roost.run.RunId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -39,7 +40,8 @@ public final class ShelfStream extends InputStream {
         int most = (int) Math.min(AT_ONCE, kept.length() - at);
         var bytes = shelf.read(run, kept.name(), kept.version(), at, most)
                 .filter(piece -> piece.length > 0)
-                .orElseThrow(() -> new IOException("%s of %s was replaced".formatted(kept.name(), run)));
+                .orElseThrow(() -> new Broken(
+                        "shelf_changed", "%s of %s was replaced.".formatted(kept.name(), run), "Read it again."));
         at += bytes.length;
         some = new ByteArrayInputStream(bytes);
         return true;

@@ -54,25 +54,31 @@ public final class Fence {
     }
 
     /**
-     * Ends all that began on this machine since it booted, have neither exit record nor mark, and are {@code whose}. What
-     * those that have an exit record left behind is ended too: there was no daemon that could have done it.
+     * Ends all that began on this machine since it booted and are {@code whose}; what those that have an exit record left
+     * behind, too: there was no daemon that could have done it.
      */
     public List<Outcome> all(BiPredicate<RunId, Integer> whose, String why) throws IOException {
-        var live = new ArrayList<Attempt>();
-        var exited = new ArrayList<Attempt>();
-        for (var attempt : attempts(home)) {
-            if (!whose.test(attempt.run, attempt.n) || !attempt.beganSinceBoot()) continue;
-            if (attempt.directory.exit().isPresent()) exited.add(attempt);
-            else if (attempt.directory.fenced().isEmpty()) live.add(attempt);
-        }
-        var outcomes = end(live, why);
-        sweep(exited);
+        var outcomes = live(whose, why);
+        sweep(whose);
         return outcomes;
     }
 
-    private void sweep(List<Attempt> exited) throws IOException {
+    /** The same for those alone that have neither exit record nor mark. */
+    public List<Outcome> live(BiPredicate<RunId, Integer> whose, String why) throws IOException {
+        var live = new ArrayList<Attempt>();
+        for (var attempt : attempts(home)) {
+            if (!attempt.beganSinceBoot() || attempt.directory.exit().isPresent()) continue;
+            if (attempt.directory.fenced().isEmpty() && whose.test(attempt.run, attempt.n)) live.add(attempt);
+        }
+        return end(live, why);
+    }
+
+    private void sweep(BiPredicate<RunId, Integer> whose) throws IOException {
         var trees = new ArrayList<ProcessTree>();
-        for (var attempt : exited) trees.add(perches.tree(attempt.run, attempt.n, attempt.directory));
+        for (var attempt : attempts(home)) {
+            if (!attempt.beganSinceBoot() || attempt.directory.exit().isEmpty()) continue;
+            if (whose.test(attempt.run, attempt.n)) trees.add(perches.tree(attempt.run, attempt.n, attempt.directory));
+        }
         if (trees.isEmpty()) return;
         ProcessTree.stragglers(trees);
         for (var tree : trees) if (tree.isGrouped()) tree.kill(Set.of());
