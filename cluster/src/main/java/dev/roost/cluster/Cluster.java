@@ -282,11 +282,11 @@ public final class Cluster implements Peers {
         if (!hasAll(run)) mirror.bring(run.id(), name -> !name.isLuggage() && !writes.getAsBoolean());
     }
 
-    /** Whoever has its files may have more of them than anybody else. */
+    /** Whoever has its files may have more than it could send; or less, if another added its last lines. */
     private boolean hasAll(Run run) throws IOException {
-        return run.holder().equals(Optional.of(member.name()))
-                && PrivateFiles.size(home.run(run.id()).output())
-                        >= run.latest().position().outputBytes();
+        if (!run.holder().equals(Optional.of(member.name()))) return false;
+        long shared = shelf.find(run.id(), ShelfName.OUTPUT).map(Kept::length).orElse(0L);
+        return PrivateFiles.size(home.run(run.id()).output()) >= shared;
     }
 
     @Override

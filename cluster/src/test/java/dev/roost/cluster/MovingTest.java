@@ -223,4 +223,23 @@ class MovingTest {
         assertThat(ended.cwd()).isEqualTo(one.clone.resolve("sub"));
         assertThat(front.said(ended)).contains(one.clone.resolve("sub").toString());
     }
+
+    @Test
+    void who_ends_a_run_whose_files_another_node_has_takes_nothing_away_from_them() throws IOException {
+        machines.doing("say first-words; result done");
+        var one = machines.machine("one");
+        var front = machines.front("front", true);
+        var desk = machines.front("desk", false);
+        var run = one.awaitEnd(one.start(one.clone, true));
+        for (int i = 0; i < one.maxLive; i++)
+            awaitRunning(one, one.start("command", new Task(List.of("sleep", "1000"), Optional.empty()), one.clone, false));
+
+        front.roost.send(front.show(run), "go on", Machines.OPERATOR);
+        assertThat(front.show(run).status()).isEqualTo(Status.QUEUED);
+        desk.roost.stop(desk.show(run), Machines.OPERATOR);
+
+        assertThat(one.show(run).status()).isEqualTo(Status.CANCELED_BY_USER);
+        for (var any : List.of(desk, front, one)) assertThat(any.said(run)).as(any.name).contains("first-words");
+        assertThat(Files.readString(one.home.run(run.id()).output())).contains("first-words", "canceled_by_user: ");
+    }
 }
