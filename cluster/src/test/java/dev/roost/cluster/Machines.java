@@ -21,6 +21,7 @@ import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Notify;
 import dev.roost.run.Owner;
+import dev.roost.sessions.WakePolicy;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
@@ -247,8 +248,17 @@ final class Machines implements AutoCloseable {
                         dev.roost.DayBudget.NONE,
                         3,
                         new Prices(Map.of()))
+                .with(new WakePolicy(
+                        WakePolicy.Mode.HEADLESS, Duration.ZERO, 100, Duration.ofMillis(200), Duration.ofSeconds(1)))
                 .with(new WorkPolicy(
                         WorkPolicy.Making.NOTHING, Duration.ofMillis(500), Optional.empty(), 50L << 20, false));
+    }
+
+    /** The first column, as it is in the ledger. */
+    List<String> column(String sql) {
+        return Postgres.jdbi(Address.parse(address).source("a test", 0))
+                .withHandle(
+                        handle -> handle.createQuery(sql).mapTo(String.class).list());
     }
 
     void signal(String name) throws IOException {
