@@ -80,6 +80,11 @@ public interface Peers extends AutoCloseable {
         return true;
     }
 
+    /** Whether there is such a node, be it away: one that was forgotten does not come back with what it had. */
+    default boolean isKnown(String node) {
+        return true;
+    }
+
     /** How often at most the conversation of a run that works is put where others find it. */
     default Duration packEvery() {
         return Duration.ofSeconds(30);
@@ -140,8 +145,8 @@ public interface Peers extends AutoCloseable {
     /** Brings the files of a run that another node has, as far as they are there, into this home. */
     default void fetch(RunId run) {}
 
-    /** The run and all that is shared of it are to be forgotten. */
-    default void forget(RunId run) {}
+    /** What is shared of runs that were pruned is removed, whoever has pruned them. */
+    default void forgetPruned() {}
 
     /** Whether another node that is there could go on with the run. */
     default boolean couldGoElsewhere(Run run) {

@@ -42,7 +42,7 @@ class NodesTest extends RealAgents {
                 [node]
                 name = "%s"
                 lease = "1s"
-                grace = "3s"
+                grace = "7s"
                 directories = ["%s"]
                 tags = ["test"]
                 """.formatted(ledger, String.join("\n", more), name, shared));

@@ -96,7 +96,7 @@ public final class Cluster implements Peers {
         this.places = new Places(member.name(), this::nodes);
         this.shelf = new PostgresShelf(source);
         this.shipper = new Shipper(shelf, home, clock);
-        this.mirror = new Mirror(shelf, home);
+        this.mirror = new Mirror(shelf, home, shipper::leads);
     }
 
     /** Takes part in the cluster whose ledger is at {@code address}; its runs come when it has {@link #join}ed. */
@@ -213,6 +213,11 @@ public final class Cluster implements Peers {
     }
 
     @Override
+    public boolean isKnown(String node) {
+        return nodes().stream().anyMatch(one -> one.name().equals(node));
+    }
+
+    @Override
     public Map<String, String> machine() {
         return habits.machine();
     }
@@ -243,10 +248,8 @@ public final class Cluster implements Peers {
     /** Who adds the last lines to an attempt that is over comes after whoever had it, and before the next. */
     @Override
     public void lead(RunId run, int attempt, boolean ended, Position at) throws IOException {
-        shipper.lead(
-                run,
-                writer(attempt, ended),
-                Map.of(ShelfName.OUTPUT, at.outputBytes(), ShelfName.TRANSCRIPT, at.transcriptBytes()));
+        var lengths = Map.of(ShelfName.OUTPUT, at.outputBytes(), ShelfName.TRANSCRIPT, at.transcriptBytes());
+        mirror.lead(run, () -> shipper.lead(run, writer(attempt, ended), lengths));
     }
 
     private static int writer(int attempt, boolean ended) {
@@ -283,9 +286,8 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public void forget(RunId run) {
-        orders.remove(run);
-        shelf.remove(run);
+    public void forgetPruned() {
+        shelf.forgetPruned();
     }
 
     @Override

@@ -42,11 +42,4 @@ record Orders(SqlLedger ledger) {
                         .findOne()
                         .orElse(Set.of()));
     }
-
-    void remove(RunId run) {
-        ledger.write(
-                Set.of(run.text()),
-                _ -> Set.of(),
-                handle -> handle.execute("DELETE FROM job WHERE run_id = ?", run.text()));
-    }
 }
