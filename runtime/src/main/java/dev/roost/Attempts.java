@@ -4,6 +4,7 @@ import dev.roost.ledger.End;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
+import dev.roost.run.Broken;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
@@ -41,12 +42,14 @@ final class Attempts implements AutoCloseable, Led {
 
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
+    private static final int MOST_TRIES = 5;
     private static final int GOODBYE_SECONDS = 5;
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
 
     private final Rooms rooms;
     private final Arriving arriving;
     private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
+    private final Map<RunId, Integer> tries = new ConcurrentHashMap<>();
     private final Map<RunId, AttemptLoop> loops = new ConcurrentHashMap<>();
     private final BlockingQueue<ProcessTree> over = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -260,10 +263,21 @@ final class Attempts implements AutoCloseable, Led {
         Run here;
         try {
             here = arriving.arrive(run);
+            tries.remove(run.id());
         } catch (BadInput | Refused e) {
             return AttemptLoop.refuse(rooms, run, e);
+        } catch (IOException | RuntimeException e) {
+            if (isAway(e) || tries.merge(run.id(), 1, Integer::sum) < MOST_TRIES) throw e;
+            tries.remove(run.id());
+            LOG.log(System.Logger.Level.ERROR, "%s could not arrive here, and is given up".formatted(run.id()), e);
+            return AttemptLoop.giveUp(rooms, run, e, MOST_TRIES);
         }
         return fresh ? AttemptLoop.begin(rooms, here) : AttemptLoop.inherit(rooms, here);
+    }
+
+    /** Where the database is away nobody can say what became of it, and it is nobody's fault. */
+    private static boolean isAway(Exception e) {
+        return e instanceof Broken known && Set.of("ledger_away", "shelf_away").contains(known.code());
     }
 
     private interface LoopMaker {

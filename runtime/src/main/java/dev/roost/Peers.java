@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -83,6 +84,11 @@ public interface Peers extends AutoCloseable {
     /** Whether there is such a node, be it away: one that was forgotten does not come back with what it had. */
     default boolean isKnown(String node) {
         return true;
+    }
+
+    /** Why nobody begins these runs, or why the node of one does not answer, for those of which that can be said. */
+    default Map<RunId, String> waits(Collection<Run> runs) {
+        return Map.of();
     }
 
     /** How often at most the conversation of a run that works is put where others find it. */

@@ -14,6 +14,7 @@ import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
+import dev.roost.run.Status;
 import dev.roost.shelf.Kept;
 import dev.roost.shelf.Mirror;
 import dev.roost.shelf.ShelfName;
@@ -23,6 +24,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -215,6 +218,29 @@ public final class Cluster implements Peers {
     @Override
     public boolean isKnown(String node) {
         return nodes().stream().anyMatch(one -> one.name().equals(node));
+    }
+
+    @Override
+    public Map<RunId, String> waits(Collection<Run> runs) {
+        var queued = runs.stream()
+                .filter(run -> run.status() == Status.QUEUED
+                        && run.latest()
+                                .parkedUntil()
+                                .filter(clock.now()::isBefore)
+                                .isEmpty())
+                .toList();
+        var elsewhere = runs.stream()
+                .filter(run -> run.status() == Status.RUNNING && !isOurs(run))
+                .toList();
+        if (queued.isEmpty() && elsewhere.isEmpty()) return Map.of();
+        var why = new Why(nodes());
+        var waits = new HashMap<RunId, String>();
+        var needs = orders.needs(queued);
+        for (var run : queued)
+            why.waits(needs.getOrDefault(run.id(), Set.of()), run.holder())
+                    .ifPresent(words -> waits.put(run.id(), words));
+        for (var run : elsewhere) why.silent(run).ifPresent(words -> waits.put(run.id(), words));
+        return waits;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.roost.daemon.config;
 
+import dev.roost.Wish;
 import dev.roost.run.Words;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -29,7 +30,6 @@ public record NodeSettings(
     static final Set<String> KNOWN = Set.of("name", "tags", "directories", "lease", "grace", "pack_every", "worker");
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
-    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration GUARD_NEEDS = Duration.ofSeconds(5); // to begin, and to end every agent
 
@@ -42,8 +42,7 @@ public record NodeSettings(
         var name = node.text("name").orElseGet(() -> host(environment)).toLowerCase(Locale.ROOT);
         if (!NAME.matcher(name).matches()) throw node.wrong("name", "a name of letters, digits, dots and dashes");
         var tags = node.texts("tags");
-        if (!tags.stream().allMatch(tag -> TAG.matcher(tag).matches()))
-            throw node.wrong("tags", "a list of single words");
+        if (!tags.stream().allMatch(Wish::isTag)) throw node.wrong("tags", "a list of single words");
         var directories = new ArrayList<Path>();
         for (var text : node.texts("directories")) {
             var directory = Path.of(text).normalize();
