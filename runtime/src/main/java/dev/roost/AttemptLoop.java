@@ -118,14 +118,6 @@ final class AttemptLoop implements AutoCloseable {
         return loop;
     }
 
-    /** For an attempt that has not come to be at home here, however often that was tried. */
-    static AttemptLoop giveUp(Rooms rooms, Run run, Exception because, int tries) throws IOException {
-        var loop = new AttemptLoop(rooms, run);
-        loop.ending.neverArrived(because, loop.evidence(), tries);
-        loop.over();
-        return loop;
-    }
-
     /** For an attempt that another daemon had begun: settled as far as it can be before this returns. */
     static AttemptLoop inherit(Rooms rooms, Run run) throws IOException {
         var loop = new AttemptLoop(rooms, run);

@@ -12,7 +12,6 @@ import dev.roost.run.Exit;
 import dev.roost.run.Outcome;
 import dev.roost.run.RunEvent;
 import dev.roost.run.Stop;
-import dev.roost.shelf.ShelfName;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.PrivateFiles;
 import dev.roost.supervisor.Processes;
@@ -129,19 +128,6 @@ final class Ending {
                 new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
                 rooms.clock().now(),
                 evidence.withNote("it could not be started: " + because.getMessage()),
-                Result.none());
-    }
-
-    /** Nothing of it is at fault, so it is lost; what there is of it is where it was. */
-    void neverArrived(Exception because, Evidence evidence, int tries) throws IOException {
-        var saved = rooms.peers().stowed(run.id()).contains(ShelfName.WORK)
-                ? "; its files as last kept: roost restore " + run.id()
-                : "";
-        commit(
-                new RunEvent.Lost(Cause.SPAWN_FAILED, false),
-                rooms.clock().now(),
-                evidence.withNote("it could not be made at home on %s, tried %d times: %s%s"
-                        .formatted(rooms.peers().self(), tries, because.getMessage(), saved)),
                 Result.none());
     }
 

@@ -78,7 +78,7 @@ final class Beat implements AutoCloseable {
         try (var threads = Executors.newFixedThreadPool(
                 AT_ONCE, Thread.ofVirtual().name("roost-takes-over-", 0).factory())) {
             for (var node : ledger.read(lease::gone))
-                for (var run : runs(node)) threads.execute(() -> takeOver(run, node));
+                for (var run : runs(node)) threads.execute(() -> takeOverSafely(run, node));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "what others left could not be looked at: {0}", e.getMessage());
         }
@@ -90,6 +90,14 @@ final class Beat implements AutoCloseable {
                 .mapTo(String.class)
                 .list());
         return ids.stream().flatMap(id -> ledger.find(new RunId(id)).stream()).toList();
+    }
+
+    private void takeOverSafely(Run run, Node node) {
+        try {
+            takeOver(run, node);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, run.id() + " could not be taken over; will try again", e);
+        }
     }
 
     private void takeOver(Run run, Node node) {

@@ -34,8 +34,9 @@ record Why(List<Node> nodes) {
         var name = run.latest().node().orElse("");
         var node = nodes.stream().filter(one -> one.name().equals(name)).findFirst();
         if (node.filter(Node::live).isPresent()) return Optional.empty();
-        return node.map(one -> "its node %s; what it is told is kept, and others take it over when the grace is over"
-                .formatted(away(one)));
+        return node.map(one ->
+                "its node %s was last heard of at %s; what it is told is kept, and others take it over when its grace is over"
+                        .formatted(one.name(), one.heardAt()));
     }
 
     private static boolean isThere(Node node) {

@@ -127,7 +127,7 @@ final class Machines implements AutoCloseable {
         }
 
         private Roost open() {
-            var labels = new TreeSet<>(List.of("node:" + name, "agent:command", "agent:scripted"));
+            var labels = new TreeSet<>(List.of("node:" + name, "agent:command", "agent:scripted", "tag:at-" + name));
             if (Files.isDirectory(clone)) labels.add("dir:" + clone);
             var member = new Member(
                     name,
@@ -148,7 +148,7 @@ final class Machines implements AutoCloseable {
             return start("scripted", new Task(List.of(), Optional.of("do it")), cwd, worktree);
         }
 
-        Run start(String agent, Task task, Path cwd, boolean worktree) {
+        Run start(String agent, Task task, Path cwd, boolean worktree, String... on) {
             return roost.start(new StartRequest(
                     PARENT,
                     agent,
@@ -161,7 +161,7 @@ final class Machines implements AutoCloseable {
                     Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                     Optional.empty(),
                     StartRequest.Origin.UNKNOWN,
-                    new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), worktree)));
+                    new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), worktree, List.of(on))));
         }
 
         Run show(Run run) {
@@ -259,6 +259,10 @@ final class Machines implements AutoCloseable {
         return Postgres.jdbi(Address.parse(address).source("a test", 0))
                 .withHandle(
                         handle -> handle.createQuery(sql).mapTo(String.class).list());
+    }
+
+    void execute(String sql) {
+        Postgres.jdbi(Address.parse(address).source("a test", 0)).useHandle(handle -> handle.execute(sql));
     }
 
     void signal(String name) throws IOException {
