@@ -15,7 +15,7 @@ public record Pruned(List<Run> runs, List<Run> worktrees, List<Left> left, List<
             var some = runs == 1 ? "1 run" : runs + " runs";
             return heard
                     ? "%s with files on %s: roost prune there removes them.".formatted(some, node)
-                    : "%s with worktrees on %s, which is not heard of: roost prune there removes them when it is back, or here after roost node forget %s."
+                    : "%s with files on %s, which is not heard of: roost prune there removes them when it is back, or here after roost node forget %s."
                             .formatted(some, node, node);
         }
     }

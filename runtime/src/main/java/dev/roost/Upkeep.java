@@ -25,8 +25,8 @@ import java.util.TreeMap;
 /**
  * Keeps a home from growing for ever. Only ended runs are touched, and unread ones only if that is asked for. Work that is
  * merged nowhere stays under its rescue ref, and its run with it. Where there are several nodes, each prunes the runs whose
- * files it has; of the others' it removes the copies that came here to be read, and says how many they are. Runs of a node that is
- * not heard of are anybody's to remove, except those with a worktree: what is in that, nobody else knows, until the node is forgotten.
+ * files it has; of the others' it removes the copies that came here to be read, and says how many they are. Once a node is forgotten,
+ * its runs are anybody's to remove.
  */
 final class Upkeep {
 
@@ -37,7 +37,6 @@ final class Upkeep {
     private final List<Run> worktrees = new ArrayList<>();
     private final List<Left> left = new ArrayList<>();
     private final Map<String, Integer> elsewhere = new TreeMap<>();
-    private final Map<String, Boolean> heard = new HashMap<>();
     private final Map<String, Boolean> known = new HashMap<>();
     private long freed;
 
@@ -71,20 +70,15 @@ final class Upkeep {
 
     private List<Elsewhere> elsewhere() {
         return elsewhere.entrySet().stream()
-                .map(node -> new Elsewhere(node.getKey(), node.getValue(), isHeard(node.getKey())))
+                .map(node -> new Elsewhere(
+                        node.getKey(), node.getValue(), rooms.peers().isHeard(node.getKey())))
                 .toList();
     }
 
-    private boolean isHeard(String node) {
-        return heard.computeIfAbsent(node, rooms.peers()::isHeard);
-    }
-
-    /** Another node has its files: that one prunes it, as long as it is there. */
+    /** Another node has its files, and prunes it: removed here, it would leave those without anybody. */
     private boolean isOthers(Run run) {
         return run.holder()
-                .filter(node -> !rooms.keeping().isHere(run)
-                        && (isHeard(node)
-                                || (run.work().isPresent() && known.computeIfAbsent(node, rooms.peers()::isKnown))))
+                .filter(node -> !rooms.keeping().isHere(run) && known.computeIfAbsent(node, rooms.peers()::isKnown))
                 .isPresent();
     }
 

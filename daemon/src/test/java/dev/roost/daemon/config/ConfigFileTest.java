@@ -118,7 +118,7 @@ class ConfigFileTest {
     void an_agent_may_need_machines_with_a_tag() {
         var agents = load("[agents.big]\ndriver = \"claude\"\non = [\"gpu\"]", Map.of())
                 .agents();
-        assertThat(agents.get("big").on()).containsExactly("gpu");
+        assertThat(Objects.requireNonNull(agents.get("big")).on()).containsExactly("gpu");
         refused("[agents.big]\ndriver = \"claude\"\non = [\"a tag\"]", "agents.big.on", "a list of tags");
     }
 
