@@ -174,7 +174,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     /** What could not be asked or read just now says nothing about the run. */
-    private static boolean isForLater(RoostError error) {
+    static boolean isForLater(RoostError error) {
         return error.code().startsWith("ledger_") || error.code().startsWith("shelf_");
     }
 

@@ -2,12 +2,18 @@ package dev.roost;
 
 import dev.roost.ledger.End;
 import dev.roost.ledger.Query;
+import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
+import dev.roost.run.Cause;
+import dev.roost.run.Evidence;
 import dev.roost.run.Refused;
+import dev.roost.run.RoostError;
+import dev.roost.run.RunEvent;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
+import dev.roost.shelf.ShelfName;
 import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.ProcessTree;
@@ -43,6 +49,7 @@ final class Attempts implements AutoCloseable, Led {
 
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
+    private static final int MOST_TRIES = 30;
     private static final int GOODBYE_SECONDS = 5;
     private static final String WENT_ON = "another node went on with it";
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
@@ -50,6 +57,7 @@ final class Attempts implements AutoCloseable, Led {
     private final Rooms rooms;
     private final Arriving arriving;
     private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
+    private final Map<RunId, Integer> tries = new ConcurrentHashMap<>();
     private final Map<RunId, AttemptLoop> loops = new ConcurrentHashMap<>();
     private final BlockingQueue<ProcessTree> over = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -289,14 +297,43 @@ final class Attempts implements AutoCloseable, Led {
     }
 
     /** What cannot be at home here ends at once, and says why; what could not be found out yet is tried again. */
-    private AttemptLoop arriving(Run run, boolean fresh) throws IOException {
+    private @Nullable AttemptLoop arriving(Run run, boolean fresh) throws IOException {
         Run here;
         try {
             here = arriving.arrive(run);
+            tries.remove(run.id());
         } catch (BadInput | Refused e) {
             return AttemptLoop.refuse(rooms, run, e);
+        } catch (IOException | RuntimeException e) {
+            if ((e instanceof RoostError error && AttemptLoop.isForLater(error)) || tries.merge(run.id(), 1, Integer::sum) < MOST_TRIES) throw e;
+            giveUp(run, e);
+            return null;
         }
         return fresh ? AttemptLoop.begin(rooms, here) : AttemptLoop.inherit(rooms, here);
+    }
+
+    /** Nothing of the run is at fault, and what there is of it stays where it is. Without files of its own, which may be the trouble. */
+    private void giveUp(Run run, Exception because) {
+        LOG.log(System.Logger.Level.ERROR, "%s cannot be at home here, and is given up".formatted(run.id()), because);
+        var saved = rooms.peers().stowed(run.id()).contains(ShelfName.WORK)
+                ? "; its files as last kept: roost restore " + run.id()
+                : "; none of its files were kept";
+        var evidence = Evidence.none()
+                .withNote("it could not be made at home on %s, tried %d times: %s%s"
+                        .formatted(rooms.peers().self(), MOST_TRIES, because.getMessage(), saved));
+        var how = new RunEvent.Lost(Cause.SPAWN_FAILED, false);
+        rooms.ledger()
+                .finish(
+                        run.id(),
+                        run.latest().n(),
+                        new End(
+                                how,
+                                rooms.clock().now(),
+                                evidence,
+                                Result.none(),
+                                run.latest().progress()));
+        tries.remove(run.id());
+        fillSoon();
     }
 
     private interface LoopMaker {

@@ -99,7 +99,12 @@ public record Config(
     }
 
     /** A named agent, and what its runs may use unless they say otherwise. */
-    public record NamedAgent(Profile profile, Budget budget) {}
+    public record NamedAgent(Profile profile, Budget budget, Set<String> on) {
+
+        public NamedAgent(Profile profile, Budget budget) {
+            this(profile, budget, Set.of());
+        }
+    }
 
     /**
      * What becomes of an agent's questions: whether the parent session may allow what the agent asks for, or only deny it;

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -81,6 +82,16 @@ public interface Peers extends AutoCloseable {
         return true;
     }
 
+    /** Whether there is such a node, be it away: one that was forgotten does not come back with what it had. */
+    default boolean isKnown(String node) {
+        return true;
+    }
+
+    /** Why nobody begins these runs, or why the node of one does not answer, for those of which that can be said. */
+    default Map<RunId, String> waits(Collection<Run> runs) {
+        return Map.of();
+    }
+
     /** How often at most the conversation of a run that works is put where others find it. */
     default Duration packEvery() {
         return Duration.ofSeconds(30);
@@ -149,8 +160,8 @@ public interface Peers extends AutoCloseable {
         fetch(run, () -> false);
     }
 
-    /** The run and all that is shared of it are to be forgotten. */
-    default void forget(RunId run) {}
+    /** What is shared of runs that were pruned is removed, whoever has pruned them. */
+    default void forgetPruned() {}
 
     /** Whether another node that is there could go on with the run. */
     default boolean couldGoElsewhere(Run run) {

@@ -57,7 +57,7 @@ public record Project(
                 permissions,
                 profile.systemPrompt(),
                 profile.environment());
-        return new Config.NamedAgent(lower, agent.budget());
+        return new Config.NamedAgent(lower, agent.budget(), agent.on());
     }
 
     /** What somebody should know who starts a run here; {@code asked} is the agent they named, if they did. */

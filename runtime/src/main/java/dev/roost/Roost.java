@@ -57,6 +57,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 
 /** The facade that every surface calls. One truth: what it answers, it reads from the ledger. */
@@ -206,6 +207,7 @@ public final class Roost implements AutoCloseable {
                             .formatted(Words.printable(request.cwd().toString())),
                     "Pass an existing directory, as an absolute path.");
         }
+        var tags = tags(agent, request.terms().on());
         var environment = Environment.filtered(request.environment());
         var launcher = request.terms().launcher();
         if (launcher.isEmpty() && !rooms.peers().any())
@@ -270,12 +272,32 @@ public final class Roost implements AutoCloseable {
                 Optional.empty(),
                 worktree,
                 rooms.peers().self(),
-                Set.of(),
+                tags,
                 source,
                 Optional.empty());
         var accepted = accept(run, directory, job, wish);
         attempts.fillSoon();
         return accepted;
+    }
+
+    /** Those of the agent, and those that are asked for. */
+    private Set<String> tags(Config.NamedAgent agent, List<String> asked) {
+        var tags = new TreeSet<>(agent.on());
+        for (var tag : asked) {
+            if (!Wish.isTag(tag)) {
+                throw new BadInput(
+                        "bad_tag",
+                        "\"%s\" cannot be a tag.".formatted(Words.printable(tag)),
+                        "Pass one that nodes have; roost node list shows them.");
+            }
+            tags.add(tag);
+        }
+        if (tags.isEmpty() || rooms.peers().any()) return tags;
+        throw new Refused(
+                "no_cluster",
+                "This home is alone, so there is no machine with the tag %s to run it on."
+                        .formatted(String.join(" and ", tags)),
+                "Leave it away, or take part in a cluster: docs/cluster.md.");
     }
 
     /** Whether this call has started its run already. */
@@ -344,6 +366,11 @@ public final class Roost implements AutoCloseable {
     /** Live runs, and those that have ended since then, newest first; anybody's for the operator. */
     public List<Run> since(Instant since, Caller caller) {
         return rooms.ledger().since(since, caller.scope());
+    }
+
+    /** Why these runs do not begin or do not answer, as far as that can be said. */
+    public Map<RunId, String> waits(List<Run> runs) {
+        return rooms.peers().waits(runs);
     }
 
     /** How many runs may be live at once. */
@@ -509,7 +536,7 @@ public final class Roost implements AutoCloseable {
         return stop(run, caller);
     }
 
-    /** Stops the run and returns when its whole process tree is gone. */
+    /** Stops the run and returns when its whole process tree is gone; or when its node is not heard of, which is told later. */
     public Run stop(Run run, Caller caller) {
         var stop = new Stop.ByUser(caller.asActor());
         var asked = rooms.ledger()

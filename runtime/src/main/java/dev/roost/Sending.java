@@ -173,6 +173,12 @@ final class Sending {
     private boolean goOn(Run run, Optional<String> text, From from) {
         rooms.config().day().refuseMore(run.owner(), rooms.ledger());
         if (!outputs.awaitSealed(run.id())) {
+            var node = run.latest().node().orElse("");
+            if (!rooms.peers().isHeard(node))
+                throw new Broken(
+                        "node_away",
+                        "The last lines of %s are on %s, which is not heard of.".formatted(run.id(), node),
+                        "Try again when it is back.");
             throw new Broken(
                     "home_unwritable",
                     "output.md of %s still lacks its last lines.".formatted(run.id()),

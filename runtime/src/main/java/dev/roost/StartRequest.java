@@ -41,9 +41,16 @@ public record StartRequest(
 
     /**
      * What the caller wants to be told; the call by which this is asked, so that asking again starts nothing anew; the
-     * words before the agent's own command line (of a sandbox, say); and whether it gets a git worktree of its own.
+     * words before the agent's own command line (of a sandbox, say); whether it gets a git worktree of its own; and the tags
+     * of the machines that may do it.
      */
-    public record Terms(Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree) {
+    public record Terms(
+            Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree, List<String> on) {
+
+        public Terms(Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree) {
+            this(tell, callKey, launcher, worktree, List.of());
+        }
+
         public static final Terms PLAIN = new Terms(Notify.DONE, Optional.empty(), List.of(), false);
     }
 

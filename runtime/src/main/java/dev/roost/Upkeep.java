@@ -1,5 +1,6 @@
 package dev.roost;
 
+import dev.roost.Pruned.Elsewhere;
 import dev.roost.Pruned.Left;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
@@ -18,12 +19,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Keeps a home from growing for ever. Only ended runs are touched, and unread ones only if that is asked for. Work that is
  * merged nowhere stays under its rescue ref, and its run with it. Where there are several nodes, each prunes the runs whose
- * files it has; of the others' it removes the copies that came here to be read. Runs of a node that is not heard of are anybody's
- * to remove, except those with a worktree: what is in that, nobody else knows.
+ * files it has; of the others' it removes the copies that came here to be read, and says how many they are. Once a node is forgotten,
+ * its runs are anybody's to remove.
  */
 final class Upkeep {
 
@@ -33,7 +36,8 @@ final class Upkeep {
     private final List<Run> runs = new ArrayList<>();
     private final List<Run> worktrees = new ArrayList<>();
     private final List<Left> left = new ArrayList<>();
-    private final Map<String, Boolean> heard = new HashMap<>();
+    private final Map<String, Integer> elsewhere = new TreeMap<>();
+    private final Map<String, Boolean> known = new HashMap<>();
     private long freed;
 
     Upkeep(Rooms rooms) {
@@ -60,22 +64,30 @@ final class Upkeep {
             if (wish.mostBytes().isEmpty() || rest <= wish.mostBytes().getAsLong()) break;
             rest -= remove(run, wish);
         }
-        return new Pruned(runs, worktrees, left, freed);
+        if (!wish.onlyLook()) rooms.peers().forgetPruned();
+        return new Pruned(runs, worktrees, left, elsewhere(), freed);
     }
 
-    /** Another node has its files: that one prunes it, as long as it is there. */
+    private List<Elsewhere> elsewhere() {
+        return elsewhere.entrySet().stream()
+                .map(node -> new Elsewhere(
+                        node.getKey(), node.getValue(), rooms.peers().isHeard(node.getKey())))
+                .toList();
+    }
+
+    /** Another node has its files, and prunes it: removed here, it would leave those without anybody. */
     private boolean isOthers(Run run) {
         return run.holder()
-                .filter(node -> !rooms.keeping().isHere(run)
-                        && (heard.computeIfAbsent(node, rooms.peers()::isHeard)
-                                || run.work().isPresent()))
+                .filter(node -> !rooms.keeping().isHere(run) && known.computeIfAbsent(node, rooms.peers()::isKnown))
                 .isPresent();
     }
 
     /** What came here to be read can come again. */
     private long forgetCopy(Run run, Pruning wish, Instant cutoff) {
         boolean old = run.latest().endedAt().filter(cutoff::isAfter).isPresent();
-        if (!old || !removable(run, wish) || wish.onlyLook()) return 0;
+        if (!old || !removable(run, wish)) return 0;
+        elsewhere.merge(run.holder().orElseThrow(), 1, Integer::sum);
+        if (wish.onlyLook()) return 0;
         long before = size(run);
         try {
             rooms.home().run(run.id()).delete();
@@ -101,11 +113,13 @@ final class Upkeep {
     private long removeNow(Run run, Pruning wish) {
         long before = size(run);
         long worktree = size(rooms.home().worktree(run.id()));
-        var why = run.work().isEmpty() ? Optional.<String>empty() : againstRemoval(run, wish);
+        var why = run.work().isEmpty()
+                ? Optional.<String>empty()
+                : rooms.keeping().isHere(run) ? againstRemoval(run, wish) : againstForgetting(run, wish);
         long now;
         if (why.isPresent()) {
             left.add(new Left(run, why.get()));
-            now = wish.onlyLook() ? (isThere(run) ? worktree : 0) : before - size(run);
+            now = wish.onlyLook() ? (worktrees.contains(run) ? worktree : 0) : before - size(run);
         } else {
             if (!wish.onlyLook()) delete(run);
             runs.add(run);
@@ -113,6 +127,17 @@ final class Upkeep {
         }
         freed += now;
         return now;
+    }
+
+    /** Its worktree was on a node that does not come back: what is kept of it on the shelf is all there is. */
+    private static Optional<String> againstForgetting(Run run, Pruning wish) {
+        boolean merged = run.work()
+                .flatMap(Work::landing)
+                .filter(landing -> Set.of("merged", "nothing").contains(landing.stage()))
+                .isPresent();
+        if (merged || wish.unmerged()) return Optional.empty();
+        return Optional.of("its worktree was on %s, a node that was forgotten; what was kept of it: roost restore %s"
+                .formatted(run.holder().orElse("another node"), run.id()));
     }
 
     /** Takes its worktree away, whose content is kept; why the run itself has to stay. */
@@ -181,7 +206,7 @@ final class Upkeep {
                     "Look at their permissions in %s."
                             .formatted(rooms.home().run(run.id()).path()));
         }
-        if (rooms.ledger().remove(run.id())) rooms.peers().forget(run.id());
+        rooms.ledger().remove(run.id());
     }
 
     private long size(Run run) {

@@ -89,7 +89,7 @@ final class Waking implements AutoCloseable {
     }
 
     private void decide(Owner owner) {
-        var parent = rooms.ledger().parent(owner);
+        var parent = rooms.ledger().parentHere(owner); // where it is elsewhere, its own node decides
         var untold = rooms.ledger().untold(owner);
         if (parent.isEmpty() || untold.isEmpty()) return; // nobody who could be woken, or nothing to say
         var now = rooms.clock().now();
@@ -118,6 +118,7 @@ final class Waking implements AutoCloseable {
             return against.isEmpty();
         });
         if (offer.isEmpty()) {
+            if (rooms.ledger().parentHere(parent.owner()).isEmpty()) return; // it has just been heard of elsewhere
             hold(rooms.ledger().untold(parent.owner()), because.get());
             return;
         }

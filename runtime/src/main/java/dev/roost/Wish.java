@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -32,6 +33,12 @@ public record Wish(
         Optional<String> only) {
 
     private static final JsonMapper JSON = new JsonMapper();
+    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+
+    /** Whether an operator may call machines that. */
+    public static boolean isTag(String word) {
+        return TAG.matcher(word).matches();
+    }
 
     /**
      * A place in a repository that other nodes have clones of.

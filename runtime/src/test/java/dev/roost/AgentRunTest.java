@@ -11,6 +11,7 @@ import dev.roost.run.Cause;
 import dev.roost.run.Phase;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
+import dev.roost.sessions.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,7 +163,10 @@ class AgentRunTest extends ScriptedAgents {
         assertThat(home.run(run.id()).attempt(2).spec().argv()).containsSubsequence("--resume", "conversation-1");
         assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
                 .as("told once, at the end")
-                .hasSize(1);
+                .singleElement()
+                .satisfies(notice -> assertThat(Digest.line(notice))
+                        .contains("it waited meanwhile, because the model's provider limited its rate")
+                        .doesNotContain("loss"));
     }
 
     @Test

@@ -55,6 +55,9 @@ final class PruneCommand extends Common {
             for (var why : Style.wrap(run.path("why").asString(), Style.columns() - 10))
                 System.out.println(Style.dim("          " + why));
         }
+        for (var node : answer.path("elsewhere"))
+            for (var why : Style.wrap("Left: " + node.path("why").asString(), Style.columns()))
+                System.out.println(Style.dim(why));
         System.out.println("%s %s and %s, %s."
                 .formatted(
                         dryRun ? "Would remove" : "Removed",

@@ -60,6 +60,9 @@ final class RunCommand extends Common {
     @Option(names = "--on-loss", paramLabel = "HOW", description = "resume or report, if its processes are lost")
     private @Nullable String onLoss;
 
+    @Option(names = "--on", paramLabel = "TAG", description = "only on a node with this tag; may be given again")
+    private @Nullable List<String> on;
+
     @Option(names = "--worktree", description = "give it a git worktree and a branch of its own")
     private boolean worktree;
 
@@ -77,6 +80,8 @@ final class RunCommand extends Common {
         var run = client.tell("start", request());
         String id = run.path("run_id").asString();
         if (!json) run.path("notes").forEach(note -> System.err.println("roost: " + Style.safe(note.asString())));
+        if (!json && run.has("waits"))
+            System.err.println("roost: it waits: " + Style.safe(run.get("waits").asString()) + ".");
         if (wait) return json ? Follow.json(client, id) : Follow.show(client, id, 0);
         if (json) {
             printJson(run);
@@ -101,6 +106,7 @@ final class RunCommand extends Common {
         if (maxCost != null) params.put("max_cost_usd", maxCost);
         if (maxTurns != null) params.put("max_turns", maxTurns);
         if (onLoss != null) params.put("on_loss", onLoss);
+        if (on != null) on.forEach(params.putArray("on")::add);
         if (worktree) params.put("worktree", true);
         params.put(
                 "cwd",

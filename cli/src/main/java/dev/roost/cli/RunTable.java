@@ -35,6 +35,8 @@ final class RunTable {
         columns.put("OWNER", run -> Style.safe(run.path("owner").asString()));
         columns.put("AGENT", run -> Style.safe(run.path("agent").asString()));
         if (runs.stream().anyMatch(run -> run.has("node"))) columns.put("NODE", RunTable::node);
+        if (runs.stream().anyMatch(run -> run.has("waits")))
+            columns.put("WAITS", run -> Style.safe(run.path("waits").asString("")));
         if (what != null) columns.put("WHAT", what);
         return Table.lines(rows(columns, runs), Integer.MAX_VALUE);
     }

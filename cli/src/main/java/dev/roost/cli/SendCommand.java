@@ -57,6 +57,8 @@ final class SendCommand extends Common {
             System.out.println(Style.status(status, Summary.mark(status) + " " + state)
                     + Style.dim("  %s, attempt %d"
                             .formatted(Summary.title(run), run.path("attempt").asInt())));
+            if (run.has("waits"))
+                System.out.println("  " + Style.safe(run.get("waits").asString()));
         }
         return 0;
     }

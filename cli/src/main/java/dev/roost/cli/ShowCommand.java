@@ -37,6 +37,7 @@ final class ShowCommand extends Common {
         line("output", run.path("output_file").asString());
         line("attempt", run.path("attempt").asString());
         if (run.has("node")) line("node", run.get("node").asString());
+        if (run.has("waits")) line("waits", run.get("waits").asString());
         if (run.has("session_id")) line("session", run.get("session_id").asString());
         line("took", Summary.took(run));
         if (!Summary.used(run.path("usage")).isEmpty()) line("used", usage(run.get("usage")));

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "stop",
         description = {
-            "Stop runs, and return when their whole process trees are gone.",
+            "Stop runs, and return when their whole process trees are gone. A node that is not heard of is told later.",
             "Stopping an ended run changes nothing."
         })
 final class StopCommand extends Common {
@@ -39,7 +39,11 @@ final class StopCommand extends Common {
             stopped.forEach(list::add);
             printJson(answer);
         } else {
-            stopped.forEach(run -> System.out.println(Summary.end(run)));
+            for (var run : stopped) {
+                System.out.println(Summary.end(run));
+                if (run.has("waits"))
+                    System.out.println("  " + Style.safe(run.get("waits").asString()));
+            }
             if (stopped.isEmpty()) System.out.println("Nothing to stop.");
         }
         return 0;

@@ -40,6 +40,7 @@ class CompletionTest extends RealCli {
         assertThat(offered("o")).isEqualTo("output");
         assertThat(offered("se")).isEqualTo("send");
         assertThat(offered("ps", "--w")).isEqualTo("--wide --watch");
+        assertThat(offered("run", "--on")).isEqualTo("--on-loss --on");
         assertThat(offered("daemon", "sta")).isEqualTo("start status");
         assertThat(offered(""))
                 .contains("run ps show", "agents", "trust", "token")

@@ -67,6 +67,8 @@ class LeastPrivilegeTest extends RealAgents {
                 .contains("roost_node reads and writes rows, and cannot change tables")
                 .doesNotContain(NODE);
 
+        assertThat(roost("prune", "--older-than", "1ms", "--unread").ok().out()).contains("Removed 1 run ");
+
         var node = as("roost_node", NODE);
         assertThatThrownBy(() -> execute(node, "DROP TABLE run")).hasMessageContaining("must be owner");
         assertThatThrownBy(() -> execute(node, "ALTER TABLE attempt ADD COLUMN x INT"))

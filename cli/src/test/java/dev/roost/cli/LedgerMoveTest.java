@@ -30,7 +30,7 @@ class LedgerMoveTest extends RealAgents {
                 [node]
                 name = "%s"
                 lease = "1s"
-                grace = "3s"
+                grace = "7s"
                 """.formatted(ledger, name));
     }
 
@@ -42,7 +42,7 @@ class LedgerMoveTest extends RealAgents {
                 [node]
                 name = "%s"
                 lease = "1s"
-                grace = "3s"
+                grace = "7s"
                 """.formatted(ledger, name));
         var environment = Map.of(
                 "ROOST_HOME", scratch.resolve(name).toString(),

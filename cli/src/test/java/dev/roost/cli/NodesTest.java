@@ -42,7 +42,7 @@ class NodesTest extends RealAgents {
                 [node]
                 name = "%s"
                 lease = "1s"
-                grace = "3s"
+                grace = "7s"
                 directories = ["%s"]
                 tags = ["test"]
                 """.formatted(ledger, String.join("\n", more), name, shared));
@@ -124,6 +124,13 @@ class NodesTest extends RealAgents {
         assertThat(seen(one, "two").path("state").asString()).isEqualTo("left");
         at(two, "daemon", "start").ok();
         assertThat(seen(one, "two").path("state").asString()).as("back").isEqualTo("live");
+
+        var tagged = roostIn(two, shared, "run", "--on", "test", "--", "true");
+        assertThat(at(one, "output", "--block", tagged).exit()).isZero();
+        var waiting = roostIn(two, shared, "run", "--on", "test", "--on", "gpu", "--", "true");
+        assertThat(at(one, "show", waiting).ok().out()).containsPattern("waits +no node has the tag gpu");
+        assertThat(at(one, "ps", "--wide").ok().out()).contains("WAITS", "no node has the tag gpu");
+        assertThat(at(one, "stop", waiting).ok().out()).contains("canceled_by_user");
 
         at(two, "node", "drain").ok();
         at(one, "node", "resume", "two").ok();

@@ -14,6 +14,8 @@ final class Beat implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Beat.class.getName());
 
+    private static final int AT_ONCE = 4;
+
     private final Lease lease;
     private final Member member;
     private final SqlLedger ledger;
@@ -71,9 +73,12 @@ final class Beat implements AutoCloseable {
         heard = true;
     }
 
+    /** A few at a time: much of it is waiting for the database, and nobody else is to wait for it. */
     private void takeOver() {
-        try {
-            for (var node : ledger.read(lease::gone)) for (var run : runs(node)) takeOver(run, node);
+        try (var threads = Executors.newFixedThreadPool(
+                AT_ONCE, Thread.ofVirtual().name("roost-takes-over-", 0).factory())) {
+            for (var node : ledger.read(lease::gone))
+                for (var run : runs(node)) threads.execute(() -> takeOverSafely(run, node));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "what others left could not be looked at: {0}", e.getMessage());
         }
@@ -85,6 +90,14 @@ final class Beat implements AutoCloseable {
                 .mapTo(String.class)
                 .list());
         return ids.stream().flatMap(id -> ledger.find(new RunId(id)).stream()).toList();
+    }
+
+    private void takeOverSafely(Run run, Node node) {
+        try {
+            takeOver(run, node);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, run.id() + " could not be taken over; will try again", e);
+        }
     }
 
     private void takeOver(Run run, Node node) {

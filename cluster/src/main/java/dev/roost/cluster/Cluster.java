@@ -14,6 +14,7 @@ import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
+import dev.roost.run.Status;
 import dev.roost.shelf.Kept;
 import dev.roost.shelf.Mirror;
 import dev.roost.shelf.ShelfName;
@@ -24,6 +25,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,7 +103,7 @@ public final class Cluster implements Peers {
         this.places = new Places(member.name(), this::nodes);
         this.shelf = new PostgresShelf(source);
         this.shipper = new Shipper(shelf, home, clock);
-        this.mirror = new Mirror(shelf, home);
+        this.mirror = new Mirror(shelf, home, shipper::leads);
     }
 
     /** Takes part in the cluster whose ledger is at {@code address}; its runs come when it has {@link #join}ed. */
@@ -217,6 +220,34 @@ public final class Cluster implements Peers {
     }
 
     @Override
+    public boolean isKnown(String node) {
+        return nodes().stream().anyMatch(one -> one.name().equals(node));
+    }
+
+    @Override
+    public Map<RunId, String> waits(Collection<Run> runs) {
+        var queued = runs.stream()
+                .filter(run -> run.status() == Status.QUEUED
+                        && run.latest()
+                                .parkedUntil()
+                                .filter(clock.now()::isBefore)
+                                .isEmpty())
+                .toList();
+        var elsewhere = runs.stream()
+                .filter(run -> run.status() == Status.RUNNING && !isOurs(run))
+                .toList();
+        if (queued.isEmpty() && elsewhere.isEmpty()) return Map.of();
+        var why = new Why(nodes());
+        var waits = new HashMap<RunId, String>();
+        var needs = orders.needs(queued);
+        for (var run : queued)
+            why.waits(needs.getOrDefault(run.id(), Set.of()), run.holder())
+                    .ifPresent(words -> waits.put(run.id(), words));
+        for (var run : elsewhere) why.silent(run).ifPresent(words -> waits.put(run.id(), words));
+        return waits;
+    }
+
+    @Override
     public Map<String, String> machine() {
         return habits.machine();
     }
@@ -247,10 +278,8 @@ public final class Cluster implements Peers {
     /** Who adds the last lines to an attempt that is over comes after whoever had it, and before the next. */
     @Override
     public void lead(RunId run, int attempt, boolean ended, Position at) throws IOException {
-        shipper.lead(
-                run,
-                writer(attempt, ended),
-                Map.of(ShelfName.OUTPUT, at.outputBytes(), ShelfName.TRANSCRIPT, at.transcriptBytes()));
+        var lengths = Map.of(ShelfName.OUTPUT, at.outputBytes(), ShelfName.TRANSCRIPT, at.transcriptBytes());
+        mirror.lead(run, () -> shipper.lead(run, writer(attempt, ended), lengths));
     }
 
     private static int writer(int attempt, boolean ended) {
@@ -290,9 +319,8 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public void forget(RunId run) {
-        orders.remove(run);
-        shelf.remove(run);
+    public void forgetPruned() {
+        shelf.forgetPruned();
     }
 
     @Override

@@ -64,14 +64,16 @@ final class Lease implements AutoCloseable {
             }
             return handle.createQuery("""
                             INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, steady_since,
-                                              lease_until)
+                                              lease_until, grace)
                             VALUES (:name, :home, :version, :labels, :max, 'member', clock_timestamp(), clock_timestamp(),
-                                    clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond')
+                                    clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond',
+                                    :grace * interval '1 millisecond')
                                 ON CONFLICT (name) DO UPDATE SET epoch = node.epoch + 1, home = excluded.home,
                                    version = excluded.version, labels = excluded.labels, max_live = excluded.max_live,
                                    state = CASE node.state WHEN 'draining' THEN 'draining' ELSE 'member' END,
                                    joined_at = excluded.joined_at, heard_at = excluded.heard_at,
-                                   steady_since = excluded.steady_since, lease_until = excluded.lease_until
+                                   steady_since = excluded.steady_since, lease_until = excluded.lease_until,
+                                   grace = excluded.grace
                             RETURNING epoch
                             """)
                     .bind("name", member.name())
@@ -80,6 +82,7 @@ final class Lease implements AutoCloseable {
                     .bindArray("labels", String.class, member.labels())
                     .bind("max", member.maxLive())
                     .bind("lease", member.leases().lease().toMillis())
+                    .bind("grace", member.leases().grace().toMillis())
                     .mapTo(Long.class)
                     .one();
         }));
@@ -142,17 +145,16 @@ final class Lease implements AutoCloseable {
     }
 
     /**
-     * Nodes whose runs may be taken over: not heard of for as long as the grace, in which we were heard all the time. After
+     * Nodes whose runs may be taken over: not heard of for as long as their grace, in which we were heard all the time. After
      * an outage of the database nobody was, and everybody gets the time to be heard again.
      */
     List<Node> gone(Handle handle) {
         return handle.createQuery(Node.SELECT + """
-                         WHERE n.heard_at < clock_timestamp() - :grace * interval '1 millisecond' AND n.name <> :self
+                         WHERE n.heard_at < clock_timestamp() - n.grace AND n.name <> :self
                            AND EXISTS (SELECT 1 FROM node me WHERE me.name = :self AND me.epoch = :epoch
                                           AND me.lease_until > clock_timestamp()
-                                          AND me.steady_since < clock_timestamp() - :grace * interval '1 millisecond')
+                                          AND me.steady_since < clock_timestamp() - n.grace)
                         """)
-                .bind("grace", member.leases().grace().toMillis())
                 .bind("self", member.name())
                 .bind("epoch", epoch)
                 .map((row, _) -> Node.of(row))

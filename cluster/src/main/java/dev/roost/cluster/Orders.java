@@ -1,10 +1,14 @@
 package dev.roost.cluster;
 
 import dev.roost.Wish;
+import dev.roost.ledger.Run;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.RunId;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What attempts are to do, as rows. */
 record Orders(SqlLedger ledger) {
@@ -34,6 +38,21 @@ record Orders(SqlLedger ledger) {
                 .map(Wish::read);
     }
 
+    /** The labels that a node must have to begin the latest attempt of each. */
+    Map<RunId, Set<String>> needs(List<Run> runs) {
+        if (runs.isEmpty()) return Map.of();
+        return ledger.read(handle -> handle.createQuery("""
+                        SELECT j.run_id, j.needs FROM job j JOIN run r ON r.id = j.run_id AND r.attempt = j.attempt
+                         WHERE j.run_id = ANY(:runs)
+                        """)
+                .bindArray(
+                        "runs",
+                        String.class,
+                        runs.stream().map(run -> run.id().text()).toList())
+                .map((row, _) -> Map.entry(new RunId(row.getString("run_id")), Set.copyOf(Node.texts(row, "needs"))))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    }
+
     /** The labels that a node must have to begin it. */
     Set<String> needs(RunId run, int attempt) {
         return ledger.read(
@@ -41,12 +60,5 @@ record Orders(SqlLedger ledger) {
                         .map((row, _) -> Set.copyOf(Node.texts(row, "needs")))
                         .findOne()
                         .orElse(Set.of()));
-    }
-
-    void remove(RunId run) {
-        ledger.write(
-                Set.of(run.text()),
-                _ -> Set.of(),
-                handle -> handle.execute("DELETE FROM job WHERE run_id = ?", run.text()));
     }
 }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** What a run needs of the node that begins it: its agent, the directory it works in, and what the operator calls such machines. */
 record Places(String self, Supplier<List<Node>> nodes) {
@@ -29,11 +30,15 @@ record Places(String self, Supplier<List<Node>> nodes) {
                         || shared(nodes.get(), directory.normalize()).isPresent());
     }
 
-    /** Refused if no node has all of it. One that has may be away or full: then the run waits for it. */
+    /** Refused if no node has all of it. One that has may be away or full, or its tag be yet to come: then the run waits. */
     Set<String> needs(Wish wish) {
         var all = nodes.get();
         var needs = needs(all, wish);
         if (all.stream().anyMatch(node -> node.missing(needs).isEmpty())) return needs;
+        var tags = wish.tags().stream().map(TAG::concat).collect(Collectors.toSet());
+        boolean awaited = all.stream().noneMatch(node -> node.labels().containsAll(tags));
+        var rest = needs.stream().filter(need -> !tags.contains(need)).collect(Collectors.toSet());
+        if (awaited && all.stream().anyMatch(node -> node.missing(rest).isEmpty())) return needs;
         var one = all.stream()
                 .flatMap(node -> node.missing(needs).stream())
                 .findFirst()

@@ -14,7 +14,6 @@ import java.io.InputStream;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -235,33 +234,17 @@ public final class PostgresShelf implements Shelf {
         return Optional.of(bytes.toByteArray());
     }
 
+    /** A few at a time: each may have much, and who prunes elsewhere takes others. */
     @Override
-    public void ended(RunId run, int attempt, Instant at) {
-        write(handle -> handle.createUpdate(
-                        "UPDATE shelf_run SET ended_at = :at WHERE run_id = :run AND attempt = :attempt")
-                .bind("at", at)
-                .bind("run", run.text())
-                .bind("attempt", attempt)
-                .execute());
-    }
-
-    @Override
-    public void remove(RunId run) {
-        write(handle -> handle.execute("DELETE FROM shelf_run WHERE run_id = ?", run.text()));
-    }
-
-    @Override
-    public int forgetBefore(Instant ended) {
+    public int forgetPruned() {
         int all = 0;
         int some;
         do {
-            some = write(handle -> handle.createUpdate("""
+            some = write(handle ->
+                    handle.createUpdate("""
                     DELETE FROM shelf_run WHERE run_id IN (
-                        SELECT run_id FROM shelf_run WHERE ended_at < :before LIMIT :most FOR UPDATE SKIP LOCKED)
-                    """)
-                    .bind("before", ended)
-                    .bind("most", RUNS_AT_ONCE)
-                    .execute());
+                        SELECT run_id FROM shelf_run WHERE gone LIMIT :most FOR UPDATE SKIP LOCKED)
+                    """).bind("most", RUNS_AT_ONCE).execute());
             all += some;
         } while (some == RUNS_AT_ONCE);
         return all;

@@ -70,7 +70,7 @@ final class ShelfRows {
     private void take(Map<RunId, Integer> attempts) {
         var batch = handle.prepareBatch("""
                 INSERT INTO shelf_run (run_id, attempt) VALUES (:run, :attempt)
-                ON CONFLICT (run_id) DO UPDATE SET attempt = EXCLUDED.attempt, ended_at = NULL
+                ON CONFLICT (run_id) DO UPDATE SET attempt = EXCLUDED.attempt
                  WHERE shelf_run.attempt < EXCLUDED.attempt
                 """);
         attempts.keySet().stream()

@@ -86,6 +86,11 @@ public final class Shipper implements Shipping, AutoCloseable {
         }
     }
 
+    /** Whether its files here are those that the others are to have. */
+    boolean leads(RunId run) {
+        return led.containsKey(run);
+    }
+
     @Override
     public void grew(RunId run) {
         if (led.containsKey(run)) queue.grew(run);

@@ -21,6 +21,7 @@ import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Notify;
 import dev.roost.run.Owner;
+import dev.roost.sessions.WakePolicy;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
@@ -126,7 +127,7 @@ final class Machines implements AutoCloseable {
         }
 
         private Roost open() {
-            var labels = new TreeSet<>(List.of("node:" + name, "agent:command", "agent:scripted"));
+            var labels = new TreeSet<>(List.of("node:" + name, "agent:command", "agent:scripted", "tag:at-" + name));
             if (Files.isDirectory(clone)) labels.add("dir:" + clone);
             var member = new Member(
                     name,
@@ -147,7 +148,7 @@ final class Machines implements AutoCloseable {
             return start("scripted", new Task(List.of(), Optional.of("do it")), cwd, worktree);
         }
 
-        Run start(String agent, Task task, Path cwd, boolean worktree) {
+        Run start(String agent, Task task, Path cwd, boolean worktree, String... on) {
             return roost.start(new StartRequest(
                     PARENT,
                     agent,
@@ -160,7 +161,7 @@ final class Machines implements AutoCloseable {
                     Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                     Optional.empty(),
                     StartRequest.Origin.UNKNOWN,
-                    new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), worktree)));
+                    new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), worktree, List.of(on))));
         }
 
         Run show(Run run) {
@@ -247,8 +248,21 @@ final class Machines implements AutoCloseable {
                         dev.roost.DayBudget.NONE,
                         3,
                         new Prices(Map.of()))
+                .with(new WakePolicy(
+                        WakePolicy.Mode.HEADLESS, Duration.ZERO, 100, Duration.ofMillis(200), Duration.ofSeconds(1)))
                 .with(new WorkPolicy(
                         WorkPolicy.Making.NOTHING, Duration.ofMillis(500), Optional.empty(), 50L << 20, false));
+    }
+
+    /** The first column, as it is in the ledger. */
+    List<String> column(String sql) {
+        return Postgres.jdbi(Address.parse(address).source("a test", 0))
+                .withHandle(
+                        handle -> handle.createQuery(sql).mapTo(String.class).list());
+    }
+
+    void execute(String sql) {
+        Postgres.jdbi(Address.parse(address).source("a test", 0)).useHandle(handle -> handle.execute(sql));
     }
 
     void signal(String name) throws IOException {

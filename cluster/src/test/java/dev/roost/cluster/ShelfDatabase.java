@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 
 /** A database with the tables of the shelf, and a shelf on it. */
@@ -17,10 +18,8 @@ final class ShelfDatabase implements AutoCloseable {
     private ShelfDatabase(String url) {
         this.url = url;
         try (var connection = RealPostgres.connect(url);
-                var statement = connection.createStatement();
-                var tables =
-                        Objects.requireNonNull(PostgresShelf.class.getResourceAsStream("postgresql/V2__shelf.sql"))) {
-            statement.execute(new String(tables.readAllBytes(), StandardCharsets.UTF_8));
+                var statement = connection.createStatement()) {
+            for (var script : List.of("V1__ledger.sql", "V2__shelf.sql")) statement.execute(text(script));
         } catch (SQLException e) {
             throw new AssertionError(e);
         } catch (IOException e) {
@@ -32,6 +31,21 @@ final class ShelfDatabase implements AutoCloseable {
         config.setMinimumIdle(0);
         config.setConnectionTimeout(2_000);
         this.source = new HikariDataSource(config);
+    }
+
+    private static String text(String script) throws IOException {
+        try (var tables = Objects.requireNonNull(PostgresShelf.class.getResourceAsStream("postgresql/" + script))) {
+            return new String(tables.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    void execute(String sql) {
+        try (var connection = RealPostgres.connect(url);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     static ShelfDatabase create() {

@@ -188,7 +188,7 @@ final class ShelfFigures {
             for (var run : all) shipper.flush(run, LONG);
             System.out.printf("%d runs, %.0f MB: sent %.1f MB/s", runs, bytes / 1e6, rate(bytes, began));
             began = clock.monotonicNanos();
-            var mirror = new Mirror(shelf, other);
+            var mirror = new Mirror(shelf, other, _ -> false);
             for (var run : all) mirror.bring(run);
             System.out.printf(", brought %.1f MB/s%n", rate(bytes, began));
             for (var run : all)

@@ -44,7 +44,7 @@ class ShelfScheduleTest {
         Node(String name, PostgresShelf shelf) throws IOException {
             this.home = Home.open(scratch.resolve(name));
             this.shelf = shelf;
-            this.mirror = new Mirror(shelf, home);
+            this.mirror = new Mirror(shelf, home, _ -> false);
             this.shipper = new Shipper(shelf, home, new SystemClock());
             home.run(run).create();
         }
@@ -66,7 +66,7 @@ class ShelfScheduleTest {
 
         void takeOver(int attempt, Random chance) throws IOException {
             assertThat(shelf.take(run, attempt, Map.of())).isPresent();
-            mirror.takeOver(run);
+            mirror.bring(run);
             lead(attempt, chance);
         }
 
@@ -75,7 +75,8 @@ class ShelfScheduleTest {
             long size = Files.size(path);
             long saved = Math.max(0, size - (chance.nextBoolean() ? 0 : chance.nextInt(3_000)));
             try (var file = new SavedFile(path, saved)) {
-                shipper.lead(run, attempt, Map.of(ShelfName.OUTPUT, file.length()));
+                long length = file.length();
+                mirror.lead(run, () -> shipper.lead(run, attempt, Map.of(ShelfName.OUTPUT, length)));
             }
         }
     }

@@ -217,21 +217,15 @@ class ShelfTest {
     }
 
     @Test
-    void retention_takes_what_ended_long_ago_and_nothing_that_goes_on() {
-        var continued = RunId.create(NOW);
-        for (var run : List.of(RUN, OTHER, continued)) shelf.append(run, 1, OUTPUT, 0, bytes("text"));
-        shelf.ended(RUN, 1, NOW.minusSeconds(100));
-        shelf.ended(continued, 1, NOW.minusSeconds(100));
-        shelf.append(continued, 2, OUTPUT, 4, bytes(" more"));
+    void the_files_of_pruned_runs_go_and_no_others() {
+        for (var run : List.of(RUN, OTHER)) shelf.append(run, 1, OUTPUT, 0, bytes("text"));
+        assertThat(shelf.forgetPruned()).isZero();
+        database.execute("UPDATE shelf_run SET gone = TRUE WHERE run_id = '%s'".formatted(RUN));
 
-        assertThat(shelf.forgetBefore(NOW.minusSeconds(200))).isZero();
-        assertThat(shelf.forgetBefore(NOW)).isEqualTo(1);
+        assertThat(shelf.forgetPruned()).isEqualTo(1);
 
         assertThat(shelf.list(RUN)).isEmpty();
         assertThat(shelf.length(OTHER, OUTPUT)).isEqualTo(4);
-        assertThat(shelf.length(continued, OUTPUT)).isEqualTo(9);
-        shelf.remove(continued);
-        assertThat(shelf.list(continued)).isEmpty();
         assertThat(database.count("SELECT count(*) FROM shelf_chunk")).isEqualTo(1);
     }
 

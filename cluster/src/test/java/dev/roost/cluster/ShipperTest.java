@@ -55,7 +55,7 @@ class ShipperTest {
         here = Home.open(scratch.resolve("here"));
         there = Home.open(scratch.resolve("there"));
         shipper = new Shipper(shelf, here, new SystemClock());
-        mirror = new Mirror(shelf, there);
+        mirror = new Mirror(shelf, there, _ -> false);
         here.run(run).create();
     }
 
@@ -108,15 +108,16 @@ class ShipperTest {
         shipper.flush(run, SOON);
 
         shelf.take(run, 2, Map.of());
-        mirror.takeOver(run);
+        mirror.bring(run);
         print(OUTPUT, "late ");
         assertThat(shipper.flush(run, SOON)).isFalse();
         try (var taker = new Shipper(shelf, there, new SystemClock())) {
-            taker.lead(run, 2, Map.of(OUTPUT, Files.size(there.run(run).output())));
+            long length = Files.size(there.run(run).output());
+            mirror.lead(run, () -> taker.lead(run, 2, Map.of(OUTPUT, length)));
             print(there, OUTPUT, "second");
             assertThat(taker.flush(run, SOON)).isTrue();
         }
-        new Mirror(shelf, here).bring(run); // whose own file has words that never arrived
+        new Mirror(shelf, here, _ -> false).bring(run); // whose own file has words that never arrived
 
         assertThat(read(here, OUTPUT)).isEqualTo("first second");
     }

@@ -11,16 +11,12 @@ import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Guard;
 import dev.roost.supervisor.Home;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Makes a node of a home. */
 final class Joining {
-
-    private static final Duration HEAD_START = Duration.ofSeconds(5);
-    private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);
 
     private Joining() {}
 
@@ -39,10 +35,8 @@ final class Joining {
 
     /** Nothing of this node's may go on when others go on with it: the guard acts a little before they may. */
     static Guard guard(NodeSettings node, Home home) {
-        var early = node.lease().dividedBy(3).plus(HEAD_START);
-        var wait = node.grace().minus(early);
         try {
-            return Guard.start(home, wait.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : wait, Cgroups.open());
+            return Guard.start(home, node.guardWaits(), Cgroups.open());
         } catch (IOException e) {
             throw new Broken(
                     "no_guard",

@@ -7,6 +7,7 @@ import dev.roost.cluster.RealPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,22 @@ class ClusterLossTest {
             assertThat(cluster.rows("SELECT n, status, node FROM attempt WHERE run_id = '%s'".formatted(run)))
                     .containsExactly(List.of("1", "completed_empty", "w1"));
             assertThat(Files.readAllLines(scratch.resolve("executed"))).containsExactly(run + " 1");
+        }
+    }
+
+    @Test
+    void agents_of_a_killed_daemon_are_gone_before_others_say_what_became_of_them() throws Exception {
+        try (var cluster = new RealCluster(scratch, RealPostgres.shared().newDatabase(), LIMITS)) {
+            var front = cluster.front();
+            var worker = cluster.worker("w1");
+            var run = start(cluster, front, "sleep 600");
+            await().atMost(RealCluster.LATE).until(() -> !pid(cluster, run).equals(List.of("null")));
+
+            worker.kill9();
+            assertThat(worker.alive()).containsExactly(run);
+
+            await().atMost(RealCluster.LATE).pollInterval(Duration.ofMillis(20)).until(() -> ended(cluster, run));
+            assertThat(worker.alive()).isEmpty();
         }
     }
 

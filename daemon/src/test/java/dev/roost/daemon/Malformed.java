@@ -67,6 +67,7 @@ final class Malformed {
         "max_cost_usd",
         "max_turns",
         "on_loss",
+        "on",
         "notify",
         "message",
         "reason",
@@ -177,7 +178,7 @@ final class Malformed {
         {"GET", "/agents", "cwd"},
         {"GET", "/owners"},
         {"POST", "/runs", "prompt", "description", "agent", "name", "owner", "cwd", "isolation", "env", "max_time"},
-        {"POST", "/runs", "prompt", "agent", "max_tokens", "max_cost_usd", "max_turns", "on_loss", "notify"},
+        {"POST", "/runs", "prompt", "agent", "max_tokens", "max_cost_usd", "max_turns", "on_loss", "on", "notify"},
         {"POST", "/runs/x/stop", "reason"},
         {"POST", "/runs/x/send", "message"},
         {"POST", "/notices/acknowledge", "notice_ids"}

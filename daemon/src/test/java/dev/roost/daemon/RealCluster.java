@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class RealCluster implements AutoCloseable {
 
     static final int LEASE_SECONDS = 3;
-    static final int GRACE_SECONDS = 6;
+    static final int GRACE_SECONDS = 7;
     static final Duration LATE = Duration.ofSeconds(60);
 
     final Path scratch;

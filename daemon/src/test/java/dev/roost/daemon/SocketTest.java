@@ -93,6 +93,10 @@ class SocketTest extends RealDaemon {
         refused("start", task("true").put("max_time", "999999d"), "bad_duration");
         refused("start", task("true").put("on_loss", "panic"), "bad_field");
         refused("start", task("true").put("on_loss", "resume"), "cannot_resume");
+        refused("start", task("true").put("on", "gpu"), "bad_field");
+        var gpu = task("true");
+        gpu.putArray("on").add("gpu");
+        refused("start", gpu, "no_cluster");
         refused("start", task("true").put("colour", "red"), "unknown_field");
         refused("start", task("true").put("prompt", "both"), "bad_task");
         refused("start", task(), "bad_task");

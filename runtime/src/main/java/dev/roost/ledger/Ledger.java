@@ -123,6 +123,9 @@ public interface Ledger extends AutoCloseable {
 
     Optional<Parent> parent(Owner owner);
 
+    /** The session, if it was last heard of on this node: nobody else can wake it. */
+    Optional<Parent> parentHere(Owner owner);
+
     /** The session that was last heard of in this process. */
     Optional<Parent> parentIn(Parent.Harness process);
 

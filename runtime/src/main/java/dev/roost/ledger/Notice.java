@@ -2,6 +2,7 @@ package dev.roost.ledger;
 
 import dev.roost.run.Owner;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** A durable message to an owner. */
@@ -18,8 +19,19 @@ public sealed interface Notice {
     /** The same in every home and for ever, unlike the id. */
     String key();
 
-    /** What it says of one run and one of its attempts: it ended, it asks, it changed. */
-    record OfRun(long id, String kind, int sequence, Owner owner, Instant createdAt, Run run, Attempt attempt)
+    /**
+     * What it says of one run and one of its attempts: it ended, it asks, it changed. {@code before}: the earlier
+     * attempts of the same turn, which did not come to its end.
+     */
+    record OfRun(
+            long id,
+            String kind,
+            int sequence,
+            Owner owner,
+            Instant createdAt,
+            Run run,
+            Attempt attempt,
+            List<Attempt> before)
             implements Notice {
 
         @Override

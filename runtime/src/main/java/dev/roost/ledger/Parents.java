@@ -50,12 +50,10 @@ final class Parents {
     }
 
     /** The session, if it was last heard of on this node: it can be woken nowhere else. */
-    static Optional<Parent> near(Handle handle, String node, Owner owner) {
-        boolean near = handle.select("SELECT 1 FROM owner WHERE id = ? AND node IN (?, '')", owner.id(), node)
-                .mapTo(Integer.class)
-                .findOne()
-                .isPresent();
-        return near ? find(handle, owner) : Optional.empty();
+    static Optional<Parent> here(Handle handle, String node, Owner owner) {
+        return handle.select("SELECT * FROM owner WHERE id = ? AND node = ?", owner.id(), node)
+                .map((row, _) -> parent(row))
+                .findOne();
     }
 
     /** A turn begins that nobody asked for. */

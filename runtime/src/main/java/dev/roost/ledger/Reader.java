@@ -235,6 +235,8 @@ final class Reader implements AutoCloseable {
                         return new Notice.OfPause(row.id, row.owner, row.at, pause);
                     }
                     var run = new RunId(row.run);
+                    var attempts = attempts(handle, run);
+                    var attempt = attempts.get(row.attempt - 1);
                     return new Notice.OfRun(
                             row.id,
                             row.kind,
@@ -242,7 +244,10 @@ final class Reader implements AutoCloseable {
                             row.owner,
                             row.at,
                             require(handle, run),
-                            attempts(handle, run).get(row.attempt - 1));
+                            attempt,
+                            attempts.stream()
+                                    .filter(one -> one.turn() == attempt.turn() && one.n() < attempt.n())
+                                    .toList());
                 })
                 .toList();
     }

@@ -655,7 +655,7 @@ public final class SqlLedger implements Ledger {
     public Optional<Offer> wake(Owner owner, BiPredicate<Parent, List<Notice>> mayWake) {
         return writer.write(
                 owner,
-                handle -> Parents.near(handle, store.node(), owner)
+                handle -> Parents.here(handle, store.node(), owner)
                         .flatMap(parent -> Offers.begin(handle, parent, Offer.Occasion.WAKE, mayWake, now())));
     }
 
@@ -723,6 +723,11 @@ public final class SqlLedger implements Ledger {
     @Override
     public Optional<Parent> parent(Owner owner) {
         return reader.with(handle -> Parents.find(handle, owner));
+    }
+
+    @Override
+    public Optional<Parent> parentHere(Owner owner) {
+        return reader.with(handle -> Parents.here(handle, store.node(), owner));
     }
 
     @Override

@@ -6,11 +6,14 @@ import dev.roost.ledger.Offer;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Cause;
+import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
+import dev.roost.run.Status;
 import dev.roost.run.Words;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Pending notices as one message, newest first, never longer than a parent can bear. */
 public final class Digest {
@@ -211,9 +214,7 @@ public final class Digest {
                         attempt.cause().filter(cause -> cause != Cause.FINISHED).isPresent() ? ": " + why(attempt) : "",
                         took(attempt),
                         WorkWords.of(notice.run()),
-                        attempt.n() > attempt.turn()
-                                ? " (it was begun again after a loss: its effects may be there twice)"
-                                : "",
+                        again(notice.before()),
                         switch (reader) {
                             case PERSON ->
                                 "roost output %s".formatted(notice.run().id());
@@ -221,6 +222,20 @@ public final class Digest {
                                 "agent_output {\"run_id\": \"%s\"}"
                                         .formatted(notice.run().id());
                         });
+    }
+
+    /** What kept it from coming to its end at once, the worst of it. */
+    private static String again(List<Attempt> before) {
+        var lost = before.stream()
+                .filter(one -> one.status() == Status.ABANDONED && one.began().isPresent())
+                .toList();
+        // one that was stopped to go on elsewhere has an exit record, one that was lost has none
+        if (lost.stream().anyMatch(one -> one.evidence().flatMap(Evidence::exit).isEmpty()))
+            return " (it was begun again after a loss: its effects may be there twice)";
+        if (!lost.isEmpty())
+            return " (it was moved to another machine meanwhile: what it was at just then may be there twice)";
+        boolean parked = before.stream().anyMatch(one -> one.cause().equals(Optional.of(Cause.RATE_LIMITED)));
+        return parked ? " (it waited meanwhile, because the model's provider limited its rate)" : "";
     }
 
     static String why(Attempt attempt) {

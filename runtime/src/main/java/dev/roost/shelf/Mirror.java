@@ -28,12 +28,15 @@ public final class Mirror {
 
     private final Shelf shelf;
     private final Home home;
+    private final Predicate<RunId> led;
     private final List<ReentrantLock> locks =
             Stream.generate(ReentrantLock::new).limit(LOCKS).toList();
 
-    public Mirror(Shelf shelf, Home home) {
+    /** {@code led}: which runs this node leads, whose files nobody else brings. */
+    public Mirror(Shelf shelf, Home home, Predicate<RunId> led) {
         this.shelf = shelf;
         this.home = home;
+        this.led = led;
     }
 
     /** Brings everything of a run that is not here; only for runs that this node does not lead. */
@@ -46,6 +49,7 @@ public final class Mirror {
         var lock = lock(run);
         lock.lock();
         try {
+            if (led.test(run)) return;
             var all = shelf.list(run);
             if (all.isEmpty()) return;
             var directory = home.run(run).path();
@@ -60,15 +64,21 @@ public final class Mirror {
         }
     }
 
-    /** Brings everything, and forgets that it was brought: the files are this node's to write from now on. */
-    public void takeOver(RunId run) throws IOException {
+    /** What begins to lead a run here. */
+    public interface Leading {
+        void begin() throws IOException;
+    }
+
+    /**
+     * The files of the run are this node's to write from now on. That they were brought is forgotten, since what it writes may
+     * never reach the shelf: when another node has led the run meanwhile, they are brought anew.
+     */
+    public void lead(RunId run, Leading leading) throws IOException {
         var lock = lock(run);
         lock.lock();
         try {
-            bring(run);
-            var directory = home.run(run).path();
-            ShelfNotes.agreed(directory).forget(); // of an earlier time that this node led it
-            ShelfNotes.brought(directory).forget();
+            ShelfNotes.brought(home.run(run).path()).forget();
+            leading.begin();
         } finally {
             lock.unlock();
         }

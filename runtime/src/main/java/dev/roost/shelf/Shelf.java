@@ -3,7 +3,6 @@ package dev.roost.shelf;
 import dev.roost.run.RunId;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,13 +35,8 @@ public interface Shelf {
      */
     Optional<byte[]> read(RunId run, ShelfName name, long version, long from, int most);
 
-    /** The attempt ended, so retention may count from now, until a later attempt takes the run. */
-    void ended(RunId run, int attempt, Instant at);
-
-    void remove(RunId run);
-
-    /** Removes the files of runs that ended before this; answers how many runs that were. */
-    int forgetBefore(Instant ended);
+    /** Removes the files of runs that were pruned, by whomever; answers how many runs that were. */
+    int forgetPruned();
 
     default Optional<Map<ShelfName, Long>> take(RunId run, int attempt, Map<ShelfName, Long> lengths) {
         return take(List.of(new Taking(run, attempt, lengths))).getFirst();

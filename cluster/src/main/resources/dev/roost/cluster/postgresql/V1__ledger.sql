@@ -333,7 +333,8 @@ CREATE TABLE node (
     joined_at       TIMESTAMPTZ NOT NULL,
     heard_at        TIMESTAMPTZ NOT NULL,
     steady_since    TIMESTAMPTZ NOT NULL,                           -- since then its lease was never over
-    lease_until     TIMESTAMPTZ NOT NULL
+    lease_until     TIMESTAMPTZ NOT NULL,
+    grace           INTERVAL NOT NULL                               -- what it has is left to it for so long; its guard goes by that
 );
 
 -- The last thing a node has written: who lost his connection while he committed finds out here what became of that.

@@ -3,10 +3,10 @@
 CREATE TABLE shelf_run (
     run_id   TEXT PRIMARY KEY,
     attempt  INTEGER NOT NULL CHECK (attempt > 0), -- the latest that wrote: an older one changes nothing
-    ended_at TIMESTAMPTZ                           -- retention counts from here
+    gone     BOOLEAN NOT NULL DEFAULT FALSE        -- its run was pruned, and nobody has removed the files yet
 );
 
-CREATE INDEX shelf_run_ended ON shelf_run (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX shelf_run_gone ON shelf_run (run_id) WHERE gone;
 
 CREATE TABLE shelf_stream (
     id      BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -30,3 +30,13 @@ CREATE TABLE shelf_chunk (
 
 -- packed already
 ALTER TABLE shelf_chunk ALTER COLUMN packed SET STORAGE EXTERNAL;
+
+-- What is said of a run goes with it in one commit. Its files, which may be many, are only marked: they are removed afterwards.
+CREATE FUNCTION forget_the_rest() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM job WHERE run_id = OLD.id;
+    UPDATE shelf_run SET gone = TRUE WHERE run_id = OLD.id;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER forget_the_rest AFTER DELETE ON run FOR EACH ROW EXECUTE FUNCTION forget_the_rest();

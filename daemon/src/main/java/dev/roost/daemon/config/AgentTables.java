@@ -1,6 +1,7 @@
 package dev.roost.daemon.config;
 
 import dev.roost.Config;
+import dev.roost.Wish;
 import dev.roost.agents.Driver;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Permissions;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** {@code [agents.NAME]}: named configurations of drivers. */
@@ -26,6 +28,7 @@ final class AgentTables {
             "permissions",
             "system_prompt",
             "env",
+            "on",
             "max_time",
             "max_tokens",
             "max_cost_usd",
@@ -83,7 +86,9 @@ final class AgentTables {
                 permissions(table).orElse(Permissions.SAFE),
                 table.text("system_prompt"),
                 environment);
-        return new Config.NamedAgent(profile, caps(table));
+        var on = table.texts("on");
+        if (!on.stream().allMatch(Wish::isTag)) throw table.wrong("on", "a list of tags that nodes have");
+        return new Config.NamedAgent(profile, caps(table), new TreeSet<>(on));
     }
 
     private static String driver(String name, Settings table) {

@@ -1,5 +1,7 @@
 package dev.roost.daemon.config;
 
+import dev.roost.Wish;
+import dev.roost.run.Words;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -28,8 +30,8 @@ public record NodeSettings(
     static final Set<String> KNOWN = Set.of("name", "tags", "directories", "lease", "grace", "pack_every", "worker");
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
-    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
     private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration GUARD_NEEDS = Duration.ofSeconds(5); // to begin, and to end every agent
 
     /** Empty if the ledger is the home's own. */
     static Optional<NodeSettings> of(Settings settings, Settings node, Map<String, String> environment) {
@@ -40,8 +42,7 @@ public record NodeSettings(
         var name = node.text("name").orElseGet(() -> host(environment)).toLowerCase(Locale.ROOT);
         if (!NAME.matcher(name).matches()) throw node.wrong("name", "a name of letters, digits, dots and dashes");
         var tags = node.texts("tags");
-        if (!tags.stream().allMatch(tag -> TAG.matcher(tag).matches()))
-            throw node.wrong("tags", "a list of single words");
+        if (!tags.stream().allMatch(Wish::isTag)) throw node.wrong("tags", "a list of single words");
         var directories = new ArrayList<Path>();
         for (var text : node.texts("directories")) {
             var directory = Path.of(text).normalize();
@@ -51,7 +52,12 @@ public record NodeSettings(
         var lease = node.duration("lease").orElse(Duration.ofSeconds(10));
         var grace = node.duration("grace").orElse(Duration.ofSeconds(30));
         if (lease.compareTo(SHORTEST) < 0) throw node.wrong("lease", "a second or more");
-        if (grace.compareTo(lease) < 0) throw node.wrong("grace", "as long as the lease, or longer");
+        var least = leastGrace(lease);
+        if (grace.compareTo(least) < 0)
+            throw node.wrong(
+                    "grace",
+                    "%s or more with a lease of %s, so that what a dead daemon left is ended before others go on with it"
+                            .formatted(Words.span(least), Words.span(lease)));
         var packEvery = node.duration("pack_every").orElse(Duration.ofSeconds(30));
         if (packEvery.compareTo(SHORTEST) < 0) throw node.wrong("pack_every", "a second or more");
         int all = settings.number("max_live_cluster", 1_000_000)
@@ -67,6 +73,22 @@ public record NodeSettings(
                 packEvery,
                 node.flag("worker").orElse(true),
                 all));
+    }
+
+    /** Twice the lease, and time enough for the guard, which the others' last word of this node may precede by a third of it. */
+    private static Duration leastGrace(Duration lease) {
+        var twice = lease.multipliedBy(2);
+        var guarded = Duration.ofSeconds(lease.dividedBy(3)
+                .plus(GUARD_NEEDS)
+                .plus(SHORTEST)
+                .plusMillis(999)
+                .toSeconds());
+        return twice.compareTo(guarded) < 0 ? guarded : twice;
+    }
+
+    /** How long after its daemon's death the guard ends what that left: as late as it can be done before others take over. */
+    public Duration guardWaits() {
+        return grace.minus(lease.dividedBy(3)).minus(GUARD_NEEDS);
     }
 
     private static String host(Map<String, String> environment) {

@@ -71,11 +71,13 @@ record ProjectSettings(
                     profile.environment());
         }
         var own = config.agents().get(name);
-        if (own == null) return new Config.NamedAgent(profile, agent.budget());
+        if (own == null) return new Config.NamedAgent(profile, agent.budget(), agent.on());
         var budget = agent.budget().atMost(own.budget());
         if (!agent.budget().orElse(budget).equals(budget))
             loosens.add("agents.%s has a higher cap than your own agent of that name".formatted(name));
-        return new Config.NamedAgent(profile, budget);
+        var on = new TreeSet<>(agent.on());
+        on.addAll(own.on());
+        return new Config.NamedAgent(profile, budget, on);
     }
 
     /** What the user gives the agent of that name, else the most that any agent of that driver has. */

@@ -27,6 +27,7 @@ record ApiStart(Roost roost, Starting starting) implements ApiRoute.Doing {
             Field.amount("max_cost_usd"),
             Field.number("max_turns"),
             Field.text("on_loss"),
+            Field.texts("on"),
             Field.text("notify"));
 
     @Override

@@ -42,6 +42,7 @@ public final class Operations {
                     "max_cost_usd",
                     "max_turns",
                     "on_loss",
+                    "on",
                     "notify"),
             "agent_list",
             List.of("filter", "limit", "cursor"),

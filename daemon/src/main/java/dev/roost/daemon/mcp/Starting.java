@@ -66,7 +66,8 @@ public record Starting(Roost roost, ToolAgents agents) {
                         params.text("notify").map(Notify::of).orElse(Notify.DONE),
                         callKey,
                         client.limits().launcher(),
-                        isolated(params)));
+                        isolated(params),
+                        params.texts("on")));
     }
 
     private static boolean isolated(Params params) {

@@ -56,7 +56,7 @@ final class Telling {
         var file = client.limits().paths().inside(roost.outputFile(run));
         return """
                 %s is %s in the background with the agent %s. You will be told when it ends; there is no need to wait.
-                To look at it meanwhile: agent_output {"run_id": "%s"}. What it says also grows in %s.%s""".formatted(title(run), run.status().word(), run.agent(), run.id(), file, worktree(run));
+                To look at it meanwhile: agent_output {"run_id": "%s"}. What it says also grows in %s.%s%s""".formatted(title(run), run.status().word(), run.agent(), run.id(), file, worktree(run), waits(run));
     }
 
     private static String worktree(Run run) {
@@ -156,7 +156,14 @@ final class Telling {
         return new Answer(fields, text + (more ? "\nThere are more: pass next_cursor as cursor." : ""));
     }
 
+    /** What keeps it from being heard of, as a sentence to follow another. */
+    private String waits(Run run) {
+        var why = roost.waits(List.of(run)).get(run.id());
+        return why == null ? "" : " It waits: %s.".formatted(why);
+    }
+
     String stopped(Run before, Run run) {
+        if (!run.status().ended()) return "It will be stopped." + waits(run);
         return before.status().ended()
                 ? "It had ended before: %s".formatted(status(run, run.latest()))
                 : "All its processes are gone. %s".formatted(status(run, run.latest()));
@@ -166,6 +173,6 @@ final class Telling {
         return before.status().ended()
                 ? "It goes on with that as attempt %d. You will be told when it ends. %s"
                         .formatted(run.latest().n(), status(run, run.latest()))
-                : "It has been told. %s".formatted(status(run, run.latest()));
+                : "It has been told. %s%s".formatted(status(run, run.latest()), waits(run));
     }
 }

@@ -134,6 +134,7 @@ final class Methods {
                 "max_turns",
                 "on_loss",
                 "worktree",
+                "on",
                 "inside",
                 "pid");
         var caller = caller(roost, params);
@@ -157,7 +158,8 @@ final class Methods {
                 params.budget(),
                 params.resumesOnLoss(),
                 new StartRequest.Origin(params.text("inside"), params.number("pid")),
-                new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), params.flag("worktree")));
+                new StartRequest.Terms(
+                        Notify.DONE, Optional.empty(), List.of(), params.flag("worktree"), params.texts("on")));
         var answer = json.run(roost.start(request));
         var notes = roost.project(cwd).notes(params.text("agent"));
         if (!notes.isEmpty()) notes.forEach(answer.putArray("notes")::add);

@@ -50,6 +50,13 @@ final class UpkeepMethods {
         pruned.worktrees().forEach(run -> worktrees.add(json.run(run)));
         var left = answer.putArray("left");
         pruned.left().forEach(one -> left.add(json.run(one.run()).put("why", one.why())));
+        var elsewhere = answer.putArray("elsewhere");
+        for (var node : pruned.elsewhere())
+            elsewhere
+                    .addObject()
+                    .put("node", node.node())
+                    .put("runs", node.runs())
+                    .put("why", node.why());
         return new Reply(answer.put("bytes", pruned.bytes()));
     }
 

@@ -98,6 +98,7 @@ final class RunPage {
         fact(facts, "for", run.owner().id());
         fact(facts, "agent", run.agent());
         run.latest().node().ifPresent(node -> fact(facts, "node", node));
+        roost.waits(List.of(run)).values().forEach(why -> fact(facts, "waits", why));
         fact(facts, "started", Ages.clock(run.latest().startedAt().orElse(run.createdAt()), now));
         fact(
                 facts,

@@ -9,11 +9,13 @@ import dev.roost.ledger.Pause;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.RoostError;
+import dev.roost.run.RunId;
 import dev.roost.run.Usage;
 import dev.roost.sessions.Digest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,7 +32,13 @@ public final class Json {
     }
 
     public ObjectNode run(Run run) {
-        return run(run, run.latest());
+        return run(run, roost.waits(List.of(run)));
+    }
+
+    private ObjectNode run(Run run, Map<RunId, String> waits) {
+        var json = run(run, run.latest());
+        var why = waits.get(run.id());
+        return why == null ? json : json.put("waits", why);
     }
 
     /** The run as of one of its attempts. */
@@ -167,7 +175,8 @@ public final class Json {
     public ObjectNode runs(List<Run> runs, Optional<String> nextCursor) {
         var json = MAPPER.createObjectNode();
         var list = json.putArray("runs");
-        runs.forEach(run -> list.add(run(run)));
+        var waits = roost.waits(runs);
+        runs.forEach(run -> list.add(run(run, waits)));
         nextCursor.ifPresent(cursor -> json.put("next_cursor", cursor));
         return json;
     }

@@ -98,6 +98,31 @@ class ConfigFileTest {
     }
 
     @Test
+    void a_grace_must_leave_the_guard_its_time() {
+        var node = "ledger = \"postgresql://h/d\"\n[node]\nname = \"a\"\nlease = \"%s\"\ngrace = \"%s\"";
+        assertThat(surfaces(node.formatted("3s", "7s"), Map.of())
+                        .node()
+                        .orElseThrow()
+                        .guardWaits())
+                .isEqualTo(Duration.ofSeconds(1));
+        assertThat(surfaces(node.formatted("10s", "20s"), Map.of()).node()).isPresent();
+        assertThatThrownBy(() -> surfaces(node.formatted("10s", "19s"), Map.of()))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("node.grace is not 20 s or more with a lease of 10 s");
+        assertThatThrownBy(() -> surfaces(node.formatted("1s", "3s"), Map.of()))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("node.grace is not 7 s or more with a lease of 1 s");
+    }
+
+    @Test
+    void an_agent_may_need_machines_with_a_tag() {
+        var agents = load("[agents.big]\ndriver = \"claude\"\non = [\"gpu\"]", Map.of())
+                .agents();
+        assertThat(Objects.requireNonNull(agents.get("big")).on()).containsExactly("gpu");
+        refused("[agents.big]\ndriver = \"claude\"\non = [\"a tag\"]", "agents.big.on", "a list of tags");
+    }
+
+    @Test
     void how_work_is_kept_arrives_and_what_git_ignores_is_never_pushed() {
         var config = load("""
                 checkpoint_every = "90s"

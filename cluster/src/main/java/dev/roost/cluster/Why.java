@@ -1,0 +1,70 @@
+package dev.roost.cluster;
+
+import dev.roost.ledger.Run;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Why a run does not begin, or does not answer, in words for whoever waits for it. */
+record Why(List<Node> nodes) {
+
+    /** Of one that waits for a node; empty if it is about to begin, or only a cap keeps it. */
+    Optional<String> waits(Set<String> needs, Optional<String> before) {
+        var fit = nodes.stream()
+                .filter(node -> node.maxLive() > 0 && node.missing(needs).isEmpty())
+                .toList();
+        if (fit.isEmpty()) return Optional.of(nobody(needs));
+        var there = fit.stream().filter(Why::isThere).toList();
+        if (there.isEmpty())
+            return Optional.of(
+                    "only %s can begin it".formatted(fit.stream().map(Why::away).collect(Collectors.joining(" or "))));
+        var had = there.stream()
+                .filter(node -> before.equals(Optional.of(node.name())))
+                .findFirst();
+        if (had.filter(node -> node.free() == 0).isPresent())
+            return had.map(node -> "there is no free slot on %s, which has its files".formatted(node.name()));
+        if (there.stream().anyMatch(node -> node.free() > 0)) return Optional.empty();
+        return Optional.of(
+                "there is no free slot on " + there.stream().map(Node::name).collect(Collectors.joining(" and ")));
+    }
+
+    /** Of one that a node has. */
+    Optional<String> silent(Run run) {
+        var name = run.latest().node().orElse("");
+        var node = nodes.stream().filter(one -> one.name().equals(name)).findFirst();
+        if (node.filter(Node::live).isPresent()) return Optional.empty();
+        return node.map(one ->
+                "its node %s was last heard of at %s; what it is told is kept, and others take it over when its grace is over"
+                        .formatted(one.name(), one.heardAt()));
+    }
+
+    private static boolean isThere(Node node) {
+        return node.live() && node.state() == Node.State.MEMBER;
+    }
+
+    private static String away(Node node) {
+        if (node.state() == Node.State.LEFT) return node.name() + ", which has left,";
+        if (!node.live()) return "%s, which was last heard of at %s,".formatted(node.name(), node.heardAt());
+        return node.name() + ", which is drained,";
+    }
+
+    private String nobody(Set<String> needs) {
+        var missing = needs.stream()
+                .filter(need -> nodes.stream()
+                        .noneMatch(node -> node.maxLive() > 0 && node.labels().contains(need)))
+                .sorted()
+                .toList();
+        var tags = missing.stream()
+                .filter(need -> need.startsWith(Places.TAG))
+                .map(need -> need.substring(Places.TAG.length()))
+                .toList();
+        if (!tags.isEmpty()) return "no node has the tag " + String.join(" or ", tags);
+        var gone = missing.stream()
+                .filter(need -> need.startsWith(Places.NODE))
+                .map(need -> need.substring(Places.NODE.length()))
+                .findFirst();
+        if (gone.isPresent()) return "only %s could begin it, which was forgotten".formatted(gone.get());
+        return "no node has all that it needs: " + String.join(", ", needs);
+    }
+}

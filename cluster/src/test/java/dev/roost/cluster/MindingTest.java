@@ -1,0 +1,312 @@
+package dev.roost.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.Pruned;
+import dev.roost.Pruning;
+import dev.roost.agents.Task;
+import dev.roost.cluster.Machines.Machine;
+import dev.roost.ledger.Report;
+import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.Cause;
+import dev.roost.run.Parent;
+import dev.roost.run.ParentEvent;
+import dev.roost.run.Refused;
+import dev.roost.run.RunId;
+import dev.roost.run.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a node minds, and what it leaves to the others. */
+class MindingTest {
+
+    @TempDir
+    Path scratch;
+
+    private Machines machines;
+    private Machine one;
+    private Machine two;
+
+    @BeforeEach
+    void twoMachines() throws IOException {
+        machines = new Machines(scratch).doing("say hello; while :; do sleep 0.2; done");
+        one = machines.machine("one");
+        two = machines.machine("two");
+    }
+
+    @AfterEach
+    void endAll() {
+        machines.close();
+    }
+
+    private static void hear(Machine machine, ParentEvent... events) {
+        for (var event : events)
+            machine.roost.hear(new Report(
+                    Machines.PARENT, "claude-code", Optional.empty(), Optional.<Parent.Harness>empty(), event));
+    }
+
+    private static Task sh(String script) {
+        return new Task(List.of("sh", "-c", script), Optional.empty());
+    }
+
+    private static Run ended(Machine machine) {
+        return machine.awaitEnd(machine.start("command", sh("echo done"), machine.clone, false));
+    }
+
+    /** Who has said something about waking, in all runs. */
+    private List<String> wakers() {
+        return machines.column("SELECT node FROM event WHERE kind = 'wake' ORDER BY seq");
+    }
+
+    private List<String> wakers(Run run) {
+        return machines.column("SELECT node FROM event WHERE kind = 'wake' AND run_id = '%s'".formatted(run.id()));
+    }
+
+    private void awaitDecision(Run run) {
+        await().atMost(Machines.SOON)
+                .untilAsserted(() -> assertThat(wakers(run)).isNotEmpty());
+    }
+
+    @Test
+    void only_the_node_of_a_session_decides_whether_it_is_woken() {
+        hear(one, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
+        for (var machine : List.of(one, two, one, two)) awaitDecision(ended(machine));
+        assertThat(wakers()).containsOnly("one");
+
+        hear(two, new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true)); // it goes on there
+        var later = ended(one);
+        awaitDecision(later);
+        awaitDecision(ended(two));
+        assertThat(wakers(later)).containsOnly("two");
+    }
+
+    @Test
+    void a_session_that_has_ended_is_continued_once_and_on_its_own_node() {
+        var continued = new ConcurrentLinkedQueue<String>();
+        for (var machine : List.of(one, two)) machine.roost.onHeadlessWake((_, _) -> continued.add(machine.name));
+        hear(two, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
+        hear(two, new ParentEvent.Ended());
+
+        awaitDecision(ended(one));
+
+        assertThat(continued).containsExactly("two");
+        assertThat(wakers()).containsOnly("two");
+    }
+
+    @Test
+    void while_the_node_of_a_session_is_away_nothing_is_decided_and_its_notices_wait() {
+        hear(one, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
+        one.die();
+        var run = ended(two);
+        assertThat(two.roost.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
+                .hasSize(1);
+
+        one.comeBack();
+
+        awaitDecision(run);
+        assertThat(wakers()).containsOnly("one");
+        var offer = two.roost
+                .hear(new Report(
+                        Machines.PARENT,
+                        "claude-code",
+                        Optional.empty(),
+                        Optional.empty(),
+                        new ParentEvent.Prompted(true)))
+                .offer();
+        assertThat(offer.orElseThrow().notices()).hasSize(1);
+    }
+
+    private int count(String from) {
+        return Integer.parseInt(machines.column("SELECT count(*) FROM " + from).getFirst());
+    }
+
+    private Run on(Machine machine, String script, boolean worktree) {
+        return one.awaitEnd(one.start("command", sh(script), one.clone, worktree, "at-" + machine.name));
+    }
+
+    private static Pruned prune(Machine machine, boolean unmerged) {
+        return machine.roost.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, unmerged, true, false));
+    }
+
+    private static List<RunId> ids(List<Run> runs) {
+        return runs.stream().map(Run::id).toList();
+    }
+
+    /** As if it had not been heard of for a moment too long, and everybody waits for it. */
+    private void unheard(String name) {
+        machines.execute("UPDATE node SET lease_until = clock_timestamp() - interval '1 second' WHERE name = '%s'"
+                .formatted(name));
+    }
+
+    @Test
+    void pruning_leaves_nothing_of_a_run_and_says_what_is_anothers_to_prune() throws IOException {
+        var here = on(one, "echo a lot", false);
+        var there = on(two, "echo as much", false);
+        var changed = on(two, "echo changed >a.txt", true);
+        await().atMost(Machines.SOON).until(() -> count("shelf_run") == 3 && count("attempt_ended") == 3);
+
+        var first = prune(one, false);
+
+        assertThat(ids(first.runs())).containsExactly(here.id());
+        assertThat(first.elsewhere()).containsExactly(new Pruned.Elsewhere("two", 2, true));
+        for (var table : List.of("shelf_run", "job", "event", "attempt", "notice", "shelf_stream"))
+            assertThat(count(table + " WHERE run_id = '%s'".formatted(here.id())))
+                    .as(table)
+                    .isZero();
+        assertThat(one.said(there)).contains("as much");
+
+        two.die();
+        unheard("two");
+        var second = prune(one, true);
+        assertThat(second.runs()).isEmpty();
+        assertThat(second.elsewhere()).containsExactly(new Pruned.Elsewhere("two", 2, false));
+
+        one.roost.nodes().forget("two");
+        var third = prune(one, false);
+        assertThat(ids(third.runs())).containsExactly(there.id());
+        assertThat(third.left())
+                .singleElement()
+                .satisfies(left -> assertThat(left.why()).contains("two, a node that was forgotten", "roost restore"));
+        assertThat(ids(prune(one, true).runs())).containsExactly(changed.id());
+        assertThat(count("run") + count("attempt") + count("job") + count("shelf_run") + count("shelf_chunk"))
+                .isZero();
+    }
+
+    @Test
+    void files_of_a_run_that_somebody_pruned_and_then_died_go_with_the_next_pruning() {
+        var run = on(one, "echo a lot", false);
+        await().atMost(Machines.SOON).until(() -> count("shelf_chunk") > 0);
+        machines.execute("DELETE FROM run WHERE id = '%s'".formatted(run.id()));
+        assertThat(count("job")).isZero();
+
+        prune(two, false);
+
+        assertThat(count("shelf_run") + count("shelf_chunk")).isZero();
+    }
+
+    private String waits(Run run) {
+        return one.roost.waits(List.of(one.show(run))).getOrDefault(run.id(), "");
+    }
+
+    @Test
+    void a_run_for_a_tag_that_no_node_has_waits_says_so_and_begins_when_one_comes() throws IOException {
+        var run = one.start("command", sh("echo at last"), one.clone, false, "at-three");
+        assertThat(waits(run)).isEqualTo("no node has the tag at-three");
+        assertThatThrownBy(() -> one.start("command", sh("true"), one.user, false, "at-two"))
+                .as("which has not this directory")
+                .isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> one.start("command", sh("true"), one.clone, false, "no tag"))
+                .isInstanceOf(BadInput.class);
+
+        machines.machine("three");
+
+        assertThat(one.awaitEnd(run).latest().node()).contains("three");
+    }
+
+    @Test
+    void a_run_that_waits_for_a_node_says_for_which_and_why() {
+        one.roost.nodes().drain(Optional.of("two"), false);
+        var run = one.start("command", sh("true"), one.clone, false, "at-two");
+        assertThat(waits(run)).isEqualTo("only two, which is drained, can begin it");
+        one.roost.nodes().resume("two");
+        assertThat(one.awaitEnd(run).latest().node()).contains("two");
+        assertThat(waits(run)).isEmpty();
+
+        two.die();
+        unheard("two");
+        var next = one.start("command", sh("true"), one.clone, false, "at-two");
+        assertThat(waits(next))
+                .startsWith("only two, which was last heard of at ")
+                .endsWith(", can begin it");
+        two.comeBack();
+        assertThat(one.awaitEnd(next).latest().node()).contains("two");
+    }
+
+    @Test
+    void nobody_waits_for_an_answer_of_a_node_that_is_away_and_what_it_is_told_is_kept() throws IOException {
+        var command = one.start("command", sh("sleep 600"), one.clone, false, "at-two");
+        var agent = one.start("scripted", new Task(List.of(), Optional.of("do it")), one.clone, true, "at-two");
+        for (var run : List.of(command, agent))
+            await().atMost(Machines.SOON)
+                    .until(() -> one.show(run).latest().began().isPresent());
+        two.die();
+        unheard("two");
+
+        var stopped = one.roost.stop(one.show(command), Machines.OPERATOR);
+        var told = one.roost.send(one.show(agent), "and the tests, too", Machines.OPERATOR);
+
+        for (var run : List.of(stopped, told)) {
+            assertThat(run.status()).isEqualTo(Status.RUNNING);
+            assertThat(one.roost.waits(List.of(run)).get(run.id()))
+                    .startsWith("its node two was last heard of at ")
+                    .contains("what it is told is kept");
+        }
+        assertThat(one.awaitEnd(command).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(one.awaitEnd(agent).status()).isEqualTo(Status.ABANDONED);
+        assertThat(machines.column("SELECT body FROM message")).containsExactly("and the tests, too");
+    }
+
+    @Test
+    void a_run_that_cannot_be_at_home_on_its_node_is_given_up_at_last() throws IOException {
+        var run = one.start("command", sh("true"), one.clone, false, "at-three");
+        var planted = Files.createDirectories(machines.root.resolve("three/roost/runs"));
+        Files.createFile(planted.resolve(run.id().text()));
+        var three = machines.machine("three");
+
+        await().atMost(Machines.SOON).until(() -> {
+            three.roost.sweep();
+            return one.show(run).status().ended();
+        });
+
+        var ended = one.show(run);
+        assertThat(ended.status()).isEqualTo(Status.ABANDONED);
+        assertThat(ended.latest().cause()).contains(Cause.SPAWN_FAILED);
+        assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow())
+                .contains("could not be made at home on three, tried 30 times", "none of its files were kept");
+        assertThat(one.roost.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
+                .hasSize(1);
+    }
+
+    private static final int MANY = 300;
+
+    @Test
+    void a_node_that_takes_over_many_runs_keeps_its_own_lease() {
+        machines.execute("""
+                INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, steady_since, lease_until, grace)
+                SELECT 'dead', 'dead', version, '{}', 1000, 'member', joined_at, joined_at - interval '1 hour',
+                       joined_at - interval '2 hours', joined_at - interval '1 hour', grace FROM node WHERE name = 'one'
+                """);
+        machines.execute("""
+                INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at, holder)
+                SELECT 'r_' || lpad(i::text, 12, '0'), 'claude:parent', 'command', 'command', 'sleep', '/', 1000000, 'report', 1, 1000,
+                       'dead' FROM generate_series(1, %d) AS i
+                """.formatted(MANY));
+        machines.execute("""
+                INSERT INTO attempt (run_id, n, status, phase, created_at, started_at, node, boot_id, perch_pid, perch_start,
+                                     agent_pid, agent_start, began_mono_ns, began_slept_ns)
+                SELECT id, 1, 'running', 'working', 1000, 1000, 'dead', 'gone', 1, 1, 2, 2, 1, 0 FROM run
+                """);
+        var since = "SELECT name || ' ' || steady_since FROM node WHERE name IN ('one', 'two') ORDER BY name";
+        var before = machines.column(since);
+
+        await().atMost(Machines.SOON)
+                .untilAsserted(() -> assertThat(count("attempt WHERE status = 'abandoned' AND cause = 'worker_lost'"))
+                        .isEqualTo(MANY));
+
+        assertThat(machines.column(since)).as("no lease was over in between").isEqualTo(before);
+        assertThat(count("notice")).isEqualTo(MANY);
+    }
+}
