@@ -75,9 +75,9 @@ public final class SqlLedger implements Ledger {
         return reader.with(work);
     }
 
-    /** For a write to call: whether nobody else writes about that, and from now on nobody does. */
-    public boolean lockAtOnce(Handle handle, String key) {
-        return store.lockAtOnce(handle, key);
+    /** For a write to call: those of them that nobody else writes about, and from now on nobody does. */
+    public Set<String> lockAtOnce(Handle handle, Collection<String> keys) {
+        return store.lockAtOnce(handle, keys);
     }
 
     /** For a write to call: something happened to a run. */
@@ -216,7 +216,7 @@ public final class SqlLedger implements Ledger {
     }
 
     private Optional<Run> claim(Handle handle, RunId run) {
-        if (!store.lockAtOnce(handle, run.text())) return Optional.empty(); // somebody stops it just now
+        if (store.lockAtOnce(handle, Set.of(run.text())).isEmpty()) return Optional.empty(); // somebody stops it just now
         int won = handle.execute("""
                 UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL, node = ?
                  WHERE run_id = ? AND status = 'queued'
@@ -853,6 +853,11 @@ public final class SqlLedger implements Ledger {
     @Override
     public List<Run> unsealed() {
         return reader.with(Reader::unsealed);
+    }
+
+    @Override
+    public Optional<Run> unsealed(RunId run) {
+        return reader.with(handle -> Reader.unsealed(handle, run));
     }
 
     @Override
