@@ -36,6 +36,10 @@ final class Main {
             bench.figures.putAll(PageCost.measure(bench.home, arguments[0]));
         } else if (words.contains("cluster")) {
             bench.figures.putAll(ClusterCost.measure(database, scratch, quick));
+        } else if (words.contains("takeover")) {
+            bench.figures.putAll(Takeover.measure(database, scratch, quick));
+        } else if (words.contains("lag")) {
+            bench.figures.putAll(Lag.measure(database, scratch, quick));
         } else {
             bench.oneMachine(arguments[0]);
         }
@@ -45,14 +49,12 @@ final class Main {
     private void oneMachine(String roost) throws Exception {
         command(roost, "daemon", "start");
         try {
-            figures.put(
-                    "roost ps, warm", StartUp.beside(List.of(roost, "ps"), List.of("node", "-e", "0")));
+            figures.put("roost ps, warm", StartUp.beside(List.of(roost, "ps"), List.of("node", "-e", "0")));
             figures.put(
                     "roost hook",
                     StartUp.beside(List.of(roost, "hook", "claude-code", "Stop"), List.of("node", "-e", "0")));
             figures.put(
-                    "roost socket (byte bridge)",
-                    StartUp.beside(List.of(roost, "socket"), List.of("node", "-e", "0")));
+                    "roost socket (byte bridge)", StartUp.beside(List.of(roost, "socket"), List.of("node", "-e", "0")));
             measure();
             figures.putAll(Sessions.measure(home));
             figures.putAll(Spawns.sideBySide(home, roost));

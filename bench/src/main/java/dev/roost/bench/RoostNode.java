@@ -21,8 +21,7 @@ final class RoostNode implements AutoCloseable {
         this.name = name;
         this.home = scratch.resolve(name);
         this.settings = scratch.resolve(name + "-settings");
-        Files.writeString(
-                Files.createDirectories(settings.resolve("roost")).resolve("config.toml"), toml);
+        Files.writeString(Files.createDirectories(settings.resolve("roost")).resolve("config.toml"), toml);
         this.process = launch();
     }
 
@@ -61,8 +60,8 @@ final class RoostNode implements AutoCloseable {
                 "dev.roost.daemon.Main",
                 home.toString());
         var builder = new ProcessBuilder(words)
-                .redirectError(ProcessBuilder.Redirect.appendTo(
-                        settings.resolve("err").toFile()));
+                .redirectError(
+                        ProcessBuilder.Redirect.appendTo(settings.resolve("err").toFile()));
         builder.environment().keySet().removeIf(key -> key.startsWith("ROOST_"));
         builder.environment().put("ROOST_DAEMON", "1");
         builder.environment().put("XDG_CONFIG_HOME", settings.toString());

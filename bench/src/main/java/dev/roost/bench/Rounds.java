@@ -77,8 +77,7 @@ final class Rounds {
     private Map<String, String> figures(String what) {
         var figures = new LinkedHashMap<String, String>();
         figures.put(
-                what,
-                "%d at once, %d rounds of %d runs each by turns".formatted(plan.callers, plan.rounds, plan.runs));
+                what, "%d at once, %d rounds of %d runs each by turns".formatted(plan.callers, plan.rounds, plan.runs));
         for (int i = 0; i < ways.size(); i++) figures.put("  " + what + ": " + ways.get(i).name, figure(i));
         return figures;
     }

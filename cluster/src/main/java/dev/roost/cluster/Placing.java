@@ -83,8 +83,7 @@ final class Placing {
         if (plan.isEmpty()) return plan;
         var held = ledger.lockAtOnce(
                 handle, plan.stream().map(one -> one.run().run()).toList());
-        var asked =
-                plan.stream().filter(one -> held.contains(one.run().run())).toList();
+        var asked = plan.stream().filter(one -> held.contains(one.run().run())).toList();
         var won = Set.copyOf(handle.createQuery("""
                         UPDATE attempt SET status = 'running', phase = 'starting', started_at = :now, parked_until = NULL,
                                            node = placed.node

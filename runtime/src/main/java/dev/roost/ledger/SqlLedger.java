@@ -216,7 +216,8 @@ public final class SqlLedger implements Ledger {
     }
 
     private Optional<Run> claim(Handle handle, RunId run) {
-        if (store.lockAtOnce(handle, Set.of(run.text())).isEmpty()) return Optional.empty(); // somebody stops it just now
+        if (store.lockAtOnce(handle, Set.of(run.text())).isEmpty())
+            return Optional.empty(); // somebody stops it just now
         int won = handle.execute("""
                 UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL, node = ?
                  WHERE run_id = ? AND status = 'queued'
@@ -505,7 +506,7 @@ public final class SqlLedger implements Ledger {
     private void close(Handle handle, Run closing, Outcome outcome, End end) {
         var run = closing.id();
         int attempt = closing.latest().n();
-        Usages.record(handle, store.node(), run, attempt, end.progress(), clock.now());
+        Usages.record(handle, store.node(), closing, attempt, end.progress(), clock.now());
         int won = handle.execute(
                 """
                 UPDATE attempt SET status = ?, phase = NULL, cause = ?, evidence = ?, ended_at = ?,
@@ -523,8 +524,7 @@ public final class SqlLedger implements Ledger {
                 run.text(),
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
-        noQuestion(handle, run);
-        noMore(handle, run, "changed");
+        acknowledge(handle, "run_id = ? AND kind IN ('needs_input', 'changed')", run.text());
         event(
                 run,
                 attempt,
