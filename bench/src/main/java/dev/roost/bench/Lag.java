@@ -25,6 +25,7 @@ final class Lag {
     private static final double PROMISED = 2_000;
     private static final long BETWEEN_LOOKS = 25_000_000;
     private static final long BEFORE_IT_HAPPENS = 2_000_000_000;
+    private static final String LOUD = "while :; do head -c 740000 /dev/urandom | base64; sleep 0.1; done";
     private static final Pattern TIME = Pattern.compile("[0-9]{19}");
 
     private Lag() {}
@@ -33,8 +34,13 @@ final class Lag {
         var figures = new LinkedHashMap<String, String>();
         int lines = quick ? LINES / 4 : LINES;
         try (var front = RoostNode.inCluster(scratch, "front", address, 0, 10, 30);
-                var worker = RoostNode.inCluster(scratch, "worker", address, RUNS, 10, 30)) {
+                var worker = RoostNode.inCluster(scratch, "worker", address, RUNS + 1, 10, 30)) {
             figures.put("printed on one node to readable on another", figure(round(front, lines, () -> {}).stream()));
+            try (var daemon = front.connect()) {
+                var loud = daemon.start("sh", "-c", LOUD);
+                figures.put("  beside a run that prints 10 MB/s", figure(round(front, lines, () -> {}).stream()));
+                daemon.call("stop", Daemon.params().put("run_id", loud));
+            }
             var ready = new double[1];
             var killed = round(front, lines, () -> {
                 worker.kill9();
