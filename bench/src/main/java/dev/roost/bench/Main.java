@@ -30,6 +30,7 @@ final class Main {
         var database = System.getenv("ROOST_BENCH_DATABASE");
         boolean quick = words.contains("--quick");
         var scratch = bench.home.resolveSibling("nodes");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RoostNode.endAllOf(scratch)));
         if (words.contains("checkpoint")) { // no daemon in it
             bench.figures.putAll(Checkpoints.measure(bench.home.resolveSibling("checkpoint")));
         } else if (words.contains("page")) {

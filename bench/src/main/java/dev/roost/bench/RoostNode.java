@@ -72,6 +72,25 @@ final class RoostNode implements AutoCloseable {
         return started;
     }
 
+    /** Agents outlive their daemons, and a bench that is interrupted is not to leave any. */
+    static void endAllOf(Path scratch) {
+        ProcessHandle.allProcesses()
+                .filter(process -> isOf(process.pid(), scratch))
+                .forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static boolean isOf(long pid, Path scratch) {
+        var directory = Path.of("/proc/" + pid);
+        try {
+            return Files.readString(directory.resolve("environ"), StandardCharsets.ISO_8859_1)
+                            .contains("ROOST_HOME=" + scratch + "/")
+                    || Files.readString(directory.resolve("cmdline"), StandardCharsets.ISO_8859_1)
+                            .contains(scratch + "/");
+        } catch (IOException e) {
+            return false; // gone, or somebody else's
+        }
+    }
+
     void kill9() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.jdbi.v3.core.Jdbi;
 
@@ -89,7 +91,15 @@ final class Takeover {
                                     """, kill.run).mapTo(Long.class).one())
                     - kill.at);
         }
-        for (var worker : workers) worker.start();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var starts = new ArrayList<Future<Void>>();
+            for (var worker : workers)
+                starts.add(threads.submit(() -> {
+                    worker.start();
+                    return null;
+                }));
+            for (var start : starts) start.get();
+        }
         return times;
     }
 
