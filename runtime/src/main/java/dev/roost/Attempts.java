@@ -146,12 +146,11 @@ final class Attempts implements AutoCloseable, Led {
     void seal(RunId id) {
         if (!taken.add(id)) return; // who leads it does, or we do after him
         try {
-            for (var run : rooms.ledger().unsealed()) {
-                if (!run.id().equals(id)) continue;
-                rooms.peers().fetch(run);
-                try (var scribe = new Scribe(rooms, run, Optional.empty())) {
-                    scribe.seal(run.latest());
-                }
+            var run = rooms.ledger().unsealed(id);
+            if (run.isEmpty()) return;
+            rooms.peers().fetch(run.get());
+            try (var scribe = new Scribe(rooms, run.get(), Optional.empty())) {
+                scribe.seal(run.get().latest());
             }
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, id + ": output.md lacks its last lines", e);

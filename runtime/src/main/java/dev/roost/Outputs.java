@@ -104,7 +104,7 @@ final class Outputs {
     boolean awaitSealed(RunId id) {
         try (var listener = rooms.changes().listen(id)) {
             long began = rooms.clock().monotonicNanos();
-            while (rooms.ledger().unsealed().stream().anyMatch(run -> run.id().equals(id))) {
+            while (rooms.ledger().unsealed(id).isPresent()) {
                 if (rooms.clock().monotonicNanos() - began > SEALED_WITHIN.toNanos()) return false;
                 listener.await(Duration.ofSeconds(1).toNanos());
             }

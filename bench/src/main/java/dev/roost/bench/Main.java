@@ -26,41 +26,44 @@ final class Main {
 
     public static void main(String[] arguments) throws Exception {
         var bench = new Main();
-        if (List.of(arguments).contains("checkpoint")) { // no daemon in it
-            bench.figures.putAll(Checkpoints.measure(bench.home.resolveSibling("checkpoint")));
-            bench.print(List.of(arguments).contains("--json"));
-            return;
-        }
-        if (List.of(arguments).contains("page")) {
-            bench.figures.putAll(PageCost.measure(bench.home, arguments[0]));
-            bench.print(List.of(arguments).contains("--json"));
-            return;
-        }
+        var words = List.of(arguments);
         var database = System.getenv("ROOST_BENCH_DATABASE");
-        if (database != null) { // no daemon either
-            bench.figures.putAll(ClusterCost.measure(database, bench.home.resolveSibling("nodes")));
-            bench.print(List.of(arguments).contains("--json"));
-            return;
+        boolean quick = words.contains("--quick");
+        var scratch = bench.home.resolveSibling("nodes");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RoostNode.endAllOf(scratch)));
+        if (words.contains("checkpoint")) { // no daemon in it
+            bench.figures.putAll(Checkpoints.measure(bench.home.resolveSibling("checkpoint")));
+        } else if (words.contains("page")) {
+            bench.figures.putAll(PageCost.measure(bench.home, arguments[0]));
+        } else if (words.contains("cluster")) {
+            bench.figures.putAll(ClusterCost.measure(database, scratch, quick));
+        } else if (words.contains("takeover")) {
+            bench.figures.putAll(Takeover.measure(database, scratch, quick));
+        } else if (words.contains("lag")) {
+            bench.figures.putAll(Lag.measure(database, scratch, quick));
+        } else {
+            bench.oneMachine(arguments[0]);
         }
-        command(arguments[0], "daemon", "start");
+        bench.print(words.contains("--json"));
+    }
+
+    private void oneMachine(String roost) throws Exception {
+        command(roost, "daemon", "start");
         try {
-            bench.figures.put(
-                    "roost ps, warm", StartUp.beside(List.of(arguments[0], "ps"), List.of("node", "-e", "0")));
-            bench.figures.put(
+            figures.put("roost ps, warm", StartUp.beside(List.of(roost, "ps"), List.of("node", "-e", "0")));
+            figures.put(
                     "roost hook",
-                    StartUp.beside(List.of(arguments[0], "hook", "claude-code", "Stop"), List.of("node", "-e", "0")));
-            bench.figures.put(
-                    "roost socket (byte bridge)",
-                    StartUp.beside(List.of(arguments[0], "socket"), List.of("node", "-e", "0")));
-            bench.measure();
-            bench.figures.putAll(Sessions.measure(bench.home));
-            bench.figures.putAll(Spawns.sideBySide(bench.home, arguments[0]));
-            bench.figures.putAll(CapsCost.measure(bench.home.resolveSibling("ledger.db")));
+                    StartUp.beside(List.of(roost, "hook", "claude-code", "Stop"), List.of("node", "-e", "0")));
+            figures.put(
+                    "roost socket (byte bridge)", StartUp.beside(List.of(roost, "socket"), List.of("node", "-e", "0")));
+            measure();
+            figures.putAll(Sessions.measure(home));
+            figures.putAll(Spawns.sideBySide(home, roost));
+            figures.putAll(CapsCost.measure(home.resolveSibling("ledger.db")));
         } finally {
-            command(arguments[0], "stop", "--all");
-            command(arguments[0], "daemon", "stop");
+            command(roost, "stop", "--all");
+            command(roost, "daemon", "stop");
         }
-        bench.print(List.of(arguments).contains("--json"));
     }
 
     static void command(String... words) throws Exception {

@@ -60,6 +60,7 @@ public final class Cluster implements Peers {
     private final Address address;
     private final Lease lease;
     private final Placing placing;
+    private final OnceMore giving = new OnceMore();
     private final Orders orders;
     private final TokenKeys keys;
     private final Places places;
@@ -180,10 +181,12 @@ public final class Cluster implements Peers {
     /** Gives out whatever can be given out; what is ours comes back by db-scheduler, as it does to the others. */
     @Override
     public Optional<Run> claimNext(Ledger same, Caps caps) {
-        if (!placing.worthwhile()) return Optional.empty();
-        var placed = placing.place(caps(caps));
-        var start = starts;
-        if (start != null && placed.stream().anyMatch(one -> one.node().equals(member.name()))) start.look();
+        giving.run(() -> {
+            if (!placing.worthwhile()) return;
+            var placed = placing.place(caps(caps));
+            var start = starts;
+            if (start != null && placed.stream().anyMatch(one -> one.node().equals(member.name()))) start.look();
+        });
         return Optional.empty();
     }
 

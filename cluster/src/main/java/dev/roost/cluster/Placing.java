@@ -42,7 +42,7 @@ final class Placing {
                     var nodes = Lease.all(handle);
                     if (nodes.stream().mapToInt(Node::free).sum() == 0) return List.of();
                     var plan = Placement.plan(queue(handle), nodes, running(handle), caps);
-                    return plan.stream().filter(one -> give(handle, one)).toList();
+                    return give(handle, plan);
                 });
     }
 
@@ -78,22 +78,42 @@ final class Placing {
         return running;
     }
 
-    /** False if somebody stops it just now. */
-    private boolean give(Handle handle, Placed placed) {
-        var run = placed.run();
-        if (!ledger.lockAtOnce(handle, run.run())) return false;
-        int won = handle.execute("""
-                UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL, node = ?
-                 WHERE run_id = ? AND n = ? AND status = 'queued'
-                """, now(), placed.node(), run.run(), run.attempt());
-        if (won == 0) return false;
-        Starts.order(handle, placed.node(), new RunId(run.run()), run.attempt());
-        ledger.happens(
-                new RunId(run.run()),
-                run.attempt(),
-                "claimed",
-                placed.node().equals(self) ? "a slot was free" : "a slot was free on " + placed.node());
-        return true;
+    /** Without those that somebody stops just now; in few statements, however many they are. */
+    private List<Placed> give(Handle handle, List<Placed> plan) {
+        if (plan.isEmpty()) return plan;
+        var held = ledger.lockAtOnce(
+                handle, plan.stream().map(one -> one.run().run()).toList());
+        var asked = plan.stream().filter(one -> held.contains(one.run().run())).toList();
+        var won = Set.copyOf(handle.createQuery("""
+                        UPDATE attempt SET status = 'running', phase = 'starting', started_at = :now, parked_until = NULL,
+                                           node = placed.node
+                          FROM unnest(:runs, :attempts, :nodes) AS placed (run_id, n, node)
+                         WHERE attempt.run_id = placed.run_id AND attempt.n = placed.n AND attempt.status = 'queued'
+                        RETURNING attempt.run_id
+                        """)
+                .bind("now", now())
+                .bindArray(
+                        "runs",
+                        String.class,
+                        asked.stream().map(one -> one.run().run()).toArray())
+                .bindArray(
+                        "attempts",
+                        Integer.class,
+                        asked.stream().map(one -> one.run().attempt()).toArray())
+                .bindArray(
+                        "nodes", String.class, asked.stream().map(Placed::node).toArray())
+                .mapTo(String.class)
+                .list());
+        var given = asked.stream().filter(one -> won.contains(one.run().run())).toList();
+        Starts.order(handle, given);
+        for (var one : given) {
+            ledger.happens(
+                    new RunId(one.run().run()),
+                    one.run().attempt(),
+                    "claimed",
+                    one.node().equals(self) ? "a slot was free" : "a slot was free on " + one.node());
+        }
+        return given;
     }
 
     private long now() {

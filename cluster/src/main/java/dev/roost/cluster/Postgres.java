@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -127,10 +128,19 @@ public final class Postgres implements Store {
     }
 
     @Override
-    public boolean lockAtOnce(Handle handle, String key) {
-        return handle.select("SELECT pg_try_advisory_xact_lock(?)", number(key))
-                .mapTo(Boolean.class)
-                .one();
+    public Set<String> lockAtOnce(Handle handle, Collection<String> keys) {
+        var given = List.copyOf(keys);
+        return handle.createQuery("""
+                        SELECT place FROM unnest(:numbers) WITH ORDINALITY AS wanted (number, place)
+                         WHERE pg_try_advisory_xact_lock(number)
+                        """)
+                .bindArray(
+                        "numbers",
+                        Long.class,
+                        given.stream().map(Postgres::number).toArray())
+                .mapTo(Integer.class)
+                .map(place -> given.get(place - 1))
+                .collect(Collectors.toSet());
     }
 
     /** Two that have the same number only wait for each other needlessly. */

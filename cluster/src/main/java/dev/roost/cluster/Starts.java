@@ -7,8 +7,11 @@ import com.github.kagkarlsson.scheduler.task.DeadExecutionHandler;
 import com.github.kagkarlsson.scheduler.task.FailureHandler;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import dev.roost.Led;
+import dev.roost.cluster.Placement.Placed;
 import dev.roost.run.RunId;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 
@@ -19,7 +22,8 @@ import org.jdbi.v3.core.Handle;
 final class Starts implements AutoCloseable {
 
     private static final String TASK = "start";
-    private static final int AT_ONCE = 8;
+    /** Most of the time each waits for a commit that all of them share. */
+    private static final int AT_ONCE = 32;
 
     private final Scheduler scheduler;
 
@@ -34,7 +38,9 @@ final class Starts implements AutoCloseable {
         this.scheduler = Scheduler.create(source, task)
                 .schedulerName(new SchedulerName.Fixed(node))
                 .threads(AT_ONCE)
-                .pollUsingLockAndFetch(0.5, 4)
+                .executorService(Executors.newThreadPerTaskExecutor(
+                        Thread.ofVirtual().name("roost-starts-", 0).factory()))
+                .pollUsingLockAndFetch(0.5, 1)
                 .pollingInterval(Duration.ofSeconds(1))
                 .heartbeatInterval(lease.dividedBy(2))
                 .missedHeartbeatsLimit(4)
@@ -61,12 +67,23 @@ final class Starts implements AutoCloseable {
         }
     }
 
-    /** Part of the write that gives the run to the node. */
-    static void order(Handle handle, String node, RunId run, int attempt) {
-        handle.execute("""
-                INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)
-                VALUES (?, ?, clock_timestamp(), FALSE, 1)
-                """, TASK, instance(node, run, attempt));
+    /** Part of the write that gives the runs to their nodes. */
+    static void order(Handle handle, List<Placed> placed) {
+        handle.createUpdate("""
+                        INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)
+                        SELECT :task, instance, clock_timestamp(), FALSE, 1 FROM unnest(:instances) AS instance
+                        """)
+                .bind("task", TASK)
+                .bindArray(
+                        "instances",
+                        String.class,
+                        placed.stream()
+                                .map(one -> instance(
+                                        one.node(),
+                                        new RunId(one.run().run()),
+                                        one.run().attempt()))
+                                .toArray())
+                .execute();
     }
 
     /** Part of the write that takes it away from the node. */

@@ -188,6 +188,9 @@ public interface Ledger extends AutoCloseable {
     /** Ended attempts whose output.md still lacks its last lines. */
     List<Run> unsealed();
 
+    /** This run, if it is one of those. */
+    Optional<Run> unsealed(RunId run);
+
     /** Forgets an ended run and all that belongs to it; a live one is left alone. */
     boolean remove(RunId run);
 

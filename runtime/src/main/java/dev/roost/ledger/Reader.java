@@ -269,6 +269,11 @@ final class Reader implements AutoCloseable {
         return runs(handle, " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0");
     }
 
+    static Optional<Run> unsealed(Handle handle, RunId run) {
+        return runs(handle, " WHERE r.id = ? AND a.ended_at IS NOT NULL AND a.output_sealed = 0", run.text()).stream()
+                .findFirst();
+    }
+
     @Override
     public void close() {
         closed = true;

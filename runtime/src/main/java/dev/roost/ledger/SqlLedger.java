@@ -75,9 +75,9 @@ public final class SqlLedger implements Ledger {
         return reader.with(work);
     }
 
-    /** For a write to call: whether nobody else writes about that, and from now on nobody does. */
-    public boolean lockAtOnce(Handle handle, String key) {
-        return store.lockAtOnce(handle, key);
+    /** For a write to call: those of them that nobody else writes about, and from now on nobody does. */
+    public Set<String> lockAtOnce(Handle handle, Collection<String> keys) {
+        return store.lockAtOnce(handle, keys);
     }
 
     /** For a write to call: something happened to a run. */
@@ -216,7 +216,8 @@ public final class SqlLedger implements Ledger {
     }
 
     private Optional<Run> claim(Handle handle, RunId run) {
-        if (!store.lockAtOnce(handle, run.text())) return Optional.empty(); // somebody stops it just now
+        if (store.lockAtOnce(handle, Set.of(run.text())).isEmpty())
+            return Optional.empty(); // somebody stops it just now
         int won = handle.execute("""
                 UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL, node = ?
                  WHERE run_id = ? AND status = 'queued'
@@ -514,7 +515,7 @@ public final class SqlLedger implements Ledger {
     private void close(Handle handle, Run closing, Outcome outcome, End end) {
         var run = closing.id();
         int attempt = closing.latest().n();
-        Usages.record(handle, store.node(), run, attempt, end.progress(), clock.now());
+        Usages.record(handle, store.node(), closing, attempt, end.progress(), clock.now());
         int won = handle.execute(
                 """
                 UPDATE attempt SET status = ?, phase = NULL, cause = ?, evidence = ?, ended_at = ?,
@@ -532,8 +533,7 @@ public final class SqlLedger implements Ledger {
                 run.text(),
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
-        noQuestion(handle, run);
-        noMore(handle, run, "changed");
+        acknowledge(handle, "run_id = ? AND kind IN ('needs_input', 'changed')", run.text());
         event(
                 run,
                 attempt,
@@ -867,6 +867,11 @@ public final class SqlLedger implements Ledger {
     @Override
     public List<Run> unsealed() {
         return reader.with(Reader::unsealed);
+    }
+
+    @Override
+    public Optional<Run> unsealed(RunId run) {
+        return reader.with(handle -> Reader.unsealed(handle, run));
     }
 
     @Override

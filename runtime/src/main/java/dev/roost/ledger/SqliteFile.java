@@ -129,8 +129,8 @@ final class SqliteFile implements Store {
     public void lock(Handle handle, Collection<String> keys, long mark) {}
 
     @Override
-    public boolean lockAtOnce(Handle handle, String key) {
-        return true;
+    public Set<String> lockAtOnce(Handle handle, Collection<String> keys) {
+        return Set.copyOf(keys);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /** Where a ledger's rows are. What one database says otherwise than another, it says here. */
@@ -24,8 +25,8 @@ public interface Store {
      */
     void lock(Handle handle, Collection<String> keys, long mark);
 
-    /** The same for one more, if that is to be had without waiting. */
-    boolean lockAtOnce(Handle handle, String key);
+    /** The same for more, as far as they are to be had without waiting: those that are. */
+    Set<String> lockAtOnce(Handle handle, Collection<String> keys);
 
     /** Adds events, with numbers greater than all that are committed; to be called last in a transaction. */
     void number(Handle handle, List<Happened> events);

@@ -15,7 +15,12 @@ final class Usages {
     private Usages() {}
 
     static boolean record(Handle handle, String node, RunId run, int attempt, Progress progress, Instant now) {
-        var found = Reader.require(handle, run);
+        return record(handle, node, Reader.require(handle, run), attempt, progress, now);
+    }
+
+    /** The same for who has just read the run, in this transaction. */
+    static boolean record(Handle handle, String node, Run found, int attempt, Progress progress, Instant now) {
+        var run = found.id();
         if (found.latest().n() != attempt || found.status().ended()) return false;
         var usage = progress.usage();
         handle.execute(

@@ -1,0 +1,89 @@
+package dev.roost.bench;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Jdbi;
+
+/** db-scheduler by itself, in a schema of its own: it keeps neither states nor output nor notices. */
+final class BareScheduler implements AutoCloseable {
+
+    private static final int THREADS = 16;
+
+    private final HikariDataSource source;
+    private final Scheduler scheduler;
+    private final OneTimeTask<Void> task;
+    private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>();
+
+    interface Work {
+        void run() throws Exception;
+    }
+
+    BareScheduler(String address, Work work) {
+        var config = new HikariConfig();
+        config.setJdbcUrl("jdbc:" + address + "&currentSchema=bare");
+        config.setMaximumPoolSize(THREADS);
+        this.source = new HikariDataSource(config);
+        var jdbi = Jdbi.create(source);
+        jdbi.useHandle(handle -> handle.createScript("""
+                CREATE SCHEMA IF NOT EXISTS bare;
+                CREATE TABLE IF NOT EXISTS bare.scheduled_tasks (
+                    task_name            TEXT NOT NULL,
+                    task_instance        TEXT NOT NULL,
+                    task_data            BYTEA,
+                    execution_time       TIMESTAMPTZ NOT NULL,
+                    picked               BOOLEAN NOT NULL,
+                    picked_by            TEXT,
+                    last_success         TIMESTAMPTZ,
+                    last_failure         TIMESTAMPTZ,
+                    consecutive_failures INT,
+                    last_heartbeat       TIMESTAMPTZ,
+                    version              BIGINT NOT NULL,
+                    priority             SMALLINT,
+                    PRIMARY KEY (task_name, task_instance)
+                );
+                CREATE INDEX IF NOT EXISTS due ON bare.scheduled_tasks (execution_time);
+                CREATE INDEX IF NOT EXISTS heartbeat ON bare.scheduled_tasks (last_heartbeat);
+                """).execute());
+        this.task = Tasks.oneTime("bare").execute((instance, _) -> {
+            var end = Objects.requireNonNull(ends.remove(instance.getId()));
+            try {
+                work.run();
+                end.complete(null);
+            } catch (Exception e) {
+                end.completeExceptionally(e);
+            }
+        });
+        this.scheduler = Scheduler.create(source, task)
+                .threads(THREADS)
+                .pollUsingLockAndFetch(0.5, 4)
+                .pollingInterval(Duration.ofSeconds(1))
+                .enableImmediateExecution()
+                .build();
+        scheduler.start();
+    }
+
+    void run() throws Exception {
+        var id = UUID.randomUUID().toString();
+        var end = new CompletableFuture<Void>();
+        ends.put(id, end);
+        scheduler.schedule(task.instance(id), Instant.now());
+        end.get(60, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        scheduler.stop();
+        source.close();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.roost.bench;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Jdbi;
+
+/** Empty databases on the server that is measured with, so that nobody's rows are in another's way. */
+final class Databases {
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private Databases() {}
+
+    static String another(String address) {
+        var name = "bench_" + NUMBER.incrementAndGet();
+        Jdbi.create("jdbc:" + address).useHandle(handle -> handle.execute("CREATE DATABASE " + name));
+        return address.replace("/postgres?", "/" + name + "?");
+    }
+}
