@@ -232,14 +232,14 @@ final class Attempts implements AutoCloseable, Led {
     @Override
     public void letGoOfLost() {
         look(List.copyOf(loops.keySet()));
-        try {
-            say(rooms.fence()
-                    .live(
-                            (run, n) -> !isOurs(run, n),
-                            WENT_ON)); // also what nobody leads, because it came as somebody else took it
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "what is another node's by now was not all found", e);
-        }
+        soon(
+                () -> { // also what nobody leads, because it came here as somebody else took it over
+                    try {
+                        say(rooms.fence().live((run, n) -> !isOurs(run, n), WENT_ON));
+                    } catch (IOException | RuntimeException e) {
+                        LOG.log(System.Logger.Level.WARNING, "what is another node's by now was not all found", e);
+                    }
+                });
     }
 
     /** Not by whoever calls: he must not wait for the ledger. */
@@ -304,7 +304,8 @@ final class Attempts implements AutoCloseable, Led {
         } catch (BadInput | Refused e) {
             return AttemptLoop.refuse(rooms, run, e);
         } catch (IOException | RuntimeException e) {
-            if ((e instanceof RoostError error && AttemptLoop.isForLater(error)) || tries.merge(run.id(), 1, Integer::sum) < MOST_TRIES) throw e;
+            if ((e instanceof RoostError error && AttemptLoop.isForLater(error))
+                    || tries.merge(run.id(), 1, Integer::sum) < MOST_TRIES) throw e;
             giveUp(run, e);
             return null;
         }
@@ -447,7 +448,7 @@ final class Attempts implements AutoCloseable, Led {
             fill();
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
             endStragglers();
-            if (rooms.peers().any()) letGoOfLost();
+            if (rooms.peers().any()) look(List.copyOf(loops.keySet()));
             loops.values().forEach(AttemptLoop::poke);
             loops.values().forEach(loop -> rooms.porter().look(loop.run(), loop.session()));
         } catch (Throwable e) { // whatever it was, the next sweep must come

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Renews this node's lease three times in its length, and looks whether another node's is over for good. */
 final class Beat implements AutoCloseable {
@@ -16,23 +17,45 @@ final class Beat implements AutoCloseable {
 
     private static final int AT_ONCE = 4;
 
+    /** What becomes of a node besides its runs. */
+    interface Fate {
+
+        /** The others have just heard of it. */
+        void heard();
+
+        /** Somebody else has its name: nothing is its own any more. */
+        void expelled();
+    }
+
     private final Lease lease;
     private final Member member;
     private final SqlLedger ledger;
-    private final Led led;
+    private final Fate fate;
     private final ScheduledExecutorService renewer = single("roost-lease");
     private final ScheduledExecutorService taker = single("roost-takes-over");
 
+    private volatile @Nullable Led led;
     private boolean heard = true;
 
-    Beat(Lease lease, Member member, SqlLedger ledger, Led led) {
+    /** From now on the others hear of it, also while it still settles what it had. */
+    Beat(Lease lease, Member member, SqlLedger ledger, Fate fate) {
         this.lease = lease;
         this.member = member;
         this.ledger = ledger;
-        this.led = led;
-        long every = member.leases().lease().dividedBy(3).toMillis();
-        var _ = renewer.scheduleWithFixedDelay(this::renew, every, every, TimeUnit.MILLISECONDS);
-        var _ = taker.scheduleWithFixedDelay(this::takeOver, every, every, TimeUnit.MILLISECONDS);
+        this.fate = fate;
+        var _ = renewer.scheduleWithFixedDelay(this::renew, every(), every(), TimeUnit.MILLISECONDS);
+    }
+
+    private long every() {
+        return member.leases().lease().dividedBy(3).toMillis();
+    }
+
+    /** It has settled: it may be given runs, and takes over what others have left. */
+    void lead(Led attempts) {
+        led = attempts;
+        attempts.letGoOfLost(); // what was taken over while it settled
+        lease.offer();
+        var _ = taker.scheduleWithFixedDelay(() -> takeOver(attempts), every(), every(), TimeUnit.MILLISECONDS);
     }
 
     private static ScheduledExecutorService single(String name) {
@@ -42,26 +65,26 @@ final class Beat implements AutoCloseable {
 
     private void renew() {
         try {
+            var attempts = led;
             switch (lease.renew()) {
                 case HELD -> {
-                    if (!heard) {
-                        // an earlier renewal that we gave up on may have arrived late, and have found it lapsed
-                        back();
-                        led.letGoOfLost();
-                    }
+                    boolean again = !heard; // an earlier renewal that we gave up on may have found it lapsed
+                    back();
+                    if (again && attempts != null) attempts.letGoOfLost();
                 }
                 case LAPSED -> {
                     LOG.log(System.Logger.Level.WARNING, "this node was not heard of for longer than its lease");
                     back();
-                    led.letGoOfLost();
+                    if (attempts != null) attempts.letGoOfLost();
                 }
                 case TAKEN -> {
                     LOG.log(System.Logger.Level.ERROR, "another node has the name {0} now", member.name());
                     heard = false;
-                    led.letGoOfLost();
+                    fate.expelled();
+                    if (attempts != null) attempts.letGoOfLost();
                 }
             }
-            if (heard && lease.isMoving()) led.moveAway();
+            if (heard && attempts != null && lease.isMoving()) attempts.moveAway();
         } catch (RuntimeException e) {
             if (heard) LOG.log(System.Logger.Level.WARNING, "the lease could not be renewed: {0}", e.getMessage());
             heard = false;
@@ -71,14 +94,15 @@ final class Beat implements AutoCloseable {
     private void back() {
         if (!heard) LOG.log(System.Logger.Level.INFO, "this node is heard of again");
         heard = true;
+        fate.heard();
     }
 
     /** A few at a time: much of it is waiting for the database, and nobody else is to wait for it. */
-    private void takeOver() {
+    private void takeOver(Led attempts) {
         try (var threads = Executors.newFixedThreadPool(
                 AT_ONCE, Thread.ofVirtual().name("roost-takes-over-", 0).factory())) {
             for (var node : ledger.read(lease::gone))
-                for (var run : runs(node)) threads.execute(() -> takeOverSafely(run, node));
+                for (var run : runs(node)) threads.execute(() -> takeOverSafely(attempts, run, node));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "what others left could not be looked at: {0}", e.getMessage());
         }
@@ -92,20 +116,20 @@ final class Beat implements AutoCloseable {
         return ids.stream().flatMap(id -> ledger.find(new RunId(id)).stream()).toList();
     }
 
-    private void takeOverSafely(Run run, Node node) {
+    private void takeOverSafely(Led attempts, Run run, Node node) {
         try {
-            takeOver(run, node);
+            takeOver(attempts, run, node);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, run.id() + " could not be taken over; will try again", e);
         }
     }
 
-    private void takeOver(Run run, Node node) {
+    private void takeOver(Led attempts, Run run, Node node) {
         int attempt = run.latest().n();
         boolean unstarted = run.latest().began().isEmpty()
                 && ledger.read(handle -> Starts.isWaiting(handle, node.name(), run.id()));
         var loss = new Led.Loss(node.name(), node.heardAt(), unstarted);
-        led.takeOver(
+        attempts.takeOver(
                 run,
                 loss,
                 end -> ledger.finish(run.id(), attempt, end, handle -> {

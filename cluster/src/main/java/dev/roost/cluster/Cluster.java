@@ -19,6 +19,7 @@ import dev.roost.shelf.Kept;
 import dev.roost.shelf.Mirror;
 import dev.roost.shelf.ShelfName;
 import dev.roost.shelf.ShelfStream;
+import dev.roost.supervisor.HeardFile;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
@@ -70,6 +71,7 @@ public final class Cluster implements Peers {
     private @Nullable Starts starts;
     private @Nullable Hearing hearing;
     private @Nullable Beat beat;
+    private volatile boolean expelled; // a copy of this home has its name: nothing is ours any more
 
     private Cluster(
             Address address,
@@ -121,12 +123,28 @@ public final class Cluster implements Peers {
                 new Cluster(parsed, Postgres.store(parsed, member.name()), member, repositories, home, clock, habits);
         try {
             cluster.lease.join();
+            cluster.begin();
             return cluster;
         } catch (RuntimeException e) {
             cluster.close();
             cluster.ledger.close();
             throw e;
         }
+    }
+
+    private void begin() {
+        var file = new HeardFile(home);
+        beat = new Beat(lease, member, ledger, new Beat.Fate() {
+            @Override
+            public void heard() {
+                file.write();
+            }
+
+            @Override
+            public void expelled() {
+                expelled = true;
+            }
+        });
     }
 
     public Ledger ledger() {
@@ -150,7 +168,7 @@ public final class Cluster implements Peers {
 
     @Override
     public boolean isOurs(Run run) {
-        return run.latest().node().equals(Optional.of(member.name()));
+        return !expelled && run.latest().node().equals(Optional.of(member.name()));
     }
 
     @Override
@@ -348,7 +366,7 @@ public final class Cluster implements Peers {
         starts = start;
         hearing = new Hearing(
                 address.source("roost %s hears".formatted(member.name()), 0), ledger, member.name(), led, start::look);
-        beat = new Beat(lease, member, ledger, led);
+        if (beat != null) beat.lead(led);
     }
 
     private void leaveIfDrained() {

@@ -1,6 +1,7 @@
 package dev.roost.cluster;
 
 import dev.roost.run.Refused;
+import dev.roost.supervisor.Processes;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -47,45 +48,52 @@ final class Lease implements AutoCloseable {
         }
     }
 
-    /** Takes part from now on. Another home that has this name and is alive keeps it. */
+    /**
+     * Takes part from now on, as one that begins nothing yet. Another home that has this name keeps it while it may come back
+     * or has runs; so does a copy of this home that is alive on another machine. One that dies again and again before it was
+     * heard of is not taken for one that is back.
+     */
     void join() {
-        epoch = with(kept -> kept.inTransaction(handle -> {
-            var other = handle.select(
-                            "SELECT home FROM node WHERE name = ? AND home <> ? AND lease_until > clock_timestamp() FOR UPDATE",
-                            member.name(),
-                            member.home())
-                    .mapTo(String.class)
-                    .findOne();
-            if (other.isPresent()) {
-                throw new Refused(
+        epoch = with(handle -> handle.createQuery("""
+                        INSERT INTO node (name, home, boot, version, labels, max_live, state, joined_at, heard_at, steady_since,
+                                          lease_until, grace)
+                        VALUES (:name, :home, :boot, :version, :labels, 0, 'member', now(), now(), now(),
+                                now() + :lease * interval '1 millisecond', :grace * interval '1 millisecond')
+                            ON CONFLICT (name) DO UPDATE SET epoch = node.epoch + 1, home = excluded.home, boot = excluded.boot,
+                               version = excluded.version, labels = excluded.labels, max_live = 0,
+                               state = CASE node.state WHEN 'draining' THEN 'draining' ELSE 'member' END,
+                               joined_at = excluded.joined_at,
+                               heard_at = CASE WHEN node.heard_at > node.joined_at THEN excluded.heard_at ELSE node.heard_at END,
+                               steady_since = excluded.steady_since, lease_until = excluded.lease_until,
+                               grace = excluded.grace
+                             WHERE CASE WHEN node.home = excluded.home
+                                        THEN node.boot = excluded.boot OR node.lease_until < now()
+                                        ELSE node.heard_at < now() - node.grace
+                                             AND NOT EXISTS (SELECT 1 FROM attempt a
+                                                              WHERE a.status = 'running' AND a.node = node.name)
+                                        END
+                        RETURNING epoch
+                        """)
+                        .bind("name", member.name())
+                        .bind("home", member.home())
+                        .bind("boot", Processes.bootId())
+                        .bind("version", member.version())
+                        .bindArray("labels", String.class, member.labels())
+                        .bind("lease", member.leases().lease().toMillis())
+                        .bind("grace", member.leases().grace().toMillis())
+                        .mapTo(Long.class)
+                        .findOne())
+                .orElseThrow(() -> new Refused(
                         "node_name_taken",
-                        "Another node that is alive is called %s already.".formatted(member.name()),
-                        "Give this one another name: [node] name in config.toml.");
-            }
-            return handle.createQuery("""
-                            INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, steady_since,
-                                              lease_until, grace)
-                            VALUES (:name, :home, :version, :labels, :max, 'member', clock_timestamp(), clock_timestamp(),
-                                    clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond',
-                                    :grace * interval '1 millisecond')
-                                ON CONFLICT (name) DO UPDATE SET epoch = node.epoch + 1, home = excluded.home,
-                                   version = excluded.version, labels = excluded.labels, max_live = excluded.max_live,
-                                   state = CASE node.state WHEN 'draining' THEN 'draining' ELSE 'member' END,
-                                   joined_at = excluded.joined_at, heard_at = excluded.heard_at,
-                                   steady_since = excluded.steady_since, lease_until = excluded.lease_until,
-                                   grace = excluded.grace
-                            RETURNING epoch
-                            """)
-                    .bind("name", member.name())
-                    .bind("home", member.home())
-                    .bind("version", member.version())
-                    .bindArray("labels", String.class, member.labels())
-                    .bind("max", member.maxLive())
-                    .bind("lease", member.leases().lease().toMillis())
-                    .bind("grace", member.leases().grace().toMillis())
-                    .mapTo(Long.class)
-                    .one();
-        }));
+                        "Another node that is alive, or whose runs are not yet taken over, is called %s already."
+                                .formatted(member.name()),
+                        "Give this one another name: [node] name in config.toml."));
+    }
+
+    /** It has looked after what it had, and can be given more. */
+    void offer() {
+        with(handle -> handle.execute(
+                "UPDATE node SET max_live = ? WHERE name = ? AND epoch = ?", member.maxLive(), member.name(), epoch));
     }
 
     /** What a renewal finds. */

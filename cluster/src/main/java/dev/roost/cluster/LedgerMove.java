@@ -71,6 +71,7 @@ public final class LedgerMove {
                     "The move of this home's ledger was interrupted.",
                     "Do it again, and it goes on where it was: roost ledger move postgresql://…");
         }
+        if (member) refuseLeft(home);
         if (!member && !Files.exists(home.ledger()) && Files.exists(moved(home))) {
             throw new Broken(
                     "ledger_moved",
@@ -78,6 +79,21 @@ public final class LedgerMove {
                     "Put ledger = \"postgresql://…\" there; or rename %s to roost.db to go on with what it was then."
                             .formatted(moved(home)));
         }
+    }
+
+    /** Runs that are only in the home's own ledger would be nobody's in a shared one. */
+    private static void refuseLeft(Home home) {
+        if (!Files.exists(home.ledger())) return;
+        long live;
+        try (var own = EmbeddedFile.open(home.ledger())) {
+            live = own.live();
+        }
+        if (live > 0)
+            throw new Refused(
+                    "runs_live",
+                    "%d runs in this home's own ledger are not over yet; in a shared one nobody would know them."
+                            .formatted(live),
+                    "Take ledger = … out of config.toml until they are, then: roost ledger move postgresql://…");
     }
 
     private Moved move() {

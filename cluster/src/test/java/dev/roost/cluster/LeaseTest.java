@@ -1,7 +1,9 @@
 package dev.roost.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.roost.run.Refused;
 import java.time.Duration;
 import java.util.Set;
 import org.jdbi.v3.core.Jdbi;
@@ -15,10 +17,14 @@ class LeaseTest {
     private final Lease other = lease("other");
 
     private Lease lease(String name) {
-        var leases = new Member.Leases(Duration.ofMinutes(3), Duration.ofMinutes(6));
-        var lease = new Lease(jdbi, new Member(name, name, "1", Set.of(), 1, 1, leases));
+        var lease = leaseOf(name, name);
         lease.join();
         return lease;
+    }
+
+    private Lease leaseOf(String name, String home) {
+        var leases = new Member.Leases(Duration.ofMinutes(3), Duration.ofMinutes(6));
+        return new Lease(jdbi, new Member(name, home, "1", Set.of(), 1, 1, leases));
     }
 
     private void pass(String node, int minutes) {
@@ -85,5 +91,51 @@ class LeaseTest {
         other.renew();
         assertThat(jdbi.<Boolean, RuntimeException>inTransaction(handle -> one.isGone(handle, gone)))
                 .isFalse();
+    }
+
+    @Test
+    void a_name_is_another_homes_only_when_nobody_has_it_any_more_nor_runs_under_it() {
+        var newcomer = leaseOf("other", "a new home");
+        assertThatThrownBy(newcomer::join).isInstanceOf(Refused.class).hasMessageContaining("other");
+        pass("other", 5);
+        assertThatThrownBy(newcomer::join)
+                .as("its lease is over, its grace is not")
+                .isInstanceOf(Refused.class);
+        pass("other", 5);
+        newcomer.join();
+        assertThat(other.renew()).isEqualTo(Lease.Found.TAKEN);
+    }
+
+    @Test
+    void a_copy_of_a_home_on_another_machine_is_kept_out_while_the_home_is_alive() {
+        jdbi.useHandle(handle -> handle.execute("UPDATE node SET boot = 'of another machine' WHERE name = 'other'"));
+        var copy = leaseOf("other", "other");
+        assertThatThrownBy(copy::join).isInstanceOf(Refused.class);
+        pass("other", 5);
+        copy.join();
+    }
+
+    @Test
+    void a_node_that_never_comes_to_be_heard_is_gone_however_often_it_begins() {
+        steady();
+        for (int i = 0; i < 4; i++) {
+            pass("other", 2);
+            pass("one", 2);
+            one.renew();
+            other.join();
+        }
+        assertThat(seesGone(one)).isTrue();
+        other.renew();
+        assertThat(seesGone(one)).isFalse();
+    }
+
+    @Test
+    void a_node_is_given_runs_only_once_it_has_settled() {
+        assertThat(jdbi.withHandle(Lease::all)).allMatch(node -> node.free() == 0);
+        one.offer();
+        assertThat(jdbi.withHandle(Lease::all))
+                .filteredOn(node -> node.free() == 1)
+                .singleElement()
+                .matches(node -> node.name().equals("one"));
     }
 }

@@ -83,6 +83,7 @@ final class LedgerSchedule implements AutoCloseable {
                     new Member.Leases(Duration.ofMinutes(5), Duration.ofMinutes(10)));
             var lease = new Lease(beside, member);
             lease.join();
+            lease.offer();
             nodes.add(new Node(name, ledger, new Placing(ledger, clock, name), lease));
         }
     }

@@ -285,8 +285,9 @@ class MindingTest {
     @Test
     void a_node_that_takes_over_many_runs_keeps_its_own_lease() {
         machines.execute("""
-                INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, steady_since, lease_until, grace)
-                SELECT 'dead', 'dead', version, '{}', 1000, 'member', joined_at, joined_at - interval '1 hour',
+                INSERT INTO node (name, home, boot, version, labels, max_live, state, joined_at, heard_at, steady_since, lease_until,
+                                  grace)
+                SELECT 'dead', 'dead', boot, version, '{}', 1000, 'member', joined_at, joined_at - interval '1 hour',
                        joined_at - interval '2 hours', joined_at - interval '1 hour', grace FROM node WHERE name = 'one'
                 """);
         machines.execute("""

@@ -73,15 +73,21 @@ public final class Daemon implements AutoCloseable {
         var traces = settings.telemetry().<Exporter>map(wanted -> new Traces(wanted, instruments.spans()));
         var meters = new ArrayList<Meters>(List.of(instruments.meters()));
         traces.ifPresent(meters::add);
-        var guard = settings.node().map(node -> Joining.guard(node, home));
-        var roost = open(
-                home,
-                config.with(settings.outward().channels()),
-                settings,
-                projects,
-                clock,
-                version,
-                Meters.all(meters));
+        LedgerMove.refuseIfMoved(home, settings.node().isPresent());
+        var cluster = settings.node().map(node -> Joining.cluster(node, home, config, clock, version, System.getenv()));
+        // the guard of the last daemon stays until the others have heard of this one
+        var guard = cluster.map(joined -> Joining.guard(settings.node().orElseThrow(), home, joined));
+        var own = config.with(settings.outward().channels());
+        var roost = cluster.isEmpty()
+                ? Roost.open(home, own, projects, clock, Meters.all(meters))
+                : Roost.open(
+                        home,
+                        own,
+                        projects,
+                        clock,
+                        Meters.all(meters),
+                        cluster.get().ledger(),
+                        cluster.get());
         try {
             instruments.watch(roost, home.root(), version, clock);
             traces.ifPresent(one -> one.start(roost, home.root(), version));
@@ -117,20 +123,6 @@ public final class Daemon implements AutoCloseable {
             roost.close();
             throw e;
         }
-    }
-
-    private static Roost open(
-            Home home,
-            Config config,
-            SurfaceSettings settings,
-            ProjectFiles projects,
-            Clock clock,
-            String version,
-            Meters meters) {
-        LedgerMove.refuseIfMoved(home, settings.node().isPresent());
-        if (settings.node().isEmpty()) return Roost.open(home, config, projects, clock, meters);
-        var cluster = Joining.cluster(settings.node().get(), home, config, clock, version, System.getenv());
-        return Roost.open(home, config, projects, clock, meters, cluster.ledger(), cluster);
     }
 
     /** The protocols that harnesses speak over the socket. */

@@ -34,10 +34,12 @@ final class Joining {
     }
 
     /** Nothing of this node's may go on when others go on with it: the guard acts a little before they may. */
-    static Guard guard(NodeSettings node, Home home) {
+    static Guard guard(NodeSettings node, Home home, Cluster cluster) {
         try {
             return Guard.start(home, node.guardWaits(), Cgroups.open());
         } catch (IOException e) {
+            cluster.close();
+            cluster.ledger().close();
             throw new Broken(
                     "no_guard",
                     "The guard that ends this node's agents when its daemon is gone could not be started: %s."

@@ -88,6 +88,11 @@ public record Home(Path root) {
         return root.resolve("daemon.lock");
     }
 
+    /** When the others of its cluster last heard of this node. */
+    Path heard() {
+        return root.resolve("heard");
+    }
+
     /** Held by a daemon that has a guard, and by the guard's last deed: never by both. */
     Path guardLock() {
         return root.resolve("guard.lock");

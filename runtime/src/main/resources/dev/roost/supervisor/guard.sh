@@ -2,7 +2,7 @@
 #
 # The daemon holds the other end of standard input, so its end, however it comes, is the end of that input: nothing is
 # polled while it lives, and one that was only stopped is not taken for dead. Then the grace (in hundredths of a second)
-# passes, in which the machine's sleep counts, as it does for the others of the cluster; then COMMAND ends the agents. One
+# passes, counted from when the others last heard of this node, in which the machine's sleep counts, as it does for the others of the cluster; then COMMAND ends the agents. One
 # that cannot is tried again. A daemon that comes back starts a guard of its own and ends this one.
 {
 set -fu
@@ -25,6 +25,11 @@ look() {
 }
 look
 since=$now pause=500
+# Since then the others wait; a daemon that never got so far as to be heard does not make them wait longer.
+if read -r heard 2>/dev/null <"$home/heard"; then
+    while [ "${heard#0}" != "$heard" ]; do heard=${heard#0}; done
+    case $heard in *[!0-9]* | '') ;; *) [ "$heard" -gt "$now" ] || since=$heard ;; esac
+fi
 while [ -d "$home/runs" ]; do
     look
     if [ $((now - since)) -ge "$grace" ]; then

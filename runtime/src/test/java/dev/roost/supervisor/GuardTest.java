@@ -231,6 +231,18 @@ class GuardTest {
         }
 
         @Test
+        void the_grace_counts_from_when_the_others_last_heard_of_the_node_however_often_a_daemon_begins()
+                throws Exception {
+            var daemon = daemon(LONG_GRACE);
+            Files.writeString(home.heard(), "%012d\n".formatted(HeardFile.now() - LONG_GRACE.toMillis() / 10));
+            daemon.run(run, AGENT);
+            var agents = agents();
+            daemon.kill();
+            awaitEnd(agents);
+            await().atMost(SOON).until(() -> guards().isEmpty());
+        }
+
+        @Test
         void agents_of_a_daemon_that_was_told_to_stop_end_after_the_grace_too() throws Exception {
             var daemon = daemon(Duration.ofMillis(100));
             daemon.run(run, AGENT);

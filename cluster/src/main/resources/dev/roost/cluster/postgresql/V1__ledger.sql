@@ -334,6 +334,7 @@ CREATE TABLE node (
     heard_at        TIMESTAMPTZ NOT NULL,
     steady_since    TIMESTAMPTZ NOT NULL,                           -- since then its lease was never over
     lease_until     TIMESTAMPTZ NOT NULL,
+    boot            TEXT NOT NULL,                                  -- which start of which machine its daemon runs on
     grace           INTERVAL NOT NULL                               -- what it has is left to it for so long; its guard goes by that
 );
 
