@@ -47,7 +47,7 @@ final class ClusterCost {
     /** From the submitted run to its committed end, without a process. */
     private Map<String, String> engine() throws Exception {
         Clock clock = new SystemClock();
-        var plan = quick ? new Plan(64, 500, 500, 3) : new Plan(64, 2_000, 1_500, 7);
+        var plan = quick ? new Plan(64, 300, 300, 3) : new Plan(64, 2_000, 1_500, 7);
         try (var one = Engine.cluster(address, scratch, clock, 1);
                 var bare = new BareScheduler(address, () -> {});
                 var embedded = Engine.embedded(scratch, clock);
@@ -65,7 +65,7 @@ final class ClusterCost {
 
     /** From the request at a daemon's socket to the answer that it has ended, with a real process that does nothing. */
     private Map<String, String> commands() throws Exception {
-        var plan = quick ? new Plan(16, 100, 100, 3) : new Plan(16, 400, 300, 7);
+        var plan = quick ? new Plan(16, 60, 60, 3) : new Plan(16, 400, 300, 7);
         try (var node = RoostNode.inCluster(scratch, "worker", Databases.another(address), 1_000, LEASE, GRACE);
                 var bare = new BareScheduler(address, ClusterCost::nothing);
                 var alone = RoostNode.alone(scratch, "alone")) {
