@@ -52,10 +52,13 @@ public interface Peers extends AutoCloseable {
         return ledger.claimNext(caps);
     }
 
-    /** Keeps what an attempt is to do for the node that will begin it. Refused if there is none that could. */
+    /** Keeps what an attempt is to do, from when it is queued, for the node that will begin it. Refused if none could. */
     default void order(RunId run, int attempt, Wish wish) {
         throw new IllegalStateException("nobody takes orders");
     }
+
+    /** It is queued, or never will be. */
+    default void dropped(RunId run, int attempt) {}
 
     /** What an attempt is to do. */
     default Optional<Wish> ordered(RunId run, int attempt) {

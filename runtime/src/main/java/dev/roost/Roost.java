@@ -342,6 +342,8 @@ public final class Roost implements AutoCloseable {
                     "home_unwritable",
                     "The run could not be written to %s: %s.".formatted(directory.path(), e.getMessage()),
                     "Check the disk; nothing was started.");
+        } finally {
+            rooms.peers().dropped(run.id(), 1);
         }
     }
 

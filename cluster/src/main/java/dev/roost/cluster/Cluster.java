@@ -101,7 +101,7 @@ public final class Cluster implements Peers {
                         member.leases().lease())),
                 member);
         this.placing = new Placing(ledger, clock, member.name());
-        this.orders = new Orders(ledger);
+        this.orders = new Orders(ledger, store.given());
         this.keys = new TokenKeys(ledger, Postgres.jdbi(source));
         this.places = new Places(member.name(), this::nodes);
         this.shelf = new PostgresShelf(source);
@@ -119,8 +119,8 @@ public final class Cluster implements Peers {
         var parsed = Address.parse(address);
         var repositories = Repositories.in(given.directories());
         var member = given.with(repositories.labels());
-        var cluster =
-                new Cluster(parsed, Postgres.store(parsed, member.name()), member, repositories, home, clock, habits);
+        var cluster = new Cluster(
+                parsed, Postgres.store(parsed, member.name(), clock), member, repositories, home, clock, habits);
         try {
             cluster.lease.join();
             cluster.begin();
@@ -211,6 +211,11 @@ public final class Cluster implements Peers {
     @Override
     public void order(RunId run, int attempt, Wish wish) {
         orders.put(run, attempt, places.needs(wish), wish);
+    }
+
+    @Override
+    public void dropped(RunId run, int attempt) {
+        orders.dropped(run, attempt);
     }
 
     @Override

@@ -11,23 +11,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What attempts are to do, as rows. */
-record Orders(SqlLedger ledger) {
+record Orders(SqlLedger ledger, Given given) {
 
-    /** Until the attempt is there; who comes late, because it is another node's by now, changes nothing. */
     void put(RunId run, int attempt, Set<String> needs, Wish wish) {
-        ledger.write(
-                Set.of(run.text()),
-                _ -> Set.of(),
-                handle -> handle.createUpdate("""
-                        INSERT INTO job (run_id, attempt, needs, wish) VALUES (:run, :attempt, :needs, :wish)
-                            ON CONFLICT (run_id, attempt) DO UPDATE SET needs = excluded.needs, wish = excluded.wish
-                             WHERE NOT EXISTS (SELECT 1 FROM attempt a WHERE a.run_id = job.run_id AND a.n = job.attempt)
-                        """)
-                        .bind("run", run.text())
-                        .bind("attempt", attempt)
-                        .bindArray("needs", String.class, needs)
-                        .bind("wish", wish.json())
-                        .execute());
+        given.put(run, attempt, needs, wish.json());
+    }
+
+    void dropped(RunId run, int attempt) {
+        given.remove(run, attempt);
     }
 
     Optional<Wish> get(RunId run, int attempt) {

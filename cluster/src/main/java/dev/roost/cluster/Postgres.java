@@ -5,6 +5,7 @@ import dev.roost.ledger.Store;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import dev.roost.run.Refused;
+import dev.roost.run.RunId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -35,24 +36,35 @@ public final class Postgres implements Store {
     private static final Set<String> CROSSED = Set.of("40001", "40P01", "55P03");
 
     private final String node;
+    private final Given given;
     private final Jdbi jdbi;
 
-    private Postgres(String node, DataSource source) {
+    private Postgres(String node, DataSource source, Clock clock) {
         this.node = node;
         this.jdbi = jdbi(source);
+        this.given = new Given(clock);
+    }
+
+    Given given() {
+        return given;
+    }
+
+    @Override
+    public void queued(Handle handle, RunId run, int attempt) {
+        given.write(handle, run, attempt);
     }
 
     /** A ledger of its own for {@code node} over the shared rows; {@code address} is a postgresql:// one. */
     public static SqlLedger open(String address, String node, Clock clock) {
-        return new SqlLedger(store(Address.parse(address), node), clock);
+        return new SqlLedger(store(Address.parse(address), node, clock), clock);
     }
 
     /** The tables are there and up to date then. */
-    static Postgres store(Address address, String node) {
+    static Postgres store(Address address, String node, Clock clock) {
         var source = address.source("roost " + node, MOST_IDLE_MILLIS);
         Reaching.attempt(address, source);
         Schema.bringUpToDate(source);
-        var store = new Postgres(node, source);
+        var store = new Postgres(node, source, clock);
         store.refuseForgetfulness();
         return store;
     }

@@ -149,11 +149,19 @@ final class Machines implements AutoCloseable {
         }
 
         Run start(String agent, Task task, Path cwd, boolean worktree, String... on) {
+            return start(Optional.empty(), agent, task, cwd, worktree, on);
+        }
+
+        Run startNamed(String name, Task task) {
+            return start(Optional.of(name), "command", task, clone, false);
+        }
+
+        private Run start(Optional<String> called, String agent, Task task, Path cwd, boolean worktree, String... on) {
             return roost.start(new StartRequest(
                     PARENT,
                     agent,
                     task,
-                    Optional.empty(),
+                    called,
                     Optional.empty(),
                     cwd,
                     environment(),

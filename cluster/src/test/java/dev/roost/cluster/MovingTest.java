@@ -1,6 +1,7 @@
 package dev.roost.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.agents.Task;
@@ -8,6 +9,7 @@ import dev.roost.cluster.Machines.Machine;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Cause;
+import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
 import dev.roost.shelf.ShelfName;
@@ -16,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -243,5 +247,37 @@ class MovingTest {
         for (var any : List.of(desk, front, one))
             assertThat(any.said(run)).as(any.name).contains("first-words");
         assertThat(Files.readString(one.home.run(run.id()).output())).contains("first-words", "canceled_by_user: ");
+    }
+
+    @Test
+    void of_two_who_continue_a_run_at_once_on_two_nodes_one_is_told_no_and_the_others_words_arrive() throws Exception {
+        machines.doing("printf '%s\\n' \"$prompt\" >>$SIGNALS/prompts; say ok; result done");
+        var one = machines.machine("one");
+        var fronts = List.of(machines.front("left", true), machines.front("right", true));
+        var run = one.awaitEnd(one.start(one.clone, true));
+        var accepted = new ConcurrentLinkedQueue<String>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var front : fronts)
+                threads.execute(() -> {
+                    front.roost.send(front.show(run), "words of " + front.name, Machines.OPERATOR);
+                    accepted.add("words of " + front.name);
+                });
+        }
+        assertThat(accepted).isNotEmpty();
+        await().atMost(Machines.SOON).untilAsserted(() -> {
+            var prompts = Files.readString(machines.root.resolve("prompts"));
+            assertThat(prompts).contains(List.copyOf(accepted));
+            assertThat(prompts.split("words of", -1)).hasSize(accepted.size() + 1);
+        });
+        one.awaitEnd(run);
+    }
+
+    @Test
+    void a_start_that_is_refused_leaves_nothing_that_it_was_given() throws IOException {
+        var one = machines.machine("one");
+        var task = new Task(List.of("sleep", "1000"), Optional.empty());
+        awaitRunning(one, one.startNamed("same", task));
+        assertThatThrownBy(() -> one.startNamed("same", task)).isInstanceOf(Refused.class);
+        assertThat(machines.column("SELECT run_id FROM job")).hasSize(1);
     }
 }

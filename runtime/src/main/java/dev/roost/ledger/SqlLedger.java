@@ -171,6 +171,7 @@ public final class SqlLedger implements Ledger {
                     past.ended().toEpochMilli(),
                     now(),
                     store.node());
+            store.queued(handle, run.id(), 1); // it may be continued
             event(run.id(), 1, "brought_in", past.evidence().note().orElse("from elsewhere"));
             return Reader.require(handle, run.id());
         });
@@ -205,6 +206,7 @@ public final class SqlLedger implements Ledger {
                 position.outputBytes(),
                 position.transcriptBytes(),
                 now());
+        store.queued(handle, run, attempt);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.roost.ledger;
 
+import dev.roost.run.RunId;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -36,6 +37,9 @@ public interface Store {
 
     /** The greatest number that an event ever had. */
     long newestEvent(Handle handle);
+
+    /** An attempt was queued in this transaction: whatever belongs to it is written, too. */
+    default void queued(Handle handle, RunId run, int attempt) {}
 
     /** Asks that a table be read by this index. */
     String by(String index);
