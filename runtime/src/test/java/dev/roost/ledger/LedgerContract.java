@@ -226,6 +226,19 @@ public abstract class LedgerContract {
     }
 
     @Test
+    void an_attempt_that_overspent_and_is_another_by_now_stops_nobody() {
+        var run = running();
+        ledger.finish(run, 1, end(new RunEvent.Lost(Cause.WORKER_LOST, true)));
+        ledger.requestStop(run, 1, new Stop.OverBudget(Cause.BUDGET_TIME));
+        assertThat(find(run).status()).isEqualTo(Status.QUEUED);
+        ledger.claimNext(Caps.NONE);
+        ledger.requestStop(run, 1, new Stop.OverBudget(Cause.BUDGET_TIME));
+        assertThat(find(run).latest().stopping()).isEmpty();
+        ledger.requestStop(run, 2, new Stop.OverBudget(Cause.BUDGET_TIME));
+        assertThat(find(run).latest().stopping()).isPresent();
+    }
+
+    @Test
     void stopping_an_ended_run_changes_nothing() {
         var run = running();
         ledger.finish(run, 1, end(SUCCESS));
