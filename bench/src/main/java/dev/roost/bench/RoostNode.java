@@ -67,8 +67,10 @@ final class RoostNode implements AutoCloseable {
         builder.environment().put("XDG_CONFIG_HOME", settings.toString());
         var started = builder.start();
         var ready = new BufferedReader(new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8));
-        if (ready.readLine() == null)
-            throw new IOException(name + " did not start: " + Files.readString(settings.resolve("err")));
+        var said = ready.readLine();
+        if (said == null || !said.startsWith("{\"pid\":"))
+            throw new IOException(
+                    "%s did not start: %s %s".formatted(name, said, Files.readString(settings.resolve("err"))));
         return started;
     }
 

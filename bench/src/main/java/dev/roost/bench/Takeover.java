@@ -34,7 +34,7 @@ final class Takeover {
 
     static Map<String, String> measure(String address, Path scratch, boolean quick) throws Exception {
         var figures = new LinkedHashMap<String, String>();
-        for (var setting : List.of(new Setting(3, 6, 5), new Setting(10, 30, 5))) {
+        for (var setting : List.of(new Setting(3, 7, 5), new Setting(10, 30, 5))) {
             var name = "kill -9 to taken over, lease %d s, grace %d s".formatted(setting.lease, setting.grace);
             figures.put(name, measure(Databases.another(address), scratch, setting, quick ? 5 : KILLS));
         }
@@ -50,7 +50,10 @@ final class Takeover {
                     takeover.workers.add(RoostNode.inCluster(where, "w" + i, address, 1, setting.lease, setting.grace));
                 }
                 var times = new ArrayList<Long>();
-                while (times.size() < kills) times.addAll(takeover.round(setting));
+                while (times.size() < kills) {
+                    times.addAll(takeover.round(setting));
+                    System.err.printf("%d of %d killed, grace %d s%n", times.size(), kills, setting.grace);
+                }
                 Collections.sort(times);
                 return String.format(
                         Locale.ROOT,
