@@ -304,7 +304,8 @@ final class Attempts implements AutoCloseable, Led {
         } catch (BadInput | Refused e) {
             return AttemptLoop.refuse(rooms, run, e);
         } catch (IOException | RuntimeException e) {
-            if ((e instanceof RoostError error && AttemptLoop.isForLater(error)) || tries.merge(run.id(), 1, Integer::sum) < MOST_TRIES) throw e;
+            if ((e instanceof RoostError error && AttemptLoop.isForLater(error))
+                    || tries.merge(run.id(), 1, Integer::sum) < MOST_TRIES) throw e;
             giveUp(run, e);
             return null;
         }

@@ -232,14 +232,16 @@ class MovingTest {
         var desk = machines.front("desk", false);
         var run = one.awaitEnd(one.start(one.clone, true));
         for (int i = 0; i < one.maxLive; i++)
-            awaitRunning(one, one.start("command", new Task(List.of("sleep", "1000"), Optional.empty()), one.clone, false));
+            awaitRunning(
+                    one, one.start("command", new Task(List.of("sleep", "1000"), Optional.empty()), one.clone, false));
 
         front.roost.send(front.show(run), "go on", Machines.OPERATOR);
         assertThat(front.show(run).status()).isEqualTo(Status.QUEUED);
         desk.roost.stop(desk.show(run), Machines.OPERATOR);
 
         assertThat(one.show(run).status()).isEqualTo(Status.CANCELED_BY_USER);
-        for (var any : List.of(desk, front, one)) assertThat(any.said(run)).as(any.name).contains("first-words");
+        for (var any : List.of(desk, front, one))
+            assertThat(any.said(run)).as(any.name).contains("first-words");
         assertThat(Files.readString(one.home.run(run.id()).output())).contains("first-words", "canceled_by_user: ");
     }
 }
