@@ -19,6 +19,10 @@ final class Placing {
     /** Of an owner's runs that need the same and were at the same node: who cannot go on hides nobody who can. */
     private static final int OF_ONE_KIND = 64;
 
+    /** By the database's clock: else the node whose clock is ahead would decide for all. */
+    private static final String DUE =
+            "coalesce(a.parked_until, 0) <= extract(epoch FROM clock_timestamp()) * 1000";
+
     private final SqlLedger ledger;
     private final Clock clock;
     private final String self;
@@ -31,10 +35,9 @@ final class Placing {
 
     /** Nothing is locked while there is nothing to give, or nobody to give it to. */
     boolean worthwhile() {
-        return ledger.read(
-                handle -> handle.select("""
-                        SELECT EXISTS (SELECT 1 FROM attempt WHERE status = 'queued' AND coalesce(parked_until, 0) <= ?)
-                        """, now()).mapTo(Boolean.class).one());
+        return ledger.read(handle -> handle.select("""
+                        SELECT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'queued' AND %s)
+                        """.formatted(DUE)).mapTo(Boolean.class).one());
     }
 
     List<Placed> place(Caps caps) {
@@ -60,12 +63,11 @@ final class Placing {
                                                           ORDER BY a.created_at, a.run_id) AS place
                               FROM attempt a JOIN run r ON r.id = a.run_id
                               LEFT JOIN job j ON j.run_id = a.run_id AND j.attempt = a.n
-                             WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= :now
+                             WHERE a.status = 'queued' AND %s
                                AND EXISTS (SELECT 1 FROM node
                                             WHERE name = ANY (:roomy) AND labels @> coalesce(j.needs, '{}'))) AS waiting
                          WHERE place <= :most
-                        """)
-                .bind("now", now())
+                        """.formatted(DUE))
                 .bindArray("roomy", String.class, roomy)
                 .bind("most", OF_ONE_KIND)
                 .map((row, _) -> new Waiting(

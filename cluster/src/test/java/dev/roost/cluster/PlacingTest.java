@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.roost.ManualClock;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
+import java.time.Duration;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
@@ -18,8 +19,9 @@ class PlacingTest {
 
     private final String address = Databases.fresh();
     private final Jdbi jdbi = Postgres.jdbi(Address.parse(address).source("a test", 0));
-    private final SqlLedger ledger = Postgres.open(address, "one", new ManualClock());
-    private final Placing placing = new Placing(ledger, new ManualClock(), "one");
+    private final ManualClock clock = new ManualClock();
+    private final SqlLedger ledger = Postgres.open(address, "one", clock);
+    private final Placing placing = new Placing(ledger, clock, "one");
 
     @BeforeEach
     void threeNodes() {
@@ -82,5 +84,20 @@ class PlacingTest {
         assertThat(placed()).containsExactlyInAnyOrder("one", "one", "one", "one", "two");
         queued(1, "two", "");
         assertThat(placed()).containsExactly("two");
+    }
+
+    @Test
+    void clocks_of_nodes_that_are_ahead_or_behind_begin_nothing_early_or_late() {
+        String inAnHour = "extract(epoch FROM clock_timestamp() + interval '1 hour') * 1000";
+        queued(1, "one", "", "parked", inAnHour);
+        clock.advance(Duration.ofDays(3650));
+        assertThat(placing.worthwhile()).isFalse();
+
+        queued(1, "two", "");
+        assertThat(placing.worthwhile()).isTrue();
+        assertThat(placed()).containsExactly("two");
+        assertThat(jdbi.<String, RuntimeException>withHandle(handle -> handle.select("""
+                        SELECT task_instance FROM scheduled_tasks WHERE execution_time < clock_timestamp() - interval '1 hour'
+                        """).mapTo(String.class).one())).startsWith("two/");
     }
 }
