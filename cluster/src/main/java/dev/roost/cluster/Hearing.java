@@ -115,12 +115,13 @@ final class Hearing implements AutoCloseable {
                 runs.add(new RunId(row.run));
                 owners.add(new Owner(row.owner));
             }
-            heard = newest;
         }
         starts.run();
-        if (runs.isEmpty()) return;
-        ledger.announce(Set.copyOf(runs), Set.copyOf(owners));
-        led.look(runs);
+        if (!runs.isEmpty()) {
+            ledger.announce(Set.copyOf(runs), Set.copyOf(owners));
+            led.look(runs);
+        }
+        heard = newest; // last: what failed is heard again
     }
 
     @Override

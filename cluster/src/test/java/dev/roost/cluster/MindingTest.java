@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.roost.Output;
 import dev.roost.Pruned;
 import dev.roost.Pruning;
 import dev.roost.agents.Task;
@@ -18,6 +19,7 @@ import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -278,6 +280,30 @@ class MindingTest {
                 .contains("could not be made at home on three, tried 30 times", "none of its files were kept");
         assertThat(one.roost.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
                 .hasSize(1);
+    }
+
+    @Test
+    void who_waits_for_an_end_elsewhere_sees_it_though_nobody_tells() {
+        machines.execute("""
+                INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at, holder)
+                VALUES ('r_000000000001', 'claude:parent', 'command', 'command', 'sleep', '/', 1000000, 'report', 1, 1000, 'three')
+                """);
+        machines.execute("""
+                INSERT INTO attempt (run_id, n, status, phase, created_at, started_at, node)
+                VALUES ('r_000000000001', 1, 'running', 'working', 1000, 1000, 'three')
+                """);
+        var run = two.roost.find("r_000000000001", Machines.OPERATOR);
+        var end = new Output.Request(Optional.empty(), 0, Output.Until.END, Duration.ofHours(1));
+        var waits = CompletableFuture.supplyAsync(() -> two.roost.output(run, end));
+
+        machines.execute("""
+                UPDATE attempt SET status = 'failed', phase = NULL, cause = 'exit_code', evidence = '{}', ended_at = 2000,
+                                   result_bytes = 0, output_sealed = 1
+                """);
+
+        assertThat(waits)
+                .succeedsWithin(Machines.SOON)
+                .satisfies(output -> assertThat(output.run().status()).isEqualTo(Status.FAILED));
     }
 
     private static final int MANY = 300;
