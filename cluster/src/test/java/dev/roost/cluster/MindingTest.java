@@ -306,6 +306,25 @@ class MindingTest {
                 .satisfies(output -> assertThat(output.run().status()).isEqualTo(Status.FAILED));
     }
 
+    @Test
+    void others_are_told_of_a_notice_and_of_nothing_else_and_write_nothing_for_it() throws IOException {
+        var told = new ConcurrentLinkedQueue<String>();
+        two.roost.onNotice(() -> told.add("two"));
+        String untilTold = "while [ ! -e %s/go ]; do sleep 0.05; done".formatted(machines.root);
+        var run = one.start("command", sh(untilTold), one.clone, false, "at-one");
+        await().atMost(Machines.SOON)
+                .until(() -> one.show(run).latest().began().isPresent());
+        var written = machines.column("SELECT mark FROM writer WHERE node = 'two'");
+
+        machines.signal("go");
+
+        assertThat(two.awaitEnd(run).status()).isEqualTo(Status.COMPLETED_EMPTY);
+        await().atMost(Machines.SOON).until(() -> !told.isEmpty());
+        assertThat(told).hasSize(1);
+        assertThat(machines.column("SELECT mark FROM writer WHERE node = 'two'"))
+                .isEqualTo(written);
+    }
+
     private static final int MANY = 300;
 
     @Test

@@ -150,6 +150,11 @@ final class Reader implements AutoCloseable {
                 .list();
     }
 
+    static List<Run> running(Handle handle, String node) {
+        return runs(
+                handle, " WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", node);
+    }
+
     /** The text as it stands, whatever the case of its letters. */
     private static String containing(String text) {
         return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";
