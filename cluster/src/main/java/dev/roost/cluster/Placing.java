@@ -20,8 +20,7 @@ final class Placing {
     private static final int OF_ONE_KIND = 64;
 
     /** By the database's clock: else the node whose clock is ahead would decide for all. */
-    private static final String DUE =
-            "coalesce(a.parked_until, 0) <= extract(epoch FROM clock_timestamp()) * 1000";
+    private static final String DUE = "coalesce(a.parked_until, 0) <= extract(epoch FROM clock_timestamp()) * 1000";
 
     private final SqlLedger ledger;
     private final Clock clock;
@@ -35,7 +34,8 @@ final class Placing {
 
     /** Nothing is locked while there is nothing to give, or nobody to give it to. */
     boolean worthwhile() {
-        return ledger.read(handle -> handle.select("""
+        return ledger.read(
+                handle -> handle.select("""
                         SELECT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'queued' AND %s)
                         """.formatted(DUE)).mapTo(Boolean.class).one());
     }

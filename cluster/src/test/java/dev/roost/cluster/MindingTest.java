@@ -19,13 +19,13 @@ import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import java.io.IOException;
-import java.util.concurrent.CompletableFuture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -312,8 +312,7 @@ class MindingTest {
         two.roost.onNotice(() -> told.add("two"));
         String untilTold = "while [ ! -e %s/go ]; do sleep 0.05; done".formatted(machines.root);
         var run = one.start("command", sh(untilTold), one.clone, false, "at-one");
-        await().atMost(Machines.SOON)
-                .until(() -> one.show(run).latest().began().isPresent());
+        await().atMost(Machines.SOON).until(() -> one.show(run).latest().began().isPresent());
         var written = machines.column("SELECT mark FROM writer WHERE node = 'two'");
 
         machines.signal("go");

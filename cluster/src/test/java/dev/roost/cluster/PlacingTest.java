@@ -96,8 +96,10 @@ class PlacingTest {
         queued(1, "two", "");
         assertThat(placing.worthwhile()).isTrue();
         assertThat(placed()).containsExactly("two");
-        assertThat(jdbi.<String, RuntimeException>withHandle(handle -> handle.select("""
+        assertThat(jdbi.<String, RuntimeException>withHandle(
+                        handle -> handle.select("""
                         SELECT task_instance FROM scheduled_tasks WHERE execution_time < clock_timestamp() - interval '1 hour'
-                        """).mapTo(String.class).one())).startsWith("two/");
+                        """).mapTo(String.class).one()))
+                .startsWith("two/");
     }
 }

@@ -151,8 +151,7 @@ final class Reader implements AutoCloseable {
     }
 
     static List<Run> running(Handle handle, String node) {
-        return runs(
-                handle, " WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", node);
+        return runs(handle, " WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", node);
     }
 
     /** The text as it stands, whatever the case of its letters. */
