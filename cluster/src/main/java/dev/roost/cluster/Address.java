@@ -85,6 +85,13 @@ record Address(String jdbc, Map<String, String> settings) {
         return source;
     }
 
+    /** Connections for what takes as long as it takes, such as a change to a big table. */
+    PGSimpleDataSource patient(String program) {
+        var source = source(program, 0);
+        source.setSocketTimeout(0);
+        return source;
+    }
+
     /** Connections for what is of no use if it comes later than {@code soon}. */
     PGSimpleDataSource impatient(String program, Duration soon) {
         var source = source(program, Math.toIntExact(soon.toMillis()));

@@ -51,7 +51,7 @@ public final class Postgres implements Store {
     static Postgres store(Address address, String node) {
         var source = address.source("roost " + node, MOST_IDLE_MILLIS);
         Reaching.attempt(address, source);
-        Schema.bringUpToDate(source);
+        Schema.bringUpToDate(address.patient("roost %s migrates".formatted(node)));
         var store = new Postgres(node, source);
         store.refuseForgetfulness();
         return store;
