@@ -34,11 +34,11 @@ final class Placing {
 
     /** Nothing is locked while there is nothing to give, or nobody to give it to. */
     boolean worthwhile() {
-        return ledger.read(handle -> handle.select(
-                                "SELECT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'queued' AND %s)".formatted(DUE))
-                        .mapTo(Boolean.class)
-                        .one()
-                && Lease.all(handle).stream().anyMatch(node -> node.free() > 0));
+        return ledger.read(handle ->
+                handle.select("SELECT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'queued' AND %s)".formatted(DUE))
+                                .mapTo(Boolean.class)
+                                .one()
+                        && Lease.all(handle).stream().anyMatch(node -> node.free() > 0));
     }
 
     List<Placed> place(Caps caps) {

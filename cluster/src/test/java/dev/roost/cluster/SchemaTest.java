@@ -58,7 +58,8 @@ class SchemaTest {
                         END IF;
                     END $$
                     """);
-            statement.execute("CREATE EVENT TRIGGER refuse_haste ON ddl_command_start EXECUTE FUNCTION beside.refuse_haste()");
+            statement.execute(
+                    "CREATE EVENT TRIGGER refuse_haste ON ddl_command_start EXECUTE FUNCTION beside.refuse_haste()");
         }
         assertThatCode(() -> Postgres.open(empty, "first", new SystemClock()).close())
                 .doesNotThrowAnyException();

@@ -188,7 +188,7 @@ public interface Ledger extends AutoCloseable {
     /** Every notice ever written about this run. */
     List<NoticeTrace> noticesOf(RunId run);
 
-    /** Ended attempts whose output.md still lacks its last lines. */
+    /** Ended attempts whose output.md still lacks its last lines, and that are this node's: by itself, or of one that is away. */
     List<Run> unsealed();
 
     /** This run, if it is one of those. */

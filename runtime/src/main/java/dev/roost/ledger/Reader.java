@@ -269,8 +269,11 @@ final class Reader implements AutoCloseable {
                 .list();
     }
 
-    static List<Run> unsealed(Handle handle) {
-        return runs(handle, " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0");
+    static List<Run> unsealed(Handle handle, Store store) {
+        return runs(
+                handle,
+                " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0 AND " + store.oursToDo("a.node"),
+                store.node());
     }
 
     static Optional<Run> unsealed(Handle handle, RunId run) {

@@ -877,7 +877,7 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public List<Run> unsealed() {
-        return reader.with(Reader::unsealed);
+        return reader.with(handle -> Reader.unsealed(handle, store));
     }
 
     @Override
