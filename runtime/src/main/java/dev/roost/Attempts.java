@@ -1,7 +1,6 @@
 package dev.roost;
 
 import dev.roost.ledger.End;
-import dev.roost.ledger.Query;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
@@ -80,8 +79,7 @@ final class Attempts implements AutoCloseable, Led {
         removeStrangers();
         if (rooms.peers().any()) endWhatIsOthers();
         sealRest();
-        List<Future<?>> settled = live().stream()
-                .filter(run -> run.status() == Status.RUNNING)
+        List<Future<?>> settled = rooms.ledger().running().stream()
                 .<Future<?>>map(run -> threads.submit(() -> inherit(run.id())))
                 .toList();
         for (var one : settled) {
@@ -98,9 +96,8 @@ final class Attempts implements AutoCloseable, Led {
     /** While this daemon was away others may have gone on with what it left. */
     private void endWhatIsOthers() throws IOException {
         var ours = new HashSet<String>(); // asked once for all: there may be thousands
-        for (var run : live())
-            if (run.status() == Status.RUNNING)
-                ours.add(run.id() + "/" + run.latest().n());
+        for (var run : rooms.ledger().running())
+            ours.add(run.id() + "/" + run.latest().n());
         say(rooms.fence().all((run, n) -> !ours.contains(run + "/" + n), WENT_ON));
     }
 
@@ -114,12 +111,6 @@ final class Attempts implements AutoCloseable, Led {
                 .filter(found -> found.latest().n() == n && found.status() == Status.RUNNING)
                 .filter(rooms.peers()::isOurs)
                 .isPresent();
-    }
-
-    private List<Run> live() {
-        return rooms.ledger().list(Query.of(Query.Which.LIVE)).reversed().stream()
-                .filter(run -> run.status() != Status.RUNNING || rooms.peers().isOurs(run))
-                .toList();
     }
 
     /** A directory without a row is a submission that was never accepted. */
@@ -159,13 +150,9 @@ final class Attempts implements AutoCloseable, Led {
         }
     }
 
+    /** Whoever ended it may have died before it could. */
     private void sealRest() {
-        for (var run : rooms.ledger().unsealed()) {
-            // whoever ended it may have died before it could
-            boolean ours = rooms.peers().isOurs(run)
-                    || !rooms.peers().isHeard(run.latest().node().orElse(""));
-            if (ours) seal(run.id());
-        }
+        for (var run : rooms.ledger().unsealed()) seal(run.id());
     }
 
     /** Starts what is queued, as far as there are slots. */
@@ -415,8 +402,8 @@ final class Attempts implements AutoCloseable, Led {
 
     /** Runs that are called running and that nobody leads, though there was time enough to take them up. */
     List<RunId> unled(Instant now) {
-        return live().stream()
-                .filter(run -> run.status() == Status.RUNNING && !taken.contains(run.id()))
+        return rooms.ledger().running().stream()
+                .filter(run -> !taken.contains(run.id()))
                 .filter(run -> run.latest()
                         .startedAt()
                         .filter(at -> at.plus(SETTLED_WITHIN).isBefore(now))
@@ -440,9 +427,7 @@ final class Attempts implements AutoCloseable, Led {
     /** Looks at everything once, in case an event was missed or something had gone wrong. */
     void sweep() {
         try {
-            for (var run : live()) {
-                if (run.status() == Status.RUNNING && !taken.contains(run.id())) soon(() -> inherit(run.id()));
-            }
+            for (var run : rooms.ledger().running()) if (!taken.contains(run.id())) soon(() -> inherit(run.id()));
             sealRest();
             afterAnEnd.run();
             fill();

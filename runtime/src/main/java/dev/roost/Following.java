@@ -30,7 +30,7 @@ final class Following implements AutoCloseable {
         this.watch = Thread.ofVirtual().name("roost-following").start(this::watch);
     }
 
-    /** Something was committed; called on the writing thread. */
+    /** Something was committed, here or elsewhere. */
     void committed() {
         commits.release();
     }
@@ -40,18 +40,25 @@ final class Following implements AutoCloseable {
             while (true) {
                 commits.acquire();
                 commits.drainPermits();
-                if (!isFollowed()) continue;
-                long now = happenings.newest();
-                lock.lock();
-                try {
-                    if (now > newest) news.signalAll();
-                    newest = Math.max(newest, now);
-                } finally {
-                    lock.unlock();
-                }
+                if (isFollowed()) look();
             }
-        } catch (InterruptedException | RuntimeException e) {
+        } catch (InterruptedException e) {
             LOG.log(System.Logger.Level.DEBUG, "nobody follows any more", e);
+        }
+    }
+
+    private void look() {
+        try {
+            long now = happenings.newest();
+            lock.lock();
+            try {
+                if (now > newest) news.signalAll();
+                newest = Math.max(newest, now);
+            } finally {
+                lock.unlock();
+            }
+        } catch (RuntimeException e) { // a database that is away comes back, and so must the next look
+            LOG.log(System.Logger.Level.DEBUG, "what happened could not be looked at", e);
         }
     }
 

@@ -2,7 +2,6 @@ package dev.roost;
 
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Pause;
-import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Broken;
@@ -122,8 +121,8 @@ final class Keeping implements AutoCloseable {
     }
 
     private List<Run> atWork() {
-        return ledger.list(Query.of(Query.Which.LIVE)).stream()
-                .filter(run -> run.status() == Status.RUNNING && isThere(run) && isHere(run))
+        return ledger.running().stream()
+                .filter(run -> isThere(run) && isHere(run))
                 .toList();
     }
 

@@ -57,7 +57,8 @@ final class Outputs {
                 if (enough || late) return reply(run, attempt, request, Duration.ofNanos(waited), !enough);
                 long left = request.timeout().toNanos() - waited;
                 boolean soon = attempt.status().ended() || (elsewhere && request.until() == Output.Until.NEWS);
-                listener.await(soon ? Math.min(left, A_MOMENT.toNanos()) : left);
+                var most = soon ? A_MOMENT : elsewhere ? A_WHILE : request.timeout(); // news of others may get lost
+                listener.await(Math.min(left, most.toNanos()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

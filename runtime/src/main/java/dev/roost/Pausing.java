@@ -106,7 +106,8 @@ final class Pausing {
                 .formatted(by.isNegative() ? "back by" : "forward by", Words.span(by.abs()));
         LOG.log(System.Logger.Level.INFO, text);
         for (var run : rooms.ledger().list(Query.of(Query.Which.LIVE)))
-            rooms.ledger().note(run.id(), run.latest().n(), "clock_step", text);
+            if (rooms.peers().isOurs(run))
+                rooms.ledger().note(run.id(), run.latest().n(), "clock_step", text);
     }
 
     /** Nobody looks from now on. */

@@ -80,8 +80,22 @@ record Address(String jdbc, Map<String, String> settings) {
         source.setTcpKeepAlive(true);
         source.setApplicationName(program);
         source.setPrepareThreshold(3);
-        source.setOptions("-c idle_in_transaction_session_timeout=%d -c timezone=UTC".formatted(mostIdleMillis));
         settings.forEach((name, value) -> set(source, name, value));
+        source.setOptions(options(mostIdleMillis));
+        return source;
+    }
+
+    /** Ours come last, and so count more: a write relies on seeing what was committed before it got its locks. */
+    private String options(int mostIdleMillis) {
+        return "%s -c idle_in_transaction_session_timeout=%d -c timezone=UTC -c default_transaction_isolation=read\\ committed"
+                .formatted(settings.getOrDefault("options", ""), mostIdleMillis)
+                .strip();
+    }
+
+    /** Connections for what takes as long as it takes, such as a change to a big table. */
+    PGSimpleDataSource patient(String program) {
+        var source = source(program, 0);
+        source.setSocketTimeout(0);
         return source;
     }
 

@@ -6,11 +6,10 @@ import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
@@ -45,9 +44,7 @@ final class Hearing implements AutoCloseable {
         this.led = led;
         this.starts = starts;
         this.heard = ledger.happenings().newest();
-        ledger.onCommit(runs -> {
-            if (!runs.isEmpty()) news.release();
-        });
+        ledger.onOwnCommit(news::release);
         this.listener = Thread.ofPlatform().daemon().name("roost-hears").start(() -> keepUp(this::listen));
         this.speaker = Thread.ofPlatform().daemon().name("roost-hints").start(() -> keepUp(this::hint));
     }
@@ -100,27 +97,28 @@ final class Hearing implements AutoCloseable {
 
     /** What happened since the last look, to whom, and whether that concerns us. */
     private void look() {
-        var runs = new HashSet<RunId>();
-        var owners = new HashSet<Owner>();
         long newest = ledger.happenings().newest();
-        if (newest > heard) {
-            record Row(String run, String owner) {}
-            var rows = ledger.read(handle -> handle.select("""
-                            SELECT DISTINCT e.run_id, r.owner FROM event e JOIN run r ON r.id = e.run_id
-                             WHERE e.seq > ? AND e.seq <= ? AND e.node <> ?
-                            """, heard, newest, self)
-                    .map((row, _) -> new Row(row.getString("run_id"), row.getString("owner")))
-                    .list());
-            for (var row : rows) {
-                runs.add(new RunId(row.run));
-                owners.add(new Owner(row.owner));
-            }
-            heard = newest;
+        if (newest <= heard) return;
+        record Row(RunId run, Owner owner, boolean noticed, boolean claimed) {}
+        var rows = ledger.read(handle -> handle.select("""
+                        SELECT e.run_id, r.owner, bool_or(%s) AS noticed, bool_or(e.kind = 'claimed') AS claimed
+                          FROM event e JOIN run r ON r.id = e.run_id
+                         WHERE e.seq > ? AND e.seq <= ? AND e.node <> ? GROUP BY e.run_id, r.owner
+                        """.formatted(SqlLedger.NOTICED), heard, newest, self)
+                .map((row, _) -> new Row(
+                        new RunId(row.getString("run_id")),
+                        new Owner(row.getString("owner")),
+                        row.getBoolean("noticed"),
+                        row.getBoolean("claimed")))
+                .list());
+        if (rows.stream().anyMatch(Row::claimed)) starts.run();
+        var runs = rows.stream().map(Row::run).collect(Collectors.toSet());
+        var owners = rows.stream().filter(Row::noticed).map(Row::owner).collect(Collectors.toSet());
+        if (!runs.isEmpty()) {
+            ledger.announce(runs, owners);
+            led.look(runs);
         }
-        starts.run();
-        if (runs.isEmpty()) return;
-        ledger.announce(Set.copyOf(runs), Set.copyOf(owners));
-        led.look(runs);
+        heard = newest; // last: what failed is heard again
     }
 
     @Override

@@ -145,8 +145,7 @@ public final class LedgerMove {
     }
 
     private HikariDataSource source() {
-        var own = address.source("roost %s moves".formatted(node), 0);
-        own.setSocketTimeout(0); // a table may take its time
+        var own = address.patient("roost %s moves".formatted(node));
         Reaching.attempt(address, own);
         Schema.bringUpToDate(own);
         var config = new HikariConfig();

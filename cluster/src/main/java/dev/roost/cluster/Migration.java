@@ -8,8 +8,7 @@ public final class Migration {
     /** The schema that is there afterwards. */
     public static String run(String address) {
         var parsed = Address.parse(address);
-        var source = parsed.source("roost migrates", 0);
-        source.setSocketTimeout(0); // a big table may take its time
+        var source = parsed.patient("roost migrates");
         Reaching.attempt(parsed, source);
         Schema.bringUpToDate(source);
         Schema.keepHistory(source);

@@ -26,6 +26,7 @@ final class Placement {
         var room = new HashMap<String, Integer>();
         for (var node : nodes) room.put(node.name(), node.free());
         var left = new ArrayList<>(queue);
+        left.removeIf(run -> node(run, nodes, room).isEmpty());
         left.sort(Comparator.comparingLong(Waiting::since).thenComparing(Waiting::run));
         var placed = new ArrayList<Placed>();
         while (all < caps.machine()) {
@@ -40,7 +41,8 @@ final class Placement {
             placed.add(best);
             left.remove(best.run);
             live.merge(best.run.owner, 1, Integer::sum);
-            room.merge(best.node, -1, Integer::sum);
+            if (room.merge(best.node, -1, Integer::sum) == 0)
+                left.removeIf(run -> node(run, nodes, room).isEmpty());
             all++;
         }
         return placed;

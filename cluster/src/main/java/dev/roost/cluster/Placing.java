@@ -16,7 +16,11 @@ import org.jdbi.v3.core.Handle;
 /** Gives queued runs to nodes, in one transaction that nobody else does at the same time: so no cap is ever exceeded. */
 final class Placing {
 
-    private static final int OF_ONE_OWNER = 64;
+    /** Of an owner's runs that need the same and were at the same node: who cannot go on hides nobody who can. */
+    private static final int OF_ONE_KIND = 64;
+
+    /** By the database's clock: else the node whose clock is ahead would decide for all. */
+    private static final String DUE = "coalesce(a.parked_until, 0) <= extract(epoch FROM clock_timestamp()) * 1000";
 
     private final SqlLedger ledger;
     private final Clock clock;
@@ -30,33 +34,43 @@ final class Placing {
 
     /** Nothing is locked while there is nothing to give, or nobody to give it to. */
     boolean worthwhile() {
-        return ledger.read(
-                handle -> handle.select("""
-                        SELECT EXISTS (SELECT 1 FROM attempt WHERE status = 'queued' AND coalesce(parked_until, 0) <= ?)
-                        """, now()).mapTo(Boolean.class).one());
+        return ledger.read(handle ->
+                handle.select("SELECT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'queued' AND %s)".formatted(DUE))
+                                .mapTo(Boolean.class)
+                                .one()
+                        && Lease.all(handle).stream().anyMatch(node -> node.free() > 0));
     }
 
     List<Placed> place(Caps caps) {
         return ledger.writeAtTheGate(
                 placed -> placed.stream().map(one -> new RunId(one.run().run())).toList(), handle -> {
                     var nodes = Lease.all(handle);
-                    if (nodes.stream().mapToInt(Node::free).sum() == 0) return List.of();
-                    var plan = Placement.plan(queue(handle), nodes, running(handle), caps);
+                    var roomy = nodes.stream()
+                            .filter(node -> node.free() > 0)
+                            .map(Node::name)
+                            .toList();
+                    if (roomy.isEmpty()) return List.of();
+                    var plan = Placement.plan(queue(handle, roomy), nodes, running(handle), caps);
                     return give(handle, plan);
                 });
     }
 
-    private List<Waiting> queue(Handle handle) {
-        return handle.select("""
+    private List<Waiting> queue(Handle handle, List<String> roomy) {
+        return handle.createQuery("""
                         SELECT run_id, n, owner, created_at, needs, before FROM (
                             SELECT a.run_id, a.n, r.owner, a.created_at, coalesce(j.needs, '{}') AS needs,
                                    r.holder AS before,
-                                   row_number() OVER (PARTITION BY r.owner ORDER BY a.created_at, a.run_id) AS place
+                                   row_number() OVER (PARTITION BY r.owner, r.holder, j.needs
+                                                          ORDER BY a.created_at, a.run_id) AS place
                               FROM attempt a JOIN run r ON r.id = a.run_id
                               LEFT JOIN job j ON j.run_id = a.run_id AND j.attempt = a.n
-                             WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= ?) AS waiting
-                         WHERE place <= ?
-                        """, now(), OF_ONE_OWNER)
+                             WHERE a.status = 'queued' AND %s
+                               AND EXISTS (SELECT 1 FROM node
+                                            WHERE name = ANY (:roomy) AND labels @> coalesce(j.needs, '{}'))) AS waiting
+                         WHERE place <= :most
+                        """.formatted(DUE))
+                .bindArray("roomy", String.class, roomy)
+                .bind("most", OF_ONE_KIND)
                 .map((row, _) -> new Waiting(
                         row.getString("run_id"),
                         row.getInt("n"),

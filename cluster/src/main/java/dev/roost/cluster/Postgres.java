@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -63,9 +64,12 @@ public final class Postgres implements Store {
     static Postgres store(Address address, String node, Clock clock) {
         var source = address.source("roost " + node, MOST_IDLE_MILLIS);
         Reaching.attempt(address, source);
-        Schema.bringUpToDate(source);
+        Schema.bringUpToDate(address.patient("roost %s migrates".formatted(node)));
         var store = new Postgres(node, source, clock);
-        store.refuseForgetfulness();
+        try (var handle = store.writing()) {
+            refuseForgetfulness(handle);
+            refuseOtherSettings(handle);
+        }
         return store;
     }
 
@@ -92,20 +96,38 @@ public final class Postgres implements Store {
     }
 
     /** What was acknowledged must be on a disk, whatever somebody has set for everybody. */
-    private void refuseForgetfulness() {
-        try (var handle = reading()) {
-            for (var setting : List.of("synchronous_commit", "fsync", "full_page_writes")) {
-                String value = handle.select("SELECT current_setting(?)", setting)
-                        .mapTo(String.class)
-                        .one();
-                if (value.equals("off") || value.equals("local")) {
-                    throw new Broken(
-                            "ledger_forgets",
-                            "The database has %s = %s: what it acknowledges may be lost.".formatted(setting, value),
-                            "Set %s = on for this database.".formatted(setting));
-                }
+    private static void refuseForgetfulness(Handle handle) {
+        for (var setting : List.of("synchronous_commit", "fsync", "full_page_writes")) {
+            String value = setting(handle, setting);
+            if (value.equals("off") || value.equals("local")) {
+                throw new Broken(
+                        "ledger_forgets",
+                        "The database has %s = %s: what it acknowledges may be lost.".formatted(setting, value),
+                        "Set %s = on for this database.".formatted(setting));
             }
         }
+    }
+
+    /** What each connection asks for as it is opened; a pool between may leave that away without a word. */
+    static void refuseOtherSettings(Handle handle) {
+        for (var needed : List.of(
+                Map.entry("default_transaction_isolation", "read committed"),
+                Map.entry("idle_in_transaction_session_timeout", "5s"))) {
+            String value = setting(handle, needed.getKey());
+            if (value.equals(needed.getValue())) continue;
+            throw new Broken(
+                    "ledger_set_otherwise",
+                    "The database has %s = %s, though this node asked for %s."
+                            .formatted(needed.getKey(), value, needed.getValue()),
+                    "Have the pool between them pass on the parameter options, or set it for the node's role: ALTER ROLE … SET %s = '%s'."
+                            .formatted(needed.getKey(), needed.getValue()));
+        }
+    }
+
+    private static String setting(Handle handle, String name) {
+        return handle.select("SELECT current_setting(?)", name)
+                .mapTo(String.class)
+                .one();
     }
 
     @Override

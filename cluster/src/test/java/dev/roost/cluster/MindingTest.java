@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.roost.Output;
 import dev.roost.Pruned;
 import dev.roost.Pruning;
 import dev.roost.agents.Task;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -278,6 +280,48 @@ class MindingTest {
                 .contains("could not be made at home on three, tried 30 times", "none of its files were kept");
         assertThat(one.roost.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
                 .hasSize(1);
+    }
+
+    @Test
+    void who_waits_for_an_end_elsewhere_sees_it_though_nobody_tells() {
+        machines.execute("""
+                INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at, holder)
+                VALUES ('r_000000000001', 'claude:parent', 'command', 'command', 'sleep', '/', 1000000, 'report', 1, 1000, 'three')
+                """);
+        machines.execute("""
+                INSERT INTO attempt (run_id, n, status, phase, created_at, started_at, node)
+                VALUES ('r_000000000001', 1, 'running', 'working', 1000, 1000, 'three')
+                """);
+        var run = two.roost.find("r_000000000001", Machines.OPERATOR);
+        var end = new Output.Request(Optional.empty(), 0, Output.Until.END, Duration.ofHours(1));
+        var waits = CompletableFuture.supplyAsync(() -> two.roost.output(run, end));
+
+        machines.execute("""
+                UPDATE attempt SET status = 'failed', phase = NULL, cause = 'exit_code', evidence = '{}', ended_at = 2000,
+                                   result_bytes = 0, output_sealed = 1
+                """);
+
+        assertThat(waits)
+                .succeedsWithin(Machines.SOON)
+                .satisfies(output -> assertThat(output.run().status()).isEqualTo(Status.FAILED));
+    }
+
+    @Test
+    void others_are_told_of_a_notice_and_of_nothing_else_and_write_nothing_for_it() throws IOException {
+        var told = new ConcurrentLinkedQueue<String>();
+        two.roost.onNotice(() -> told.add("two"));
+        String untilTold = "while [ ! -e %s/go ]; do sleep 0.05; done".formatted(machines.root);
+        var run = one.start("command", sh(untilTold), one.clone, false, "at-one");
+        await().atMost(Machines.SOON).until(() -> one.show(run).latest().began().isPresent());
+        var written = machines.column("SELECT mark FROM writer WHERE node = 'two'");
+
+        machines.signal("go");
+
+        assertThat(two.awaitEnd(run).status()).isEqualTo(Status.COMPLETED_EMPTY);
+        await().atMost(Machines.SOON).until(() -> !told.isEmpty());
+        assertThat(told).hasSize(1);
+        assertThat(machines.column("SELECT mark FROM writer WHERE node = 'two'"))
+                .isEqualTo(written);
     }
 
     private static final int MANY = 300;

@@ -1,6 +1,7 @@
 package dev.roost.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.run.Broken;
@@ -77,5 +78,32 @@ class ReachingTest {
         assertThat(Address.parse(address, Map.of("PGPASSWORD", "another")).settings())
                 .as("the address counts more")
                 .containsEntry("password", password(address));
+    }
+
+    @Test
+    void what_a_node_relies_on_is_set_whatever_others_say() throws SQLException {
+        var address = RealPostgres.shared().newDatabase();
+        try (var connection = RealPostgres.connect(address);
+                var statement = connection.createStatement()) {
+            statement.execute("""
+                    DO $$ BEGIN
+                        EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''repeatable read''', current_database());
+                    END $$
+                    """);
+        }
+        var more = address + "&options=-c%20work_mem=7MB%20-c%20idle_in_transaction_session_timeout=0";
+        Postgres.jdbi(Address.parse(more).source("a test", 5_000)).useHandle(handle -> {
+            assertThatCode(() -> Postgres.refuseOtherSettings(handle)).doesNotThrowAnyException();
+            assertThat(handle.select("SELECT current_setting('work_mem')")
+                            .mapTo(String.class)
+                            .one())
+                    .as("what they want beside that")
+                    .isEqualTo("7MB");
+            handle.execute("SET default_transaction_isolation = 'repeatable read'"); // as if a pool had dropped ours
+            assertThatThrownBy(() -> Postgres.refuseOtherSettings(handle))
+                    .isInstanceOfSatisfying(
+                            Broken.class, e -> assertThat(e.code()).isEqualTo("ledger_set_otherwise"))
+                    .hasMessageContaining("repeatable read");
+        });
     }
 }

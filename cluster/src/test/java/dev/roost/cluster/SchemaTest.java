@@ -43,6 +43,28 @@ class SchemaTest {
         assertThat(Migration.run(address)).as("and it takes nothing back").isEqualTo("99");
     }
 
+    /** A big table takes longer than anybody may otherwise stop in the middle of a transaction. */
+    @Test
+    void a_node_that_changes_the_tables_is_not_cut_off_while_it_does() throws Exception {
+        var empty = RealPostgres.shared().newDatabase();
+        try (var connection = RealPostgres.connect(empty);
+                var statement = connection.createStatement()) {
+            statement.execute("""
+                    CREATE SCHEMA beside;
+                    CREATE FUNCTION beside.refuse_haste() RETURNS event_trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                        IF current_setting('idle_in_transaction_session_timeout') <> '0' THEN
+                            RAISE EXCEPTION 'it could be cut off';
+                        END IF;
+                    END $$
+                    """);
+            statement.execute(
+                    "CREATE EVENT TRIGGER refuse_haste ON ddl_command_start EXECUTE FUNCTION beside.refuse_haste()");
+        }
+        assertThatCode(() -> Postgres.open(empty, "first", new SystemClock()).close())
+                .doesNotThrowAnyException();
+    }
+
     @Test
     void a_program_that_is_too_old_is_refused_with_a_sentence() throws Exception {
         upgradeTo(99);

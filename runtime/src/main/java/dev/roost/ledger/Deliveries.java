@@ -14,6 +14,9 @@ public interface Deliveries {
     /** What has neither arrived by this channel nor been given up, the first due first. */
     List<Delivery> open(String channel, int most);
 
+    /** To be asked before it is sent: false if another node sends it by now, in place of one that is away, or it is over. */
+    boolean claim(Delivery delivery);
+
     /** It has arrived; false if that is old news. */
     boolean arrived(Delivery delivery);
 

@@ -3,8 +3,12 @@ package dev.roost.ledger;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A notice on its way out by a channel: how often that was tried, when it is next, and since when it fails. */
-public record Delivery(Notice notice, String channel, int tries, Instant dueAt, Optional<Instant> failingSince) {
+/**
+ * A notice on its way out by a channel: how often that was tried, when it is next, since when it fails, and which node is to
+ * send it.
+ */
+public record Delivery(
+        Notice notice, String channel, int tries, Instant dueAt, Optional<Instant> failingSince, String node) {
 
     /** The same in every try, and in no other home: by this who receives it can tell what he has. */
     public String id() {

@@ -167,6 +167,9 @@ public interface Ledger extends AutoCloseable {
 
     List<Run> list(Query query);
 
+    /** Runs that run here; where several nodes share the ledger, on this one. Oldest first. */
+    List<Run> running();
+
     /** Live runs, and those that have ended since; newest first. */
     List<Run> since(Instant since, Optional<Owner> owner);
 
@@ -185,7 +188,7 @@ public interface Ledger extends AutoCloseable {
     /** Every notice ever written about this run. */
     List<NoticeTrace> noticesOf(RunId run);
 
-    /** Ended attempts whose output.md still lacks its last lines. */
+    /** Ended attempts whose output.md still lacks its last lines, and that are this node's: by itself, or of one that is away. */
     List<Run> unsealed();
 
     /** This run, if it is one of those. */
@@ -209,10 +212,10 @@ public interface Ledger extends AutoCloseable {
     /** From now on {@code meters} are told what was made durable. */
     void measuredBy(Meters meters);
 
-    /** Called after each commit, on the writing thread, with the runs it touched: must be quick. */
+    /** Called after each commit, also of others that share the ledger, with the runs it touched: must be quick. On any thread. */
     void onCommit(Consumer<Set<RunId>> listener);
 
-    /** Called after each commit that wrote a notice, on the writing thread, with the owners of it: must be quick. */
+    /** Called in the same way with each owner for whom it wrote a notice. */
     void onNotice(Consumer<Owner> listener);
 
     @Override

@@ -150,6 +150,10 @@ final class Reader implements AutoCloseable {
                 .list();
     }
 
+    static List<Run> running(Handle handle, String node) {
+        return runs(handle, " WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", node);
+    }
+
     /** The text as it stands, whatever the case of its letters. */
     private static String containing(String text) {
         return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";
@@ -265,8 +269,11 @@ final class Reader implements AutoCloseable {
                 .list();
     }
 
-    static List<Run> unsealed(Handle handle) {
-        return runs(handle, " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0");
+    static List<Run> unsealed(Handle handle, Store store) {
+        return runs(
+                handle,
+                " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0 AND " + store.oursToDo("a.node"),
+                store.node());
     }
 
     static Optional<Run> unsealed(Handle handle, RunId run) {

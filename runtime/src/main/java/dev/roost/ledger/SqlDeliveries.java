@@ -45,22 +45,40 @@ final class SqlDeliveries implements Deliveries {
 
     @Override
     public List<Delivery> open(String channel, int most) {
-        record Row(long notice, int tries, Instant dueAt, Optional<Instant> failingSince) {}
+        record Row(long notice, int tries, Instant dueAt, Optional<Instant> failingSince, String node) {}
         return reader.with(handle -> handle
                 .select("""
-                        SELECT notice, tries, next_at, failing_since FROM delivery
+                        SELECT notice, tries, next_at, failing_since, node FROM delivery
                          WHERE channel = ? AND next_at IS NOT NULL AND %s ORDER BY next_at, notice LIMIT ?
                         """.formatted(store.oursToDo("delivery.node")), channel, store.node(), most)
                 .map((row, _) -> new Row(
                         row.getLong("notice"),
                         row.getInt("tries"),
                         Instant.ofEpochMilli(row.getLong("next_at")),
-                        Rows.time(row, "failing_since")))
+                        Rows.time(row, "failing_since"),
+                        row.getString("node")))
                 .list()
                 .stream()
                 .flatMap(row -> Reader.notices(handle, "id = ?", row.notice).stream()
-                        .map(notice -> new Delivery(notice, channel, row.tries, row.dueAt, row.failingSince)))
+                        .map(notice -> new Delivery(notice, channel, row.tries, row.dueAt, row.failingSince, row.node)))
                 .toList());
+    }
+
+    /** Its own costs it no write. */
+    @Override
+    public boolean claim(Delivery delivery) {
+        if (delivery.node().equals(store.node())) return true;
+        return writer.write(handle -> handle.execute(
+                        """
+                        UPDATE delivery SET node = ?
+                         WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL AND %s
+                        """.formatted(store.oursToDo("delivery.node")),
+                        store.node(),
+                        delivery.notice().id(),
+                        delivery.channel(),
+                        delivery.tries(),
+                        store.node())
+                == 1);
     }
 
     @Override

@@ -87,10 +87,12 @@ public final class SqlLedger implements Ledger {
 
     /** Tells the listeners what others have committed. */
     public void announce(Set<RunId> runs, Set<Owner> owners) {
-        writer.write(Set.of(), _ -> runs, _ -> {
-            owners.forEach(writer::noticed);
-            return runs;
-        });
+        writer.announce(runs, owners);
+    }
+
+    /** After each commit of this node alone that touched a run. */
+    public void onOwnCommit(Runnable listener) {
+        writer.onOwnCommit(listener);
     }
 
     @Override
@@ -469,6 +471,10 @@ public final class SqlLedger implements Ledger {
         queue(handle, run.id(), next, turn, phase, until, position);
     }
 
+    /** In SQL, of an event {@code e} of a run {@code r}: whether there may be a notice that came with it. */
+    public static final String NOTICED =
+            "(e.kind IN ('ended', 'asked') OR (r.notify = 'changes' AND e.kind IN ('began', 'resuming', 'parked')))";
+
     private void notice(Handle handle, Run run, String kind) {
         writer.noticed(run.owner());
         long id = handle.select(
@@ -812,6 +818,11 @@ public final class SqlLedger implements Ledger {
     }
 
     @Override
+    public List<Run> running() {
+        return reader.with(handle -> Reader.running(handle, store.node()));
+    }
+
+    @Override
     public List<Run> since(Instant since, Optional<Owner> owner) {
         return reader.with(handle -> Reader.since(handle, since, owner));
     }
@@ -868,7 +879,7 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public List<Run> unsealed() {
-        return reader.with(Reader::unsealed);
+        return reader.with(handle -> Reader.unsealed(handle, store));
     }
 
     @Override

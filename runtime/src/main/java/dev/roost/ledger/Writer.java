@@ -46,6 +46,7 @@ final class Writer implements AutoCloseable {
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     private volatile Meters meters = Meters.NONE;
+    private volatile Runnable ownListener = () -> {};
 
     // the writing thread's own, of this commit
     private final List<Consumer<Meters>> news = new ArrayList<>();
@@ -62,6 +63,11 @@ final class Writer implements AutoCloseable {
 
     void onCommit(Consumer<Set<RunId>> listener) {
         listeners.add(listener);
+    }
+
+    /** Not of what others have committed. */
+    void onOwnCommit(Runnable listener) {
+        ownListener = listener;
     }
 
     void onNotice(Consumer<Owner> listener) {
@@ -301,11 +307,17 @@ final class Writer implements AutoCloseable {
     private void committed(List<Write<?>> batch, Duration took) {
         var touched = new LinkedHashSet<RunId>();
         for (var write : batch) touched.addAll(write.touched);
-        for (var listener : listeners) quietly(() -> listener.accept(touched));
-        for (var owner : noticed) for (var listener : noticeListeners) quietly(() -> listener.accept(owner));
+        if (!touched.isEmpty()) quietly(ownListener);
+        announce(touched, noticed);
         tell(told -> told.committed(batch.size(), took));
         news.forEach(this::tell);
         batch.forEach(Write::complete);
+    }
+
+    /** Tells the listeners of what is durable, here or by others. To be called from anywhere. */
+    void announce(Set<RunId> runs, Set<Owner> owners) {
+        for (var listener : listeners) quietly(() -> listener.accept(runs));
+        for (var owner : owners) for (var listener : noticeListeners) quietly(() -> listener.accept(owner));
     }
 
     private static void quietly(Runnable listener) {

@@ -1,5 +1,5 @@
 -- The ledger of several machines: the tables of the embedded one, and what nodes need to share them.
--- Times are milliseconds since 1970 in UTC by the clock of the node that writes; only leases go by the database's own.
+-- Times are milliseconds since 1970 in UTC by the clock of the node that writes; leases, and until when a run is parked, go by the database's own.
 
 CREATE TABLE run (
     id              TEXT COLLATE "C" PRIMARY KEY CHECK (id LIKE 'r\_%'),

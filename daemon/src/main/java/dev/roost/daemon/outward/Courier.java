@@ -23,7 +23,9 @@ public final class Courier implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Courier.class.getName());
     private static final int AT_ONCE = 4;
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1); // a machine that slept is late by that at most
+    /** A machine that slept is late by that at most, and so is what a node that is gone has left. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
     private static final Duration PARTING = Duration.ofSeconds(2);
 
     private final Roost roost;
@@ -60,11 +62,7 @@ public final class Courier implements AutoCloseable {
     private void serve() {
         try {
             while (!closing) {
-                var wait = look();
-                if (wait.isEmpty()) news.acquire();
-                else {
-                    var _ = news.tryAcquire(wait.get().toMillis(), TimeUnit.MILLISECONDS);
-                }
+                var _ = news.tryAcquire(look().toMillis(), TimeUnit.MILLISECONDS);
                 news.drainPermits();
             }
         } catch (InterruptedException e) {
@@ -72,10 +70,10 @@ public final class Courier implements AutoCloseable {
         }
     }
 
-    /** Sends off what is due; how long to wait for what is due later, if there is any. */
-    private Optional<Duration> look() {
+    /** Sends off what is due; how long to wait for what is due later. */
+    private Duration look() {
         try {
-            Optional<Duration> wait = Optional.empty();
+            var wait = LONGEST_WAIT;
             for (var channel : channels) {
                 var before = Set.copyOf(underWay); // first this, then the ledger: else what just arrived goes out again
                 for (var delivery : roost.deliveries().open(channel.name(), AT_ONCE)) {
@@ -83,13 +81,13 @@ public final class Courier implements AutoCloseable {
                     var until = Duration.between(clock.now(), delivery.dueAt());
                     // one so far away was made before somebody set the clock back
                     if (!until.isPositive() || until.compareTo(Backoff.LONGEST) > 0) send(channel, delivery);
-                    else if (wait.isEmpty() || until.compareTo(wait.get()) < 0) wait = Optional.of(until.plusMillis(1));
+                    else if (until.compareTo(wait) < 0) wait = until.plusMillis(1);
                 }
             }
-            return wait.map(until -> until.compareTo(LONGEST_WAIT) < 0 ? until : LONGEST_WAIT);
+            return wait;
         } catch (RuntimeException e) {
             if (!closing) LOG.log(System.Logger.Level.ERROR, "what is to go out could not be looked up", e);
-            return Optional.of(LONGEST_WAIT);
+            return LONGEST_WAIT;
         }
     }
 
@@ -101,7 +99,7 @@ public final class Courier implements AutoCloseable {
         underWay.add(key(delivery));
         carriers.execute(() -> {
             try {
-                record(delivery, attempt(channel, delivery));
+                if (roost.deliveries().claim(delivery)) record(delivery, attempt(channel, delivery));
                 letGo(delivery);
             } catch (InterruptedException e) {
                 // closing: the next daemon tries

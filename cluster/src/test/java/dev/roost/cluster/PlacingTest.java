@@ -1,0 +1,105 @@
+package dev.roost.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.ManualClock;
+import dev.roost.ledger.SqlLedger;
+import dev.roost.run.Caps;
+import java.time.Duration;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is considered when runs are given to nodes: rows that are there, two nodes that are, and one that is away. */
+class PlacingTest {
+
+    private static final int MANY = 70; // more than are looked at of one kind
+
+    private final String address = Databases.fresh();
+    private final Jdbi jdbi = Postgres.jdbi(Address.parse(address).source("a test", 0));
+    private final ManualClock clock = new ManualClock();
+    private final SqlLedger ledger = Postgres.open(address, "one", clock);
+    private final Placing placing = new Placing(ledger, clock, "one");
+
+    @BeforeEach
+    void threeNodes() {
+        jdbi.useHandle(handle -> handle.execute("""
+                INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, steady_since, lease_until, grace)
+                SELECT name, name, '1', ARRAY['agent:command', 'node:' || name], 4, 'member', heard, heard, heard,
+                       heard + interval '1 hour', interval '30 seconds'
+                  FROM (VALUES ('one', clock_timestamp()), ('two', clock_timestamp()),
+                               ('away', clock_timestamp() - interval '1 day')) AS given (name, heard)
+                """));
+    }
+
+    @AfterEach
+    void close() {
+        ledger.close();
+    }
+
+    /** So many more of one owner, each younger than all before. */
+    private void queued(int count, String node, String holder, String phase, String parkedUntil) {
+        jdbi.useHandle(handle -> {
+            int before = handle.select("SELECT count(*) FROM run")
+                    .mapTo(Integer.class)
+                    .one();
+            handle.execute("""
+                    INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at, holder)
+                    SELECT 'r_' || lpad((? + i)::text, 12, '0'), 'claude:one', 'command', 'command', 'a', '/', 1000, 'report', 1,
+                           ? + i, ? FROM generate_series(1, ?) AS i
+                    """, before, before, holder, count);
+            handle.execute("""
+                    INSERT INTO attempt (run_id, n, status, phase, created_at, parked_until)
+                    SELECT id, 1, 'queued', ?, created_at, %s FROM run WHERE created_at > ?
+                    """.formatted(parkedUntil), phase, before);
+            handle.execute("""
+                    INSERT INTO job (run_id, attempt, needs, wish)
+                    SELECT id, 1, ARRAY['agent:command'] || ?::text[], '{}' FROM run WHERE created_at > ?
+                    """, node.isEmpty() ? "{}" : "{node:%s}".formatted(node), before);
+        });
+    }
+
+    private void queued(int count, String node, String holder) {
+        queued(count, node, holder, "waiting_for_slot", "NULL");
+    }
+
+    private List<String> placed() {
+        return placing.place(Caps.NONE).stream().map(Placement.Placed::node).toList();
+    }
+
+    @Test
+    void runs_that_wait_for_a_node_that_is_away_keep_none_from_beginning_elsewhere() {
+        queued(MANY, "away", "");
+        queued(1, "two", "");
+        assertThat(placed()).containsExactly("two");
+    }
+
+    @Test
+    void nor_do_runs_that_wait_for_a_node_that_is_full() {
+        queued(MANY, "one", "");
+        queued(MANY, "", "one");
+        queued(1, "two", "");
+        assertThat(placed()).containsExactlyInAnyOrder("one", "one", "one", "one", "two");
+        queued(1, "two", "");
+        assertThat(placed()).containsExactly("two");
+    }
+
+    @Test
+    void clocks_of_nodes_that_are_ahead_or_behind_begin_nothing_early_or_late() {
+        String inAnHour = "extract(epoch FROM clock_timestamp() + interval '1 hour') * 1000";
+        queued(1, "one", "", "parked", inAnHour);
+        clock.advance(Duration.ofDays(3650));
+        assertThat(placing.worthwhile()).isFalse();
+
+        queued(1, "two", "");
+        assertThat(placing.worthwhile()).isTrue();
+        assertThat(placed()).containsExactly("two");
+        assertThat(jdbi.<String, RuntimeException>withHandle(
+                        handle -> handle.select("""
+                        SELECT task_instance FROM scheduled_tasks WHERE execution_time < clock_timestamp() - interval '1 hour'
+                        """).mapTo(String.class).one()))
+                .startsWith("two/");
+    }
+}
