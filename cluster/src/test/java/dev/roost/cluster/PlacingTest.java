@@ -26,8 +26,9 @@ class PlacingTest {
     @BeforeEach
     void threeNodes() {
         jdbi.useHandle(handle -> handle.execute("""
-                INSERT INTO node (name, home, version, labels, max_live, state, joined_at, heard_at, steady_since, lease_until, grace)
-                SELECT name, name, '1', ARRAY['agent:command', 'node:' || name], 4, 'member', heard, heard, heard,
+                INSERT INTO node (name, home, boot, version, labels, max_live, state, joined_at, heard_at, steady_since,
+                                  lease_until, grace)
+                SELECT name, name, 'boot', '1', ARRAY['agent:command', 'node:' || name], 4, 'member', heard, heard, heard,
                        heard + interval '1 hour', interval '30 seconds'
                   FROM (VALUES ('one', clock_timestamp()), ('two', clock_timestamp()),
                                ('away', clock_timestamp() - interval '1 day')) AS given (name, heard)
