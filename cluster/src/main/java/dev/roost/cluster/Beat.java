@@ -53,8 +53,9 @@ final class Beat implements AutoCloseable {
     /** It has settled: it may be given runs, and takes over what others have left. */
     void lead(Led attempts) {
         led = attempts;
-        attempts.letGoOfLost(); // what was taken over while it settled
         lease.offer();
+        fate.heard();
+        attempts.letGoOfLost(); // what was taken over while it settled
         var _ = taker.scheduleWithFixedDelay(() -> takeOver(attempts), every(), every(), TimeUnit.MILLISECONDS);
     }
 

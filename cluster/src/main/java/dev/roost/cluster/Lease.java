@@ -90,10 +90,18 @@ final class Lease implements AutoCloseable {
                         "Give this one another name: [node] name in config.toml."));
     }
 
-    /** It has looked after what it had, and can be given more. */
+    /** It has looked after what it had: it is heard of, and can be given more. */
     void offer() {
         with(handle -> handle.execute(
-                "UPDATE node SET max_live = ? WHERE name = ? AND epoch = ?", member.maxLive(), member.name(), epoch));
+                """
+                UPDATE node SET max_live = ?, heard_at = clock_timestamp(),
+                                lease_until = clock_timestamp() + ? * interval '1 millisecond'
+                 WHERE name = ? AND epoch = ?
+                """,
+                member.maxLive(),
+                member.leases().lease().toMillis(),
+                member.name(),
+                epoch));
     }
 
     /** What a renewal finds. */

@@ -30,8 +30,9 @@ class LeaseTest {
     private void pass(String node, int minutes) {
         jdbi.useHandle(handle -> handle.execute("""
                 UPDATE node SET heard_at = heard_at - ? * interval '1 minute', lease_until = lease_until - ? * interval '1 minute',
-                                steady_since = steady_since - ? * interval '1 minute' WHERE name = ?
-                """, minutes, minutes, minutes, node));
+                                steady_since = steady_since - ? * interval '1 minute', joined_at = joined_at - ? * interval '1 minute'
+                 WHERE name = ?
+                """, minutes, minutes, minutes, minutes, node));
     }
 
     private boolean seesGone(Lease lease) {
@@ -118,15 +119,19 @@ class LeaseTest {
     @Test
     void a_node_that_never_comes_to_be_heard_is_gone_however_often_it_begins() {
         steady();
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 6; i++) {
             pass("other", 2);
             pass("one", 2);
             one.renew();
             other.join();
         }
         assertThat(seesGone(one)).isTrue();
-        other.renew();
-        assertThat(seesGone(one)).isFalse();
+        other.offer();
+        assertThat(seesGone(one)).as("it has settled at last").isFalse();
+        pass("other", 5);
+        other.join();
+        pass("other", 5);
+        assertThat(seesGone(one)).as("it came back in time").isFalse();
     }
 
     @Test
