@@ -92,16 +92,12 @@ final class Lease implements AutoCloseable {
 
     /** It has looked after what it had: it is heard of, and can be given more. */
     void offer() {
-        with(handle -> handle.execute(
-                """
+        with(handle ->
+                handle.execute("""
                 UPDATE node SET max_live = ?, heard_at = clock_timestamp(),
                                 lease_until = clock_timestamp() + ? * interval '1 millisecond'
                  WHERE name = ? AND epoch = ?
-                """,
-                member.maxLive(),
-                member.leases().lease().toMillis(),
-                member.name(),
-                epoch));
+                """, member.maxLive(), member.leases().lease().toMillis(), member.name(), epoch));
     }
 
     /** What a renewal finds. */
