@@ -401,6 +401,29 @@ final class Keeping implements AutoCloseable {
         }
     }
 
+    /** Takes away what this node has of a worktree that another one has by now; what is in it is kept here first. */
+    void removeCopy(Run run) throws IOException {
+        var path = home.worktree(run.id());
+        if (run.work().isEmpty() || isHere(run) || !Files.isDirectory(path)) return;
+        try (var _ = hold(run.id())) {
+            var origin = Origin.of(path);
+            if (!origin.top().equals(path.toRealPath())) return; // some other repository around the home
+            var place = run.work().get().place();
+            var worktree = new Worktree(run.id(), path, origin.common(), place.base(), place.target());
+            var kept =
+                    git(run).remove(worktree, home.kept(run.id()), clock.now()).checkpoint();
+            ledger.note(
+                    run.id(),
+                    run.latest().n(),
+                    "worktree",
+                    "removed on %s%s"
+                            .formatted(
+                                    peers.self(),
+                                    kept.map(one -> "; what was in it is kept there as " + one.ref())
+                                            .orElse("")));
+        }
+    }
+
     private Refused elsewhere(Run run) {
         return new Refused(
                 "on_another_node",

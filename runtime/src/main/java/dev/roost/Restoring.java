@@ -9,6 +9,7 @@ import dev.roost.worktrees.Origin;
 import dev.roost.worktrees.Worktree;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -70,10 +71,10 @@ record Restoring(Rooms rooms) {
     /** As it would be in this node's own clone of its repository. */
     private Worktree here(Run run, String holder, InputStream stream) throws IOException {
         var place = run.work().map(Work::place).orElseThrow();
-        var checkout = rooms.peers()
-                .ordered(run.id(), 1)
-                .flatMap(Wish::source)
-                .flatMap(source -> rooms.peers().checkout(source.key()));
+        var wish = rooms.peers().ordered(run.id(), 1);
+        var checkout = wish.flatMap(Wish::source)
+                .flatMap(source -> rooms.peers().checkout(source.key()))
+                .or(() -> wish.map(Wish::cwd).filter(Files::isDirectory)); // as where it was begun
         if (checkout.isEmpty()) {
             stream.close();
             throw new Refused(

@@ -82,7 +82,7 @@ final class Upkeep {
                 .isPresent();
     }
 
-    /** What came here to be read can come again. */
+    /** What came here to be read can come again; what was worked on here once is kept in its repository. */
     private long forgetCopy(Run run, Pruning wish, Instant cutoff) {
         boolean old = run.latest().endedAt().filter(cutoff::isAfter).isPresent();
         if (!old || !removable(run, wish)) return 0;
@@ -90,8 +90,9 @@ final class Upkeep {
         if (wish.onlyLook()) return 0;
         long before = size(run);
         try {
+            rooms.keeping().removeCopy(run);
             rooms.home().run(run.id()).delete();
-        } catch (IOException e) {
+        } catch (IOException | RoostError e) {
             LOG.log(System.Logger.Level.WARNING, "the copies of files of %s stay".formatted(run.id()), e);
         }
         long now = before - size(run);

@@ -74,6 +74,7 @@ final class Machines implements AutoCloseable {
     final String address = Databases.fresh();
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private String script = "say hello; result done";
+    private Optional<String> checkpointRemote = Optional.empty();
 
     Machines(Path root) throws IOException {
         this.root = root.toRealPath();
@@ -89,6 +90,12 @@ final class Machines implements AutoCloseable {
     /** What the agent does from now on, after the usual beginning. */
     Machines doing(String script) {
         this.script = script;
+        return this;
+    }
+
+    /** Where checkpoints are pushed by machines that come from now on. */
+    Machines pushingTo(String remote) {
+        checkpointRemote = Optional.of(remote);
         return this;
     }
 
@@ -259,7 +266,7 @@ final class Machines implements AutoCloseable {
                 .with(new WakePolicy(
                         WakePolicy.Mode.HEADLESS, Duration.ZERO, 100, Duration.ofMillis(200), Duration.ofSeconds(1)))
                 .with(new WorkPolicy(
-                        WorkPolicy.Making.NOTHING, Duration.ofMillis(500), Optional.empty(), 50L << 20, false));
+                        WorkPolicy.Making.NOTHING, Duration.ofMillis(500), checkpointRemote, 50L << 20, false));
     }
 
     /** The first column, as it is in the ledger. */
@@ -296,5 +303,23 @@ final class Machines implements AutoCloseable {
     @Override
     public void close() {
         machines.values().forEach(Machine::die);
+        await().atMost(SOON).until(() -> endWhatIsLeft() == 0);
+    }
+
+    /** A machine that is lost takes all of its processes with it; here somebody has to. */
+    private long endWhatIsLeft() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> isOurs(process.pid()))
+                .peek(ProcessHandle::destroyForcibly)
+                .count();
+    }
+
+    private boolean isOurs(long pid) {
+        try {
+            return Files.readString(Path.of("/proc/%d/environ".formatted(pid)), StandardCharsets.ISO_8859_1)
+                    .contains("ROOST_HOME=" + root + "/");
+        } catch (IOException e) {
+            return false; // gone
+        }
     }
 }

@@ -4,20 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.roost.Output;
+import dev.roost.Pruned;
+import dev.roost.Pruning;
 import dev.roost.agents.Task;
 import dev.roost.cluster.Machines.Machine;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
+import dev.roost.run.BadInput;
 import dev.roost.run.Cause;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
+import dev.roost.shelf.Kept;
 import dev.roost.shelf.ShelfName;
+import dev.roost.shelf.ShelfStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -73,13 +83,26 @@ class MovingTest {
             var ref = work.rescue().map(Work.Rescue::ref).orElse("HEAD");
             assertThat(Machines.git(work.place().common(), "ls-tree", "-r", "--name-only", ref))
                     .contains(file);
-            assertThat(stowed(run)).contains(ShelfName.WORK);
+            assertThat(onShelf(run, ShelfName.WORK))
+                    .contains(Machines.git(work.place().common(), "rev-parse", ref));
         });
     }
 
+    private PostgresShelf shelf() {
+        return new PostgresShelf(Address.parse(machines.address).source("a test", 0));
+    }
+
     private List<ShelfName> stowed(Run run) {
-        return new PostgresShelf(Address.parse(machines.address).source("a test", 0))
-                .list(run.id()).stream().map(kept -> kept.name()).toList();
+        return shelf().list(run.id()).stream().map(Kept::name).toList();
+    }
+
+    /** Its bytes, as far as they are letters; empty if there is no such file. */
+    private String onShelf(Run run, ShelfName name) throws IOException {
+        var kept = shelf().find(run.id(), name);
+        if (kept.isEmpty()) return "";
+        try (var in = new ShelfStream(shelf(), run.id(), kept.get())) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
     }
 
     private Machine other(Run run, Machine one, Machine two) {
@@ -159,9 +182,142 @@ class MovingTest {
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow())
                 .contains(had.name, "roost restore " + run.id());
         assertThat(takes.roost.changed(ended)).as("that is not here").isEmpty();
+        assertThatThrownBy(() -> takes.roost.restore(ended, Optional.empty(), Optional.of(1)))
+                .hasMessageContaining("on " + had.name);
         var place = takes.roost.restore(ended, Optional.empty(), Optional.empty());
         assertThat(place).isEqualTo(takes.home.worktree(run.id()));
         assertThat(place.resolve("kept.txt")).hasContent("saved\n");
+
+        Files.writeString(place.resolve("mine.txt"), "by hand\n");
+        var pruned = takes.roost.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, true, true, false));
+        assertThat(pruned.runs()).as("which are the other's").isEmpty();
+        assertThat(pruned.elsewhere()).extracting(Pruned.Elsewhere::node).containsExactly(had.name);
+        assertThat(place).doesNotExist();
+        var ref = Machines.git(
+                takes.clone,
+                "for-each-ref",
+                "--sort=-version:refname",
+                "--format=%(refname)",
+                "refs/roost/" + run.id());
+        assertThat(Machines.git(
+                        takes.clone,
+                        "ls-tree",
+                        "--name-only",
+                        ref.lines().findFirst().orElseThrow()))
+                .contains("kept.txt", "mine.txt");
+        assertThat(takes.timeline(run)).anyMatch(line -> line.startsWith("worktree: removed on " + takes.name));
+    }
+
+    @Test
+    void where_checkpoints_are_pushed_to_a_remote_the_work_is_fetched_from_there() throws IOException {
+        machines.doing(WORKS_UNTIL_LOST).pushingTo("origin");
+        var one = machines.machine("one");
+        var two = machines.machine("two");
+        var run = awaitRunning(one, one.start(one.clone, true));
+        var had = node(run).equals("one") ? one : two;
+        var takes = other(run, one, two);
+        awaitPacked(takes, run, "new.txt");
+        await().atMost(Machines.SOON)
+                .untilAsserted(() -> assertThat(onShelf(run, ShelfName.WORK))
+                        .contains("\"remote\":\"origin\"")
+                        .doesNotContain("bundle"));
+        assertThatThrownBy(() -> takes.roost.restore(takes.show(run), Optional.empty(), Optional.empty()))
+                .hasMessageContaining("goes on, and its worktree is on " + had.name);
+        had.die();
+
+        var ended = takes.awaitEnd(run);
+
+        assertThat(ended.status()).as("%s", takes.timeline(run)).isEqualTo(Status.COMPLETED);
+        assertThat(takes.said(run)).contains("remembered", "files-fresh-changed");
+        await().atMost(Machines.SOON)
+                .untilAsserted(() -> assertThat(takes.show(run).work().flatMap(Work::trouble))
+                        .isEmpty());
+    }
+
+    @Test
+    void a_run_that_comes_back_to_its_first_machine_finds_what_the_second_had_and_not_what_the_first_kept()
+            throws IOException {
+        machines.doing("""
+                case $ROOST_ATTEMPT in
+                1) echo first >new.txt; say on-the-first; while :; do sleep 0.2; done ;;
+                2) echo second >new.txt; touch later.txt; say on-the-second; while :; do sleep 0.2; done ;;
+                esac
+                said=$(grep -oE 'on-the-first|on-the-second|never-packed' "$kept/$session.jsonl" | paste -sd ' ')
+                result "$said $(cat new.txt) $(ls stale.txt)"
+                """);
+        var one = machines.machine("one");
+        var run = awaitRunning(one, one.start(one.clone, true));
+        awaitPacked(one, run, "new.txt");
+        one.die();
+        var conversation = conversation(one);
+        Files.writeString(conversation, "{\"said\":\"never-packed\"}\n", StandardOpenOption.APPEND);
+        Files.writeString(one.home.worktree(run.id()).resolve("stale.txt"), "stale\n");
+        var two = machines.machine("two");
+        await().atMost(Machines.SOON)
+                .untilAsserted(
+                        () -> assertThat(onShelf(run, ShelfName.CONVERSATION)).contains("on-the-second"));
+        awaitWork(two, run, "later.txt");
+        one.comeBack();
+        two.die();
+
+        var ended = one.awaitEnd(run);
+
+        assertThat(ended.status()).as("%s", one.timeline(run)).isEqualTo(Status.COMPLETED);
+        assertThat(node(ended)).isEqualTo("one");
+        assertThat(one.roost
+                        .output(ended, Output.Request.now())
+                        .result()
+                        .orElseThrow()
+                        .strip())
+                .isEqualTo("on-the-first on-the-second second");
+        assertThat(conversation.resolveSibling(conversation.getFileName() + ".roost-before"))
+                .content()
+                .contains("never-packed");
+        var refs = Machines.git(one.clone, "for-each-ref", "--format=%(refname)", "refs/roost/" + run.id());
+        assertThat(refs.lines()
+                        .filter(ref -> Machines.git(one.clone, "ls-tree", "--name-only", ref)
+                                .contains("stale.txt")))
+                .as("kept, and not gone on from")
+                .isNotEmpty();
+    }
+
+    private static Path conversation(Machine machine) throws IOException {
+        try (var files = Files.walk(machine.user.resolve(".claude/projects"))) {
+            return files.filter(file -> file.toString().endsWith(".jsonl"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void a_front_that_has_neither_directory_nor_clone_starts_runs_in_a_directory_of_a_worker() throws IOException {
+        var desk = machines.front("desk", false);
+        var one = machines.machine("one");
+        var pwd = new Task(List.of("pwd"), Optional.empty());
+        var sub = one.clone.resolve("sub");
+
+        desk.roost.nodes().drain(Optional.of("one"), false);
+        var aside = Files.move(one.clone, one.clone.resolveSibling("aside")); // all of them see one disk here
+        var first = desk.start("command", pwd, sub, false);
+        var second = desk.start("command", pwd, sub, true);
+        Files.move(aside, one.clone);
+        desk.roost.nodes().resume("one");
+        var there = desk.awaitEnd(first);
+        var apart = desk.awaitEnd(second);
+
+        assertThat(desk.said(there)).contains(sub.toString());
+        assertThat(apart.status()).as("%s", apart.latest().evidence()).isEqualTo(Status.COMPLETED);
+        assertThat(desk.said(apart))
+                .contains(one.home.worktree(apart.id()).resolve("sub").toString());
+        var head = Machines.git(one.clone, "rev-parse", "HEAD");
+        assertThat(apart.work().orElseThrow().place().base()).isEqualTo(head);
+        assertThat(desk.timeline(apart)).anyMatch(line -> line.startsWith("worktree: it begins at " + head));
+        awaitWork(desk, apart, "a.txt");
+        var back = desk.roost.restore(desk.show(apart), Optional.of(desk.user.resolve("back")), Optional.empty());
+        assertThat(back.resolve("sub/b.txt")).hasContent("two\n");
+        assertThatThrownBy(() -> desk.start("command", pwd, machines.root.resolve("nowhere"), true))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("nowhere");
     }
 
     @Test
