@@ -32,12 +32,12 @@ final class RunTable {
         var columns = columns(
                 runs, RunTable::state, run -> Style.safe(Summary.what(run)).replaceAll("\\s+", " "));
         var what = columns.remove("WHAT");
-        columns.put("OWNER", run -> Style.safe(run.path("owner").asString()));
-        columns.put("AGENT", run -> Style.safe(run.path("agent").asString()));
-        if (runs.stream().anyMatch(run -> run.has("node"))) columns.put("NODE", RunTable::node);
+        columns.putLast("OWNER", run -> Style.safe(run.path("owner").asString()));
+        columns.putLast("AGENT", run -> Style.safe(run.path("agent").asString()));
+        if (runs.stream().anyMatch(run -> run.has("node"))) columns.putLast("NODE", RunTable::node);
         if (runs.stream().anyMatch(run -> run.has("waits")))
-            columns.put("WAITS", run -> Style.safe(run.path("waits").asString("")));
-        if (what != null) columns.put("WHAT", what);
+            columns.putLast("WAITS", run -> Style.safe(run.path("waits").asString("")));
+        if (what != null) columns.putLast("WHAT", what);
         return Table.lines(rows(columns, runs), Integer.MAX_VALUE);
     }
 
