@@ -41,8 +41,7 @@ public final class Programs {
 
     private static List<String> words(String cache, String classPath, String main, String... options) {
         var words = new ArrayList<>(List.of(JAVA.toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        if (built())
-            words.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-XX:AOTCache=" + line(1) + "/" + cache));
+        if (built()) words.add("-XX:AOTCache=" + line(1) + "/" + cache);
         words.addAll(List.of(options));
         words.addAll(List.of("-cp", classPath, main));
         return words;
