@@ -100,6 +100,9 @@ class AwayTest extends RealCli {
         kill(perch);
         kill(agent);
 
+        // what the daemon finds lost as it starts, it keeps moments later
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> roost("report").ok().out().contains("get it: roost restore " + flaky));
         var page = roost("report").ok().out();
 
         assertThat(page)
