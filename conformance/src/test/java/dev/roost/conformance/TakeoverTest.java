@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.roost.cluster.PostgresShelf;
 import dev.roost.cluster.RealPostgres;
+import dev.roost.run.Broken;
 import dev.roost.run.RunId;
 import dev.roost.shelf.Shelf;
 import dev.roost.shelf.ShelfName;
@@ -87,17 +88,20 @@ class TakeoverTest {
         var source = new PGSimpleDataSource();
         source.setUrl("jdbc:" + ledger);
         var shelf = new PostgresShelf(source);
-        await().atMost(Stage.SOON).pollInterval(Duration.ofMillis(200)).untilAsserted(() -> {
-            assertThat(asked(model, cli))
-                    .as("%s", node.ask("show", "run_id", run.text()))
-                    .anyMatch(one -> one.answer() instanceof Step.Hang);
-            assertThat(text(shelf, run, ShelfName.CONVERSATION)).contains("MARK-" + cli.name(), "feather");
-            var ref = node.ask("show", "run_id", run.text())
-                    .at("/work/rescue_ref")
-                    .asString("HEAD");
-            assertThat(node.clone.git("ls-tree", "--name-only", ref)).contains("new.txt");
-            assertThat(text(shelf, run, ShelfName.WORK)).contains(node.clone.git("rev-parse", ref));
-        });
+        await().atMost(Stage.SOON)
+                .pollInterval(Duration.ofMillis(200))
+                .ignoreExceptionsInstanceOf(Broken.class) // replaced while it was read
+                .untilAsserted(() -> {
+                    assertThat(asked(model, cli))
+                            .as("%s", node.ask("show", "run_id", run.text()))
+                            .anyMatch(one -> one.answer() instanceof Step.Hang);
+                    assertThat(text(shelf, run, ShelfName.CONVERSATION)).contains("MARK-" + cli.name(), "feather");
+                    var ref = node.ask("show", "run_id", run.text())
+                            .at("/work/rescue_ref")
+                            .asString("HEAD");
+                    assertThat(node.clone.git("ls-tree", "--name-only", ref)).contains("new.txt");
+                    assertThat(text(shelf, run, ShelfName.WORK)).contains(node.clone.git("rev-parse", ref));
+                });
     }
 
     /** What the shelf has under that name, as far as it is text. */
