@@ -207,9 +207,16 @@ final class Attempts implements AutoCloseable, Led {
         }
     }
 
+    private boolean wasTakenAway(AttemptLoop loop) {
+        return rooms.peers().any()
+                && rooms.ledger()
+                        .find(loop.run().id())
+                        .filter(now -> isLost(loop, now))
+                        .isPresent();
+    }
+
     /** Whether another node has the attempt, or has ended it. */
     private boolean isLost(AttemptLoop loop, Run now) {
-        if (!rooms.peers().any()) return false;
         if (loop.leads(now)) return !rooms.peers().isOurs(now);
         int n = loop.run().latest().n();
         var over = rooms.ledger().attempts(now.id()).get(n - 1);
@@ -355,8 +362,7 @@ final class Attempts implements AutoCloseable, Led {
             }
             if (!loop.isOver()) return;
             over.add(loop.tree());
-            if (loop.isLost()
-                    || rooms.ledger().find(id).filter(now -> isLost(loop, now)).isPresent()) return;
+            if (loop.isLost() || wasTakenAway(loop)) return;
             seal(id); // one who could not write its last lines, or was stopped between two attempts
             afterAnEnd.run();
             fill(); // its slot is free, and it may itself be queued again

@@ -89,6 +89,16 @@ class LedgerMoveTest extends RealAgents {
                 .ok();
         var live = start("sleep 1000");
 
+        roost("daemon", "stop").ok();
+        join("laptop");
+        var unmoved = roost("ps");
+        assertThat(unmoved.exit())
+                .as("it would be nobody's in the shared ledger")
+                .isNotZero();
+        assertThat(unmoved.err()).contains("not over yet").contains("roost ledger move");
+        config("[node]\nname = \"laptop\"\n");
+        assertThat(show(live).path("status").asString()).isEqualTo("running");
+
         var running = roost("ledger", "move", ledger);
         assertThat(running.exit()).isEqualTo(5);
         assertThat(running.err()).contains("--stop-daemon");
