@@ -12,6 +12,7 @@ import dev.roost.cluster.Machines.Machine;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.BadInput;
+import dev.roost.run.Broken;
 import dev.roost.run.Cause;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
@@ -96,8 +97,12 @@ class MovingTest {
         return shelf().list(run.id()).stream().map(Kept::name).toList();
     }
 
-    /** Its bytes, as far as they are letters; empty if there is no such file. */
-    private String onShelf(Run run, ShelfName name) throws IOException {
+    /** Its bytes, as far as they are letters; empty if there is no such file. Replaced while it is read, it is read again. */
+    private String onShelf(Run run, ShelfName name) {
+        return await().ignoreExceptionsInstanceOf(Broken.class).until(() -> readOnce(run, name), read -> true);
+    }
+
+    private String readOnce(Run run, ShelfName name) throws IOException {
         var kept = shelf().find(run.id(), name);
         if (kept.isEmpty()) return "";
         try (var in = new ShelfStream(shelf(), run.id(), kept.get())) {
