@@ -178,7 +178,7 @@ final class Sending {
                 throw new Broken(
                         "node_away",
                         "The last lines of %s are on %s, which is not heard of.".formatted(run.id(), node),
-                        "Try again when it is back.");
+                        "Another node adds what is known of them; try again in a moment.");
             throw new Broken(
                     "home_unwritable",
                     "output.md of %s still lacks its last lines.".formatted(run.id()),

@@ -41,7 +41,6 @@ public final class Cluster implements Peers {
 
     private static final System.Logger LOG = System.getLogger(Cluster.class.getName());
 
-    private static final int MOST_IDLE_MILLIS = 5_000;
     private static final int CONNECTIONS = 6;
     private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(10);
 
@@ -89,7 +88,7 @@ public final class Cluster implements Peers {
         this.clock = clock;
         this.ledger = new SqlLedger(store, clock);
         var config = new HikariConfig();
-        config.setDataSource(address.source("roost %s beside".formatted(member.name()), MOST_IDLE_MILLIS));
+        config.setDataSource(address.source("roost %s beside".formatted(member.name()), Postgres.MOST_IDLE_MILLIS));
         config.setMaximumPoolSize(CONNECTIONS);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(5_000);

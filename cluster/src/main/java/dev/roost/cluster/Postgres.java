@@ -31,7 +31,7 @@ import org.jdbi.v3.core.config.ConfigRegistry;
 public final class Postgres implements Store {
 
     /** A node that stops in the middle of a transaction must not keep the others waiting for longer than that. */
-    private static final int MOST_IDLE_MILLIS = 5_000;
+    static final int MOST_IDLE_MILLIS = 5_000;
 
     private static final Set<String> AWAY = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25006", "53300");
     private static final Set<String> CROSSED = Set.of("40001", "40P01", "55P03");
