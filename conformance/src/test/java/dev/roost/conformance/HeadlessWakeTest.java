@@ -32,7 +32,7 @@ class HeadlessWakeTest {
     }
 
     private static void awaitWords(ParentStage stage, String words) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3)) // OpenCode may take 100 s to begin: it looks for its plugins anew
                 .untilAsserted(
                         () -> assertThat(stage.roost().events(stage.runs().getFirst()))
                                 .as(() -> stage.roost().parents() + stage.asked())
