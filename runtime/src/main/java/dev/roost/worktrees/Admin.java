@@ -67,6 +67,19 @@ record Admin(Path dir) {
         }
     }
 
+    /** Those that git had begun, locked for {@code reason}, when it was killed: they point nowhere, and git never lets go of them. */
+    static List<Admin> begunFor(String reason, Path common) throws IOException {
+        if (!Files.isDirectory(common.resolve("worktrees"))) return List.of();
+        try (var all = Files.list(common.resolve("worktrees"))) {
+            return all.map(Admin::new)
+                    .filter(admin -> !admin.has("gitdir"))
+                    .filter(admin -> read(admin.dir().resolve("locked"))
+                            .map(String::strip)
+                            .equals(Optional.of(reason)))
+                    .toList();
+        }
+    }
+
     boolean pointsTo(Path path) {
         var pointer = read(dir.resolve("gitdir")).map(String::strip).orElse("");
         if (pointer.isEmpty()) return false;

@@ -38,6 +38,7 @@ final class Making {
 
     /** Ends what a crash left half-made there. */
     void clear() throws IOException {
+        for (var begun : Admin.begunFor(reason(), w.common())) Moving.delete(begun.dir());
         var admin = Admin.pointingTo(growing(), w.common());
         if (admin.isPresent() && Admin.of(to, w.common()).equals(admin)) {
             admin.get().pointTo(to); // it was whole and moved; only git had not been told

@@ -90,6 +90,25 @@ class MakingTest {
     }
 
     @Test
+    void what_git_had_begun_when_it_was_killed_does_not_stay() throws IOException {
+        var w = repo.plan();
+        var admins = repo.top.resolve(".git/worktrees");
+        for (var run : List.of(w.run().text(), "r_another00000")) {
+            Files.createDirectories(admins.resolve(run));
+            Files.writeString(admins.resolve(run).resolve("locked"), "roost %s\n".formatted(run));
+        }
+
+        ensure(w);
+
+        assertGood(w);
+        try (var all = Files.list(admins)) {
+            assertThat(all.map(one -> one.getFileName().toString()))
+                    .as("another's may just be beginning")
+                    .containsExactlyInAnyOrder(w.run().text(), "r_another00000");
+        }
+    }
+
+    @Test
     void a_subdirectory_a_linked_worktree_and_a_detached_head_are_origins_too() throws IOException {
         var below = repo.at(repo.top.resolve("src")).origin();
         assertThat(below.inside()).isEqualTo(Path.of("src"));
