@@ -1,8 +1,8 @@
 -- Two roles for a shared ledger, so that a node can do no more than it must:
 --   roost_owner   makes and changes the tables (roost ledger migrate); nobody else logs in as it
 --   roost_node    what the nodes log in as: it reads and writes rows, and can neither make nor change nor drop a table
--- Run it in the ledger's database as a superuser, or as the database's owner who may create roles:
---   psql -d roost -f roles.sql
+-- Run it in the ledger's database as a superuser:
+--   psql -U postgres -d roost -f roles.sql
 -- To run it again changes nothing. Passwords are set apart, so that they are in no file: \password roost_owner, \password roost_node
 
 DO $$
@@ -29,7 +29,7 @@ ALTER DEFAULT PRIVILEGES FOR ROLE roost_owner IN SCHEMA public
     GRANT USAGE ON SEQUENCES TO roost_node;
 
 -- … and for those there are already. (Tables that another role made are given to it first:
--- REASSIGN OWNED BY that_role TO roost_owner.)
+-- REASSIGN OWNED BY that_role TO roost_owner; then run this again.)
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO roost_node;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO roost_node;
 

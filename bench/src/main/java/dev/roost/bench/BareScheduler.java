@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Jdbi;
 /** db-scheduler by itself, in a schema of its own: it keeps neither states nor output nor notices. */
 final class BareScheduler implements AutoCloseable {
 
-    private static final int THREADS = 16;
+    private static final int THREADS = 32; // as many as a node of Roost begins at once
 
     private final HikariDataSource source;
     private final Scheduler scheduler;

@@ -48,10 +48,10 @@ final class ClusterCost {
     private Map<String, String> engine() throws Exception {
         Clock clock = new SystemClock();
         var plan = quick ? new Plan(64, 300, 300, 3) : new Plan(64, 2_000, 1_500, 7);
-        try (var one = Engine.cluster(address, scratch, clock, 1);
+        try (var one = Engine.cluster(Databases.another(address), scratch, clock, 1);
                 var bare = new BareScheduler(address, () -> {});
                 var embedded = Engine.embedded(scratch, clock);
-                var three = Engine.cluster(address, scratch, clock, 3)) {
+                var three = Engine.cluster(Databases.another(address), scratch, clock, 3)) {
             return Rounds.measure(
                     "engine only",
                     plan,

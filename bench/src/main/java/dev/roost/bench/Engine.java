@@ -42,6 +42,7 @@ final class Engine implements AutoCloseable {
 
     private static final int MANY = 100_000;
     private static final int OWNERS = 20;
+    private static final Path PLACE = Path.of("/");
     private static final Caps CAPS = new Caps(MANY, MANY, Caps.Overflow.QUEUE);
 
     private final Clock clock;
@@ -71,13 +72,12 @@ final class Engine implements AutoCloseable {
     /** Nodes in this process; runs are submitted to each of them in turn, and begin on whichever is chosen. */
     static Engine cluster(String address, Path scratch, Clock clock, int nodes) {
         var engine = new Engine(clock);
-        for (int n = 1; n <= nodes; n++) engine.join(address, scratch, "engine-%d-of-%d".formatted(n, nodes), nodes);
+        for (int n = 1; n <= nodes; n++) engine.join(address, scratch, "engine-%d-of-%d".formatted(n, nodes));
         return engine;
     }
 
-    /** Engines of other sizes are in the same database: only the nodes of this one have its tag. */
-    private void join(String address, Path scratch, String name, int nodes) {
-        var labels = Set.of("agent:command", "dir:" + place(nodes), "node:" + name);
+    private void join(String address, Path scratch, String name) {
+        var labels = Set.of("agent:command", "dir:" + PLACE, "node:" + name);
         var member = new Member(name, name, "bench", labels, MANY, MANY, Member.Leases.DEFAULT);
         var cluster = Cluster.open(address, member, Home.open(scratch.resolve(name)), clock);
         closing.add(() -> {
@@ -86,14 +86,10 @@ final class Engine implements AutoCloseable {
         });
         cluster.join(new Playing(cluster));
         doors.add(run -> {
-            cluster.order(run.id(), 1, aWish(cluster.self(), place(nodes)));
+            cluster.order(run.id(), 1, aWish(cluster.self()));
             cluster.ledger().submit(run, CAPS);
             cluster.claimNext(cluster.ledger(), CAPS);
         });
-    }
-
-    private static Path place(int nodes) {
-        return Path.of("/of-" + nodes);
     }
 
     void run(int number) throws Exception {
@@ -166,18 +162,18 @@ final class Engine implements AutoCloseable {
                 "command",
                 "{}",
                 "bench",
-                Path.of("/"),
+                PLACE,
                 Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
                 false,
                 1,
                 Optional.empty());
     }
 
-    private static Wish aWish(String node, Path where) {
+    private static Wish aWish(String node) {
         return new Wish(
                 "command",
                 new Task(List.of("true"), Optional.empty()),
-                where,
+                PLACE,
                 Map.of("PATH", "/usr/bin:/bin"),
                 "022",
                 Optional.empty(),

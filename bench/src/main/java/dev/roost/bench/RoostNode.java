@@ -46,7 +46,7 @@ final class RoostNode implements AutoCloseable {
         return new RoostNode(scratch, name, "max_live = 1000\nmax_live_per_owner = 1000\n");
     }
 
-    /** With the options that the launcher gives a daemon. */
+    /** With what the launcher gives a daemon that matters once it runs; not with its cache, which makes it start sooner. */
     private Process launch() throws IOException {
         var words = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

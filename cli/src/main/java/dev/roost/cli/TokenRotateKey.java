@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
         })
 final class TokenRotateKey extends Common {
 
-    @Option(names = "--yes", description = "end all tokens; without it, this only says which those are")
+    @Option(names = "--yes", description = "end all tokens; without it, this only says how many those are")
     private boolean yes;
 
     @Override
