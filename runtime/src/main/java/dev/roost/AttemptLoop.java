@@ -380,7 +380,8 @@ final class AttemptLoop implements AutoCloseable {
         var ended = rooms.fence()
                 .end(run.id(), attempt, "this node was not heard of for too long, and another went on with it");
         LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", ended);
-        over();
+        if (ended.isDone()) over();
+        else troubled(new IOException(ended.toString())); // the next step ends the rest
     }
 
     private void live() throws IOException {

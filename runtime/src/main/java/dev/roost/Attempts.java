@@ -56,7 +56,7 @@ final class Attempts implements AutoCloseable, Led {
     private final Rooms rooms;
     private final Arriving arriving;
     private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
-    private final Map<RunId, Integer> tries = new ConcurrentHashMap<>();
+    private final Map<String, Integer> tries = new ConcurrentHashMap<>();
     private final Map<RunId, AttemptLoop> loops = new ConcurrentHashMap<>();
     private final BlockingQueue<ProcessTree> over = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -66,6 +66,7 @@ final class Attempts implements AutoCloseable, Led {
 
     private final AtomicBoolean emptying = new AtomicBoolean();
     private volatile boolean closing;
+    private volatile boolean lapsed; // some of what is here may be another node's
     private volatile Runnable afterAnEnd = () -> {};
     private volatile Runnable beforeAStart = () -> {};
 
@@ -139,6 +140,7 @@ final class Attempts implements AutoCloseable, Led {
         try {
             var run = rooms.ledger().unsealed(id);
             if (run.isEmpty()) return;
+            rooms.home().run(id).create(); // it may have ended before it was anywhere
             rooms.peers().fetch(run.get());
             try (var scribe = new Scribe(rooms, run.get(), Optional.empty())) {
                 scribe.seal(run.get().latest());
@@ -225,18 +227,23 @@ final class Attempts implements AutoCloseable, Led {
 
     @Override
     public void letGoOfLost() {
-        look(List.copyOf(loops.keySet()));
-        soon(
-                () -> { // also what nobody leads, because it came here as somebody else took it over
-                    try {
-                        say(rooms.fence().live((run, n) -> !isOurs(run, n), WENT_ON));
-                    } catch (IOException | RuntimeException e) {
-                        LOG.log(System.Logger.Level.WARNING, "what is another node's by now was not all found", e);
-                    }
-                });
+        lapsed = true;
+        soon(this::endLost);
     }
 
-    /** Not by whoever calls: he must not wait for the ledger. */
+    /** Also what nobody leads, because it came here as somebody else took it over. What fails, the sweep does again. */
+    private void endLost() {
+        if (!lapsed) return;
+        lapsed = false;
+        try {
+            look(List.copyOf(loops.keySet()));
+            say(rooms.fence().live((run, n) -> !isOurs(run, n), WENT_ON));
+        } catch (IOException | RuntimeException e) {
+            lapsed = true;
+            LOG.log(System.Logger.Level.WARNING, "what is another node's by now was not all found", e);
+        }
+    }
+
     @Override
     public void moveAway() {
         if (!emptying.compareAndSet(false, true)) return;
@@ -252,13 +259,6 @@ final class Attempts implements AutoCloseable, Led {
             }
         });
         if (!done) emptying.set(false);
-    }
-
-    @Override
-    public void packUp() {
-        try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var loop : loops.values()) all.execute(() -> rooms.porter().packNow(loop.run(), loop.session()));
-        }
     }
 
     @Override
@@ -294,12 +294,12 @@ final class Attempts implements AutoCloseable, Led {
         Run here;
         try {
             here = arriving.arrive(run);
-            tries.remove(run.id());
+            tries.remove(tried(run));
         } catch (BadInput | Refused e) {
             return AttemptLoop.refuse(rooms, run, e);
         } catch (IOException | RuntimeException e) {
             if ((e instanceof RoostError error && AttemptLoop.isForLater(error))
-                    || tries.merge(run.id(), 1, Integer::sum) < MOST_TRIES) throw e;
+                    || tries.merge(tried(run), 1, Integer::sum) < MOST_TRIES) throw e;
             giveUp(run, e);
             return null;
         }
@@ -326,8 +326,12 @@ final class Attempts implements AutoCloseable, Led {
                                 evidence,
                                 Result.none(),
                                 run.latest().progress()));
-        tries.remove(run.id());
+        tries.remove(tried(run));
         fillSoon();
+    }
+
+    private static String tried(Run run) {
+        return run.id() + "/" + run.latest().n();
     }
 
     private interface LoopMaker {
@@ -352,8 +356,13 @@ final class Attempts implements AutoCloseable, Led {
         var id = loop.run().id();
         loops.put(id, loop);
         if (closing) loop.leave();
-        // a stop may have been asked for before the loop was there to hear of it
-        rooms.ledger().find(id).flatMap(run -> run.latest().stopping()).ifPresent(loop::stop);
+        try { // a stop may have been asked for before the loop was there to hear of it
+            rooms.ledger().find(id).flatMap(run -> run.latest().stopping()).ifPresent(loop::stop);
+        } catch (RuntimeException e) {
+            loops.remove(id);
+            loop.close();
+            throw e;
+        }
         boolean led = soon(() -> {
             try {
                 loop.lead();
@@ -376,6 +385,16 @@ final class Attempts implements AutoCloseable, Led {
         loop.close();
         loops.remove(loop.run().id());
         taken.remove(loop.run().id());
+    }
+
+    /** Nobody here takes up the run meanwhile; nothing is done if somebody has. */
+    void unlessTaken(RunId run, Runnable what) {
+        if (!taken.add(run)) return;
+        try {
+            what.run();
+        } finally {
+            taken.remove(run);
+        }
     }
 
     /** Whether somebody here is in charge of the run's files. */
@@ -440,6 +459,7 @@ final class Attempts implements AutoCloseable, Led {
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
             endStragglers();
             if (rooms.peers().any()) look(List.copyOf(loops.keySet()));
+            endLost();
             loops.values().forEach(AttemptLoop::poke);
             loops.values().forEach(loop -> rooms.porter().look(loop.run(), loop.session()));
         } catch (Throwable e) { // whatever it was, the next sweep must come

@@ -16,14 +16,11 @@ public interface Led {
     /** Something happened to these runs elsewhere: somebody may have written to one, or stopped it. */
     void look(Collection<RunId> runs);
 
-    /** Ends what is led here and is another node's by now. */
+    /** Ends what is here and is another node's by now. Whoever calls does not wait for that, nor for the ledger. */
     void letGoOfLost();
 
-    /** This node is to be emptied: stops what is led here and can go on elsewhere. To be called again and again. */
+    /** This node is to be emptied: stops what is led here and can go on elsewhere. To be called again and again, without waiting. */
     void moveAway();
-
-    /** Puts what the runs here would take along where others find it, as it is now; returns when that is done. */
-    default void packUp() {}
 
     /** Gives out free slots. */
     void fill();

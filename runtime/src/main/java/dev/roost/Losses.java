@@ -10,6 +10,9 @@ final class Losses {
     /** What is noted before an attempt is stopped so that it goes on elsewhere. */
     static final String MOVING = "moving";
 
+    /** What is lost before it began has cost nothing; unless it is always lost then, and takes its machine along. */
+    private static final int FOR_NOTHING = 8;
+
     private Losses() {}
 
     /** Whether somebody saw to it before that its latest attempt goes on elsewhere. */
@@ -24,10 +27,11 @@ final class Losses {
                 .filter(event -> event.kind().equals(MOVING))
                 .map(event -> event.attempt())
                 .collect(Collectors.toSet());
-        return rooms.ledger().attempts(run.id()).stream()
+        var lost = rooms.ledger().attempts(run.id()).stream()
                 .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
-                .filter(one -> one.began().isPresent()) // what was lost before that has cost nothing
                 .filter(one -> !moved.contains(one.n()))
-                .count();
+                .toList();
+        long begun = lost.stream().filter(one -> one.began().isPresent()).count();
+        return begun + Math.max(0, lost.size() - begun - FOR_NOTHING);
     }
 }

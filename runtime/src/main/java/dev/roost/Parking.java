@@ -16,9 +16,9 @@ final class Parking {
 
     private Parking() {}
 
-    /** Until the provider says, else a little longer each time. */
+    /** Until the provider says, else a little longer each time; by the clock that says when it is over. */
     static Instant until(Rooms rooms, Run run, Heard heard) {
-        var now = rooms.clock().now();
+        var now = rooms.ledger().time();
         return heard.limit()
                 .flatMap(Said.Limited::until)
                 .filter(now::isBefore)

@@ -797,7 +797,7 @@ public final class Roost implements AutoCloseable {
 
     /** Removes ended runs by age and size; see {@link Pruning}. */
     public Pruned prune(Pruning wish) {
-        return new Upkeep(rooms).prune(wish);
+        return new Upkeep(rooms, attempts).prune(wish);
     }
 
     /** Looks at home and machine; with {@code fix}, also ends what should not be there any more. */

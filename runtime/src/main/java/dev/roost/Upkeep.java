@@ -33,6 +33,7 @@ final class Upkeep {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
 
     private final Rooms rooms;
+    private final Attempts attempts;
     private final List<Run> runs = new ArrayList<>();
     private final List<Run> worktrees = new ArrayList<>();
     private final List<Left> left = new ArrayList<>();
@@ -40,8 +41,9 @@ final class Upkeep {
     private final Map<String, Boolean> known = new HashMap<>();
     private long freed;
 
-    Upkeep(Rooms rooms) {
+    Upkeep(Rooms rooms, Attempts attempts) {
         this.rooms = rooms;
+        this.attempts = attempts;
     }
 
     Pruned prune(Pruning wish) {
@@ -83,21 +85,30 @@ final class Upkeep {
     }
 
     /** What came here to be read can come again; what was worked on here once is kept in its repository. */
-    private long forgetCopy(Run run, Pruning wish, Instant cutoff) {
-        boolean old = run.latest().endedAt().filter(cutoff::isAfter).isPresent();
-        if (!old || !removable(run, wish)) return 0;
-        elsewhere.merge(run.holder().orElseThrow(), 1, Integer::sum);
+    private long forgetCopy(Run listed, Pruning wish, Instant cutoff) {
+        boolean old = listed.latest().endedAt().filter(cutoff::isAfter).isPresent();
+        if (!old || !removable(listed, wish)) return 0;
+        elsewhere.merge(listed.holder().orElseThrow(), 1, Integer::sum);
         if (wish.onlyLook()) return 0;
-        long before = size(run);
+        long before = size(listed);
+        attempts.unlessTaken(
+                listed.id(),
+                () -> rooms.ledger()
+                        .find(listed.id()) // as it is now: it may have come here to go on
+                        .filter(run -> removable(run, wish) && isOthers(run))
+                        .ifPresent(this::deleteCopy));
+        long now = before - size(listed);
+        freed += now;
+        return now;
+    }
+
+    private void deleteCopy(Run run) {
         try {
             rooms.keeping().removeCopy(run);
             rooms.home().run(run.id()).delete();
         } catch (IOException | RoostError e) {
             LOG.log(System.Logger.Level.WARNING, "the copies of files of %s stay".formatted(run.id()), e);
         }
-        long now = before - size(run);
-        freed += now;
-        return now;
     }
 
     private static boolean removable(Run run, Pruning wish) {

@@ -342,7 +342,7 @@ class DurableRunTest extends RealProcesses {
             touch("go");
             for (var run : runs)
                 await().atMost(SOON).until(() -> show(run).status().ended());
-            var deadline = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+            var deadline = System.nanoTime() + SOON.toNanos();
             for (var reader : readers) {
                 var output = reader.get(
                         Math.max(1, deadline - System.nanoTime()), java.util.concurrent.TimeUnit.NANOSECONDS);

@@ -411,8 +411,11 @@ final class KeepSchedule implements AutoCloseable {
         assertThat(run.work().orElseThrow().landing())
                 .as("landing of %s", subject.id)
                 .isPresent();
-        assertThat(run.work().orElseThrow().trouble()).isEmpty();
-        if (subject.taken.isPresent()) bringBack(subject, run);
+        if (subject.taken.isPresent()) bringBack(subject, run); // that there was nothing to keep any more is no news
+        else assertThat(run.work().orElseThrow().trouble()).isEmpty();
+        assertThat(home.worktree(subject.id))
+                .as("%s: %s", run, roost.events(run))
+                .exists();
         var there = files(home.worktree(subject.id));
         if (roost.output(run, Output.Request.now()).result().equals(Optional.of("finished")))
             assertThat(there)

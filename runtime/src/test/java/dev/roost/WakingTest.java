@@ -190,6 +190,8 @@ class WakingTest extends RealProcesses {
 
     @Test
     void rule_7_a_burst_of_ends_is_one_wake_with_one_digest() throws Exception {
+        policy = new WakePolicy(WakePolicy.Mode.IDLE, QUIET, 3, Duration.ofSeconds(3), Duration.ofSeconds(20));
+        restart();
         idle();
         var waiter = waiter();
         var runs = new ArrayList<Run>();

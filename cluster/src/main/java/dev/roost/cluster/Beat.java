@@ -20,8 +20,11 @@ final class Beat implements AutoCloseable {
     /** What becomes of a node besides its runs. */
     interface Fate {
 
-        /** The others have just heard of it. */
-        void heard();
+        /** By the clock that its guard goes by. */
+        long now();
+
+        /** The others have heard of it then, or later. */
+        void heard(long at);
 
         /** Somebody else has its name: nothing is its own any more. */
         void expelled();
@@ -53,8 +56,9 @@ final class Beat implements AutoCloseable {
     /** It has settled: it may be given runs, and takes over what others have left. */
     void lead(Led attempts) {
         led = attempts;
+        long since = fate.now();
         lease.offer();
-        fate.heard();
+        fate.heard(since);
         attempts.letGoOfLost(); // what was taken over while it settled
         var _ = taker.scheduleWithFixedDelay(() -> takeOver(attempts), every(), every(), TimeUnit.MILLISECONDS);
     }
@@ -67,15 +71,17 @@ final class Beat implements AutoCloseable {
     private void renew() {
         try {
             var attempts = led;
-            switch (lease.renew()) {
+            long since = fate.now(); // not later than the database hears of it
+            var renewal = lease.renew();
+            switch (renewal.found()) {
                 case HELD -> {
                     boolean again = !heard; // an earlier renewal that we gave up on may have found it lapsed
-                    back();
+                    back(since);
                     if (again && attempts != null) attempts.letGoOfLost();
                 }
                 case LAPSED -> {
                     LOG.log(System.Logger.Level.WARNING, "this node was not heard of for longer than its lease");
-                    back();
+                    back(since);
                     if (attempts != null) attempts.letGoOfLost();
                 }
                 case TAKEN -> {
@@ -85,17 +91,17 @@ final class Beat implements AutoCloseable {
                     if (attempts != null) attempts.letGoOfLost();
                 }
             }
-            if (heard && attempts != null && lease.isMoving()) attempts.moveAway();
+            if (renewal.moving() && attempts != null) attempts.moveAway();
         } catch (RuntimeException e) {
             if (heard) LOG.log(System.Logger.Level.WARNING, "the lease could not be renewed: {0}", e.getMessage());
             heard = false;
         }
     }
 
-    private void back() {
+    private void back(long since) {
         if (!heard) LOG.log(System.Logger.Level.INFO, "this node is heard of again");
         heard = true;
-        fate.heard();
+        fate.heard(since);
     }
 
     /** A few at a time: much of it is waiting for the database, and nobody else is to wait for it. */

@@ -135,8 +135,13 @@ public final class Cluster implements Peers {
         var file = new HeardFile(home);
         beat = new Beat(lease, member, ledger, new Beat.Fate() {
             @Override
-            public void heard() {
-                file.write();
+            public long now() {
+                return HeardFile.now();
+            }
+
+            @Override
+            public void heard(long at) {
+                file.write(at);
             }
 
             @Override
@@ -373,9 +378,9 @@ public final class Cluster implements Peers {
         if (beat != null) beat.lead(led);
     }
 
-    private void leaveIfDrained() {
+    private void leaveOthers() {
         try {
-            if (beat != null) lease.leaveIfDrained();
+            if (beat != null) lease.leave();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "the database is away; others find out by the lease", e);
         }
@@ -386,7 +391,7 @@ public final class Cluster implements Peers {
         if (beat != null) beat.close();
         if (hearing != null) hearing.close();
         if (starts != null) starts.close();
-        leaveIfDrained();
+        leaveOthers();
         shipper.close();
         lease.close();
         source.close();

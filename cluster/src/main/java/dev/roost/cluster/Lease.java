@@ -15,6 +15,10 @@ final class Lease implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Lease.class.getName());
 
+    /** Who finds that its own lease was over has not been heard all the time. */
+    private static final String STEADY =
+            "CASE WHEN lease_until < clock_timestamp() THEN clock_timestamp() ELSE steady_since END";
+
     private final Jdbi jdbi;
     private final Member member;
     private volatile long epoch;
@@ -55,12 +59,13 @@ final class Lease implements AutoCloseable {
      */
     void join() {
         epoch = with(handle -> handle.createQuery("""
-                        INSERT INTO node (name, home, boot, version, labels, max_live, state, joined_at, heard_at, steady_since,
-                                          lease_until, grace)
-                        VALUES (:name, :home, :boot, :version, :labels, 0, 'member', now(), now(), now(),
+                        INSERT INTO node (name, home, boot, version, labels, max_live, settled, state, joined_at, heard_at,
+                                          steady_since, lease_until, grace)
+                        VALUES (:name, :home, :boot, :version, :labels, :most, FALSE, 'member', now(), now(), now(),
                                 now() + :lease * interval '1 millisecond', :grace * interval '1 millisecond')
                             ON CONFLICT (name) DO UPDATE SET epoch = node.epoch + 1, home = excluded.home, boot = excluded.boot,
-                               version = excluded.version, labels = excluded.labels, max_live = 0,
+                               version = excluded.version, labels = excluded.labels, max_live = excluded.max_live,
+                               settled = FALSE,
                                state = CASE node.state WHEN 'draining' THEN 'draining' ELSE 'member' END,
                                joined_at = excluded.joined_at,
                                heard_at = CASE WHEN node.heard_at > node.joined_at THEN excluded.heard_at ELSE node.heard_at END,
@@ -79,6 +84,7 @@ final class Lease implements AutoCloseable {
                         .bind("boot", Processes.bootId())
                         .bind("version", member.version())
                         .bindArray("labels", String.class, member.labels())
+                        .bind("most", member.maxLive())
                         .bind("lease", member.leases().lease().toMillis())
                         .bind("grace", member.leases().grace().toMillis())
                         .mapTo(Long.class)
@@ -87,17 +93,18 @@ final class Lease implements AutoCloseable {
                         "node_name_taken",
                         "Another node that is alive, or whose runs are not yet taken over, is called %s already."
                                 .formatted(member.name()),
-                        "Give this one another name: [node] name in config.toml."));
+                        "Give this one another name, [node] name in config.toml; or if this is that machine, and it has just started anew, try again in %d s."
+                                .formatted(member.leases().lease().toSeconds())));
     }
 
     /** It has looked after what it had: it is heard of, and can be given more. */
     void offer() {
         with(handle ->
                 handle.execute("""
-                UPDATE node SET max_live = ?, heard_at = clock_timestamp(),
+                UPDATE node SET settled = TRUE, heard_at = clock_timestamp(), steady_since = %s,
                                 lease_until = clock_timestamp() + ? * interval '1 millisecond'
                  WHERE name = ? AND epoch = ?
-                """, member.maxLive(), member.leases().lease().toMillis(), member.name(), epoch));
+                """.formatted(STEADY), member.leases().lease().toMillis(), member.name(), epoch));
     }
 
     /** What a renewal finds. */
@@ -110,41 +117,33 @@ final class Lease implements AutoCloseable {
         TAKEN
     }
 
-    Found renew() {
-        return with(
-                handle -> handle.select("""
+    /** {@code moving}: the operator wants the node emptied. */
+    record Renewal(Found found, boolean moving) {}
+
+    Renewal renew() {
+        return with(handle -> handle.select(
+                        """
                         UPDATE node SET heard_at = clock_timestamp(),
-                                        lease_until = clock_timestamp() + ? * interval '1 millisecond',
-                                        steady_since = CASE WHEN before.late THEN clock_timestamp() ELSE steady_since END
+                                        lease_until = clock_timestamp() + ? * interval '1 millisecond', steady_since = %s
                           FROM (SELECT lease_until < clock_timestamp() AS late FROM node WHERE name = ? FOR UPDATE) AS before
                          WHERE name = ? AND epoch = ?
-                        RETURNING before.late
-                        """, member.leases().lease().toMillis(), member.name(), member.name(), epoch)
-                        .mapTo(Boolean.class)
-                        .findOne()
-                        .map(late -> late ? Found.LAPSED : Found.HELD)
-                        .orElse(Found.TAKEN));
+                        RETURNING before.late, moving
+                        """.formatted(STEADY), member.leases().lease().toMillis(), member.name(), member.name(), epoch)
+                .map((row, _) ->
+                        new Renewal(row.getBoolean("late") ? Found.LAPSED : Found.HELD, row.getBoolean("moving")))
+                .findOne()
+                .orElse(new Renewal(Found.TAKEN, false)));
     }
 
-    /** Its runs may be taken over as soon as the grace is over; it is not missed. */
+    /**
+     * Its daemon stops: it is given nothing more, and what it has is left to it for the grace. One that was drained and has
+     * nothing any more is not missed; when it comes back it is a member.
+     */
     void leave() {
         with(handle -> handle.execute(
                 "UPDATE node SET lease_until = clock_timestamp() WHERE name = ? AND epoch = ?", member.name(), epoch));
-    }
-
-    /** Whether the operator wants it emptied. */
-    boolean isMoving() {
-        return jdbi.withHandle(
-                handle -> handle.select("SELECT moving FROM node WHERE name = ? AND epoch = ?", member.name(), epoch)
-                        .mapTo(Boolean.class)
-                        .findOne()
-                        .orElse(false));
-    }
-
-    /** One that was drained and has nothing any more is not missed when its daemon stops; when it comes back it is a member. */
-    void leaveIfDrained() {
-        jdbi.useHandle(handle -> handle.execute("""
-                UPDATE node SET state = 'left', moving = FALSE, lease_until = clock_timestamp()
+        with(handle -> handle.execute("""
+                UPDATE node SET state = 'left', moving = FALSE
                  WHERE name = ? AND epoch = ? AND state = 'draining'
                    AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'running' AND a.node = node.name)
                 """, member.name(), epoch));

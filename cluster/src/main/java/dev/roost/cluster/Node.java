@@ -10,7 +10,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** A machine that takes part, as the ledger has it. {@code live}: its lease is not over. */
+/**
+ * A machine that takes part, as the ledger has it. {@code live}: its lease is not over, and it does not die again and again
+ * before it is {@code settled}.
+ */
 public record Node(
         String name,
         long epoch,
@@ -18,8 +21,8 @@ public record Node(
         Set<String> labels,
         int maxLive,
         State state,
+        boolean settled,
         boolean live,
-        Instant joinedAt,
         Instant heardAt,
         int running) {
 
@@ -31,8 +34,9 @@ public record Node(
     }
 
     static final String SELECT = """
-            SELECT n.name, n.epoch, n.version, n.labels, n.max_live, n.state, n.joined_at, n.heard_at,
-                   n.lease_until > clock_timestamp() AND n.state <> 'left' AS live,
+            SELECT n.name, n.epoch, n.version, n.labels, n.max_live, n.settled, n.state, n.heard_at,
+                   n.lease_until > clock_timestamp() AND n.state <> 'left'
+                       AND (n.settled OR n.heard_at > clock_timestamp() - n.grace) AS live,
                    (SELECT count(*) FROM attempt a WHERE a.status = 'running' AND a.node = n.name) AS running
               FROM node n
             """;
@@ -45,8 +49,8 @@ public record Node(
                 Set.copyOf(texts(row, "labels")),
                 row.getInt("max_live"),
                 State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+                row.getBoolean("settled"),
                 row.getBoolean("live"),
-                row.getObject("joined_at", OffsetDateTime.class).toInstant(),
                 row.getObject("heard_at", OffsetDateTime.class).toInstant(),
                 row.getInt("running"));
     }
@@ -57,7 +61,7 @@ public record Node(
 
     /** How many more runs it can have. */
     int free() {
-        return live && state == State.MEMBER ? Math.max(0, maxLive - running) : 0;
+        return live && settled && state == State.MEMBER ? Math.max(0, maxLive - running) : 0;
     }
 
     Optional<String> missing(Set<String> needs) {

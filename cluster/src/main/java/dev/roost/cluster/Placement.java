@@ -14,7 +14,7 @@ final class Placement {
 
     private Placement() {}
 
-    /** A run that waits. {@code before} had its last attempt. */
+    /** A run that waits. {@code before} has its files. */
     record Waiting(String run, int attempt, String owner, long since, Set<String> needs, Optional<String> before) {}
 
     /** {@code node} is to begin it. */
@@ -54,7 +54,7 @@ final class Placement {
                 name -> nodes.stream().filter(node -> node.name().equals(name)).findFirst());
         if (before.filter(node -> node.live()
                         && node.state() == Node.State.MEMBER
-                        && node.maxLive() > 0 // who only took it over has none of it
+                        && node.maxLive() > 0
                         && node.missing(run.needs).isEmpty())
                 .isPresent()) {
             return before.map(Node::name).filter(name -> room.getOrDefault(name, 0) > 0);

@@ -14,6 +14,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -241,6 +242,14 @@ public final class Postgres implements Store {
         return """
                 (%s = ? OR NOT EXISTS (SELECT 1 FROM node WHERE node.name = %s AND node.lease_until > clock_timestamp()))
                 """.formatted(column, column);
+    }
+
+    @Override
+    public Instant time(Handle handle, Clock own) {
+        return handle.select("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+                .mapTo(Long.class)
+                .map(Instant::ofEpochMilli)
+                .one();
     }
 
     @Override

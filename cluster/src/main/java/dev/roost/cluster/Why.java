@@ -22,9 +22,11 @@ record Why(List<Node> nodes) {
         var had = there.stream()
                 .filter(node -> before.equals(Optional.of(node.name())))
                 .findFirst();
-        if (had.filter(node -> node.free() == 0).isPresent())
+        if (had.filter(node -> node.settled() && node.free() == 0).isPresent())
             return had.map(node -> "there is no free slot on %s, which has its files".formatted(node.name()));
         if (there.stream().anyMatch(node -> node.free() > 0)) return Optional.empty();
+        var starting = there.stream().filter(node -> !node.settled()).findFirst();
+        if (starting.isPresent()) return starting.map(node -> node.name() + " is just starting");
         return Optional.of(
                 "there is no free slot on " + there.stream().map(Node::name).collect(Collectors.joining(" and ")));
     }

@@ -44,8 +44,8 @@ class LeaseTest {
         for (int i = 0; i < 4; i++) {
             pass("one", 2);
             pass("other", 2);
-            assertThat(one.renew()).isEqualTo(Lease.Found.HELD);
-            assertThat(other.renew()).isEqualTo(Lease.Found.HELD);
+            assertThat(one.renew().found()).isEqualTo(Lease.Found.HELD);
+            assertThat(other.renew().found()).isEqualTo(Lease.Found.HELD);
         }
     }
 
@@ -57,7 +57,7 @@ class LeaseTest {
         pass("other", 2);
         assertThat(seesGone(one)).isTrue();
         assertThat(seesGone(other)).as("nobody is gone for himself").isFalse();
-        assertThat(other.renew()).isEqualTo(Lease.Found.LAPSED);
+        assertThat(other.renew().found()).isEqualTo(Lease.Found.LAPSED);
         assertThat(seesGone(one)).as("it is back").isFalse();
     }
 
@@ -67,11 +67,11 @@ class LeaseTest {
         pass("one", 60);
         pass("other", 60);
         assertThat(seesGone(one)).as("before its own lease is renewed").isFalse();
-        assertThat(one.renew()).isEqualTo(Lease.Found.LAPSED);
+        assertThat(one.renew().found()).isEqualTo(Lease.Found.LAPSED);
         assertThat(seesGone(one)).as("it was not heard itself").isFalse();
         for (int i = 0; i < 4; i++) {
             pass("one", 2);
-            assertThat(one.renew()).isEqualTo(Lease.Found.HELD);
+            assertThat(one.renew().found()).isEqualTo(Lease.Found.HELD);
         }
         assertThat(seesGone(one)).as("heard for the grace since then").isTrue();
     }
@@ -104,7 +104,7 @@ class LeaseTest {
                 .isInstanceOf(Refused.class);
         pass("other", 5);
         newcomer.join();
-        assertThat(other.renew()).isEqualTo(Lease.Found.TAKEN);
+        assertThat(other.renew().found()).isEqualTo(Lease.Found.TAKEN);
     }
 
     @Test

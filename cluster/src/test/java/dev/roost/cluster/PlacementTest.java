@@ -18,7 +18,7 @@ class PlacementTest {
     private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
 
     private static Node node(String name, int maxLive, int running) {
-        return new Node(name, 1, "1", Set.of("agent:command"), maxLive, Node.State.MEMBER, true, NOW, NOW, running);
+        return new Node(name, 1, "1", Set.of("agent:command"), maxLive, Node.State.MEMBER, true, true, NOW, running);
     }
 
     private static Waiting waiting(String run, String owner, long since, Optional<String> before) {

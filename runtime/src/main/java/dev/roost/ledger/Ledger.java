@@ -37,6 +37,9 @@ public interface Ledger extends AutoCloseable {
      */
     Optional<Run> claimNext(Caps caps);
 
+    /** By the clock that says until when a run is parked. */
+    Instant time();
+
     /** The attempt's processes are there. */
     boolean began(RunId run, int attempt, Began began);
 

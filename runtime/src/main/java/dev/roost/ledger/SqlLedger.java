@@ -212,6 +212,11 @@ public final class SqlLedger implements Ledger {
     }
 
     @Override
+    public Instant time() {
+        return reader.with(handle -> store.time(handle, clock));
+    }
+
+    @Override
     public Optional<Run> claimNext(Caps caps) {
         return writer.write(
                 Set.of(Writer.GATE),

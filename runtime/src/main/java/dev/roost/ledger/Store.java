@@ -1,7 +1,9 @@
 package dev.roost.ledger;
 
+import dev.roost.run.Clock;
 import dev.roost.run.RunId;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +51,11 @@ public interface Store {
 
     /** A condition with one parameter, this node: that what a node has begun is this one's to do, because it is alive or the other is not. */
     String oursToDo(String column);
+
+    /** What time it is for all who share the rows. */
+    default Instant time(Handle handle, Clock own) {
+        return own.now();
+    }
 
     /** Changes something that nobody reads, as durably as anything. */
     int touch(Handle handle);

@@ -1,6 +1,7 @@
 package dev.roost.supervisor;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,17 +18,21 @@ public record HeardFile(Home home) {
     private static final Path UPTIME = Path.of("/proc/uptime");
 
     /** Always of one length, so that nobody reads half of it. */
-    public void write() {
+    public void write(long at) {
         try (var channel = PrivateFiles.open(home.heard(), StandardOpenOption.CREATE)) {
-            channel.write(ByteBuffer.wrap("%012d\n".formatted(now()).getBytes(StandardCharsets.US_ASCII)), 0);
+            channel.write(ByteBuffer.wrap("%012d\n".formatted(at).getBytes(StandardCharsets.US_ASCII)), 0);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "what the guard goes by could not be written: {0}", e.getMessage());
         }
     }
 
-    static long now() throws IOException {
+    public static long now() {
         if (!Files.isReadable(UPTIME)) return 0; // no such thing here, and no guard that could read it
-        var seconds = Files.readString(UPTIME).split(" ", 2)[0];
-        return Long.parseLong(seconds.replace(".", ""));
+        try {
+            var seconds = Files.readString(UPTIME).split(" ", 2)[0];
+            return Long.parseLong(seconds.replace(".", ""));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -319,15 +319,15 @@ CREATE TABLE work (
     CHECK (removed_at IS NULL OR made_at IS NOT NULL)
 );
 
--- A machine that takes part. Its lease goes by the database's clock; who finds it over may take over what it has.
+-- A machine that takes part. Its lease goes by the database's clock; once it was not heard of for its grace, others take over.
 CREATE TABLE node (
     name            TEXT COLLATE "C" PRIMARY KEY CHECK (name ~ '^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$'),
     epoch           BIGINT NOT NULL DEFAULT 1,                      -- how often it has joined
     home            TEXT   NOT NULL,                                -- which home on which machine has this name
     version         TEXT   NOT NULL,
-    address         TEXT,                                           -- of its page and API, if it has one
     labels          TEXT[] NOT NULL,                                -- agent:claude, repo:…, dir:…, tag:…
-    max_live        INTEGER NOT NULL CHECK (max_live >= 0),
+    max_live        INTEGER NOT NULL CHECK (max_live >= 0),         -- 0: it begins nothing itself
+    settled         BOOLEAN NOT NULL DEFAULT TRUE,                  -- it has looked after what it had, and can be given more
     state           TEXT   NOT NULL CHECK (state IN ('member', 'draining', 'left')),
     moving          BOOLEAN NOT NULL DEFAULT FALSE CHECK (state = 'draining' OR NOT moving), -- what it has is to go elsewhere
     joined_at       TIMESTAMPTZ NOT NULL,
