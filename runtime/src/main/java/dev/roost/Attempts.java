@@ -154,7 +154,10 @@ final class Attempts implements AutoCloseable, Led {
 
     /** Whoever ended it may have died before it could. */
     private void sealRest() {
-        for (var run : rooms.ledger().unsealed()) seal(run.id());
+        for (var run : rooms.ledger().unsealed()) {
+            if (rooms.peers().any()) soon(() -> seal(run.id())); // the others may be slow to hear of it
+            else seal(run.id());
+        }
     }
 
     /** Starts what is queued, as far as there are slots. */

@@ -24,6 +24,7 @@ import java.util.Optional;
 /** Finds out what an attempt's end was, and commits it: with its evidence, its result, and its successor if it has one. */
 final class Ending {
 
+    private static final int MOST_PACKINGS = 10;
     private static final System.Logger LOG = System.getLogger(Ending.class.getName());
 
     private static final Duration A_NAP = Duration.ofSeconds(1);
@@ -37,6 +38,8 @@ final class Ending {
     private final ActiveTime time;
     private final Talk talk;
     private final long outOfMemoryKills = Processes.outOfMemoryKills();
+    private boolean leaving; // this node, so what it takes along must be there before it ends here
+    private int packings;
     private boolean remarked; // that it was interrupted; what follows may have to be tried again
 
     Ending(Rooms rooms, Run run, Driver driver, AttemptDirectory directory, ActiveTime time, Talk talk) {
@@ -105,6 +108,7 @@ final class Ending {
 
     /** Its node is emptied: it goes on elsewhere, unless it came to an end of its own before it was stopped. */
     void moved(Optional<Exit> exit, Evidence evidence) throws IOException {
+        leaving = true;
         talk.drain(exit);
         if (talk.last().isPresent() && talk.last().get() instanceof LastWord.Success) {
             exited(new Exit(0, false), evidence); // by what it said: how it was stopped says nothing of it
@@ -182,11 +186,14 @@ final class Ending {
             boolean again = remarked;
             remarked = true;
             if (!again) talk.remark(Interruption.remark(how));
-            rooms.porter().packNow(run, talk.heard().session().or(run::sessionId)); // it may go on elsewhere
+            boolean packed = rooms.porter().packNow(run, talk.heard().session().or(run::sessionId));
+            if (!packed && leaving && ++packings < MOST_PACKINGS)
+                throw new IOException("what it takes along could not be put where others find it");
             Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard(), run));
         }
         rooms.peers().flush(run.id()); // who sees the end, be it elsewhere, sees all that was said before it
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));
+        rooms.peers().dropped(run.id(), attempt + 1);
         var ended = rooms.ledger().attempts(run.id());
         if (ended.size() > attempt) return; // it goes on; somebody may have stopped it in this very moment, though
         try {

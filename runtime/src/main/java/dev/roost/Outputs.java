@@ -46,7 +46,8 @@ final class Outputs {
                 var run = rooms.ledger().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
                 var attempt = attempt(run, request.attempt());
                 boolean elsewhere = !rooms.peers().isOurs(run);
-                if (elsewhere) bring(run);
+                if (elsewhere || (attempt.status().ended() && rooms.peers().any()))
+                    bring(run); // another may have added its last lines
                 long waited = rooms.clock().monotonicNanos() - began;
                 boolean late = waited >= request.timeout().toNanos();
                 boolean enough = switch (request.until()) {
@@ -74,7 +75,7 @@ final class Outputs {
     }
 
     String tail(Run run, int most) {
-        if (!rooms.peers().isOurs(run)) bring(run);
+        if (!rooms.peers().isOurs(run) || (run.status().ended() && rooms.peers().any())) bring(run);
         try {
             return PrivateFiles.tail(rooms.home().run(run.id()).output(), most);
         } catch (IOException e) {

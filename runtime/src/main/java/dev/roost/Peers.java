@@ -52,12 +52,15 @@ public interface Peers extends AutoCloseable {
         return ledger.claimNext(caps);
     }
 
+    /** Returns when all that could be given out when this was called has been. */
+    default void giveOut(Ledger ledger, Caps caps) {}
+
     /** Keeps what an attempt is to do, from when it is queued, for the node that will begin it. Refused if none could. */
     default void order(RunId run, int attempt, Wish wish) {
         throw new IllegalStateException("nobody takes orders");
     }
 
-    /** It is queued, or never will be. */
+    /** It is queued, or never will be: whoever ordered it says so. */
     default void dropped(RunId run, int attempt) {}
 
     /** What an attempt is to do. */
@@ -144,13 +147,16 @@ public interface Peers extends AutoCloseable {
      */
     default void lead(RunId run, int attempt, boolean ended, Position at) throws IOException {}
 
+    /** Nobody here adds to its files any more; what the others lack of them is still sent. */
     default void leave(RunId run) {}
 
     /** There is more of what the run says. To be called from anywhere, and at once back. */
     default void grew(RunId run) {}
 
-    /** Returns when the others can read all that the run has said. */
-    default void flush(RunId run) {}
+    /** Returns when the others can read all that the run has said; false if that takes too long. It is sent nevertheless. */
+    default boolean flush(RunId run) {
+        return true;
+    }
 
     /**
      * Brings the files of a run that another node has, as far as they are there, into this home; nothing once somebody here

@@ -21,6 +21,7 @@ import dev.roost.supervisor.PrivateFiles;
 import dev.roost.worktrees.Worktree;
 import dev.roost.worktrees.Worktrees;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
@@ -151,11 +152,11 @@ final class Porter implements AutoCloseable {
         });
     }
 
-    /** Everything as it is now; returns when that is done. For a run that is about to go elsewhere. */
-    void packNow(Run run, Optional<String> session) {
-        if (!peers.any()) return;
+    /** Everything as it is now; returns when that is done, and false if it could not be. For a run that is about to go elsewhere. */
+    boolean packNow(Run run, Optional<String> session) {
+        if (!peers.any()) return true;
         var state = state(run);
-        safely(run, () -> {
+        return safely(run, () -> {
             again(run).ifPresent(now -> keeping.keep(now, "before it is moved"));
             packWork(run.id(), state);
             packConversation(run.id(), session, state);
@@ -237,8 +238,7 @@ final class Porter implements AutoCloseable {
                 return peers.stow(run.id(), last(run), over, name, in);
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "%s of %s was not carried".formatted(name, run.id()), e);
-            return false;
+            throw new UncheckedIOException("%s was not carried".formatted(name), e);
         }
     }
 
@@ -250,18 +250,19 @@ final class Porter implements AutoCloseable {
         }
     }
 
-    private void safely(Run run, Runnable work) {
+    private boolean safely(Run run, Runnable work) {
         try {
             work.run();
+            return true;
         } catch (RoostError e) {
-            if (leaving) return; // it was interrupted; the next daemon packs
             var state = state(run);
-            if (state.troubled) return; // once is enough
+            if (leaving || state.troubled) return false; // interrupted, and the next daemon packs; or said before
             state.troubled = true;
             ledger.note(run.id(), run.latest().n(), "trouble", "it cannot be moved now: " + e.sentence());
         } catch (RuntimeException e) {
             if (!leaving) LOG.log(System.Logger.Level.WARNING, "%s could not be packed".formatted(run.id()), e);
         }
+        return false;
     }
 
     @Override

@@ -175,7 +175,7 @@ final class Scribe implements AutoCloseable {
         flush();
     }
 
-    /** Ends output.md with what became of the attempt, as the ledger has it. */
+    /** Ends output.md with what became of the attempt, as the ledger has it; to do so again is to do it once. */
     void seal(Attempt ended) throws IOException {
         var directory = rooms.home().run(run.id()).attempt(ended.n());
         output.add("\n---\n%s\n".formatted(Results.inOneLine(ended)));
@@ -184,8 +184,7 @@ final class Scribe implements AutoCloseable {
                     "\n" + rooms.ledger().result(run.id(), ended.n()).orElse("The result is in " + directory.result()));
         }
         flush();
-        rooms.peers().flush(run.id());
-        rooms.ledger().sealed(run.id(), ended.n());
+        if (rooms.peers().flush(run.id())) rooms.ledger().sealed(run.id(), ended.n());
     }
 
     @Override

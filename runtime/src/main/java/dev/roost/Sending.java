@@ -192,9 +192,10 @@ final class Sending {
                 var directory = rooms.home().run(run.id());
                 var position = new Position(
                         0, PrivateFiles.size(directory.output()), PrivateFiles.size(directory.transcript()));
-                if (rooms.ledger()
-                        .continueAfter(run.id(), run.latest().n(), from.caller().asActor(), from.callKey(), position)
-                        .isEmpty()) return false;
+                var next = rooms.ledger()
+                        .continueAfter(run.id(), run.latest().n(), from.caller().asActor(), from.callKey(), position);
+                rooms.peers().dropped(run.id(), run.latest().n() + 1);
+                if (next.isEmpty()) return false;
             } catch (IOException e) {
                 throw new Broken(
                         "home_unwritable",

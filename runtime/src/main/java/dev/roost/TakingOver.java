@@ -42,7 +42,9 @@ final class TakingOver {
             if (loss.unstarted()) Jobs.orderAgain(rooms, run);
             else Jobs.prepareNext(rooms, run, progress, Interruption.prompt(how, Heard.NOTHING, run));
         }
-        return finish.test(new End(how, rooms.clock().now(), evidence(bound, again), Result.none(), progress));
+        boolean won = finish.test(new End(how, rooms.clock().now(), evidence(bound, again), Result.none(), progress));
+        rooms.peers().dropped(run.id(), run.latest().n() + 1);
+        return won;
     }
 
     private boolean mayResume() {

@@ -234,6 +234,11 @@ final class KeepSchedule implements AutoCloseable {
 
     private void prune() throws IOException {
         diary.add("prune");
+        for (var subject : subjects) { // what ends between our look and the pruning is nobody's to compare
+            idle(subject);
+            if (subject.plan.done() >= subject.plan.steps())
+                await().atMost(SOON).until(() -> isEnded(subject));
+        }
         var before = new HashMap<RunId, Map<String, String>>();
         for (var subject : subjects)
             if (isEnded(subject) && isThere(subject)) before.put(subject.id, files(home.worktree(subject.id)));

@@ -118,8 +118,8 @@ public final class Cluster implements Peers {
         var parsed = Address.parse(address);
         var repositories = Repositories.in(given.directories());
         var member = given.with(repositories.labels());
-        var cluster = new Cluster(
-                parsed, Postgres.store(parsed, member.name(), clock), member, repositories, home, clock, habits);
+        var cluster =
+                new Cluster(parsed, Postgres.store(parsed, member.name()), member, repositories, home, clock, habits);
         try {
             cluster.lease.join();
             cluster.begin();
@@ -203,13 +203,20 @@ public final class Cluster implements Peers {
     /** Gives out whatever can be given out; what is ours comes back by db-scheduler, as it does to the others. */
     @Override
     public Optional<Run> claimNext(Ledger same, Caps caps) {
-        giving.run(() -> {
-            if (!placing.worthwhile()) return;
-            var placed = placing.place(caps(caps));
-            var start = starts;
-            if (start != null && placed.stream().anyMatch(one -> one.node().equals(member.name()))) start.look();
-        });
+        giving.soon(() -> place(caps));
         return Optional.empty();
+    }
+
+    @Override
+    public void giveOut(Ledger same, Caps caps) {
+        giving.now(() -> place(caps));
+    }
+
+    private void place(Caps caps) {
+        if (!placing.worthwhile()) return;
+        var placed = placing.place(caps(caps));
+        var start = starts;
+        if (start != null && placed.stream().anyMatch(one -> one.node().equals(member.name()))) start.look();
     }
 
     @Override
@@ -312,7 +319,7 @@ public final class Cluster implements Peers {
         mirror.lead(run, () -> shipper.lead(run, writer(attempt, ended), lengths));
     }
 
-    private static int writer(int attempt, boolean ended) {
+    static int writer(int attempt, boolean ended) {
         return 2 * attempt + (ended ? 1 : 0);
     }
 
@@ -327,23 +334,31 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public void flush(RunId run) {
+    public boolean flush(RunId run) {
         try {
-            if (!shipper.flush(run, FLUSHED_WITHIN))
-                LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output", run);
+            if (shipper.flush(run, FLUSHED_WITHIN)) return true;
+            LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output yet", run);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return false;
     }
 
     @Override
     public void fetch(Run run, BooleanSupplier writes) throws IOException {
-        if (!hasAll(run)) mirror.bring(run.id(), name -> !name.isLuggage() && !writes.getAsBoolean());
+        boolean all = hasAll(run); // even then: who is about to write waits for whoever brings them this moment
+        mirror.bring(run.id(), name -> !all && !name.isLuggage() && !writes.getAsBoolean());
     }
 
     /** Whoever has its files may have more than it could send; or less, if another added its last lines. */
     private boolean hasAll(Run run) throws IOException {
         if (!run.holder().equals(Optional.of(member.name()))) return false;
+        var attempts = ledger.attempts(run.id());
+        boolean others = attempts.stream()
+                .skip(Math.max(0, attempts.size() - 2))
+                .anyMatch(one ->
+                        one.node().filter(node -> !node.equals(member.name())).isPresent());
+        if (others) return false; // what was said here after it was taken over is nobody's
         long shared = shelf.find(run.id(), ShelfName.OUTPUT).map(Kept::length).orElse(0L);
         return PrivateFiles.size(home.run(run.id()).output()) >= shared;
     }

@@ -1,8 +1,6 @@
 package dev.roost.cluster;
 
-import dev.roost.run.Clock;
 import dev.roost.run.RunId;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,24 +9,15 @@ import org.jdbi.v3.core.Handle;
 /** What attempts that are about to be queued are to do. Each becomes a row in the very transaction that queues its attempt. */
 final class Given {
 
-    private static final Duration KEPT = Duration.ofMinutes(10);
-
     private record Key(RunId run, int attempt) {}
 
-    private record Order(Set<String> needs, String wish, long at) {}
+    private record Order(Set<String> needs, String wish) {}
 
-    private final Clock clock;
     private final Map<Key, Order> orders = new ConcurrentHashMap<>();
 
-    Given(Clock clock) {
-        this.clock = clock;
-    }
-
-    /** What nobody came to queue is forgotten in time. */
+    /** Until whoever queues it knows what became of that: a write may wait out an outage of the database, however long. */
     void put(RunId run, int attempt, Set<String> needs, String wish) {
-        long now = clock.monotonicNanos();
-        orders.values().removeIf(order -> now - order.at() > KEPT.toNanos());
-        orders.put(new Key(run, attempt), new Order(needs, wish, now));
+        orders.put(new Key(run, attempt), new Order(needs, wish));
     }
 
     void remove(RunId run, int attempt) {

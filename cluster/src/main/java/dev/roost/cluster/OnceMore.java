@@ -1,24 +1,44 @@
 package dev.roost.cluster;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** Work that is the same whoever asks for it: who asks while it is being done has it done once more, and does not wait. */
+/** Work that is the same whoever asks for it: it is done by one at a time, and once more for all who asked meanwhile. */
 final class OnceMore {
 
-    private final AtomicInteger asked = new AtomicInteger();
+    private static final System.Logger LOG = System.getLogger(OnceMore.class.getName());
 
-    /** If it goes wrong, only who does it is told: the others asked for what somebody looks after again anyway. */
-    void run(Runnable work) {
-        if (asked.getAndIncrement() > 0) return;
+    private final ReentrantLock turn = new ReentrantLock();
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    /** Who asks while it is being done does not wait; nobody does it more than once for others. */
+    void soon(Runnable work) {
+        asked.set(true);
+        if (!turn.tryLock()) return; // whoever has it looks, when he is done, whether somebody asked
+        doIt(work);
+    }
+
+    /** Returns when it was done by somebody who began after this was called. */
+    void now(Runnable work) {
+        turn.lock();
+        doIt(work);
+    }
+
+    private void doIt(Runnable work) {
         try {
-            int before;
-            do {
-                before = asked.get();
-                work.run();
-            } while (!asked.compareAndSet(before, 0));
-        } catch (Throwable e) {
-            asked.set(0);
-            throw e;
+            asked.set(false);
+            work.run();
+        } finally {
+            turn.unlock();
+            if (asked.get()) Thread.ofVirtual().name("roost-once-more").start(() -> again(work));
+        }
+    }
+
+    private void again(Runnable work) {
+        try {
+            soon(work);
+        } catch (RuntimeException e) { // nobody waits for it, and somebody asks again before long
+            LOG.log(System.Logger.Level.DEBUG, "done once more in vain", e);
         }
     }
 }

@@ -41,10 +41,10 @@ public final class Postgres implements Store {
     private final Given given;
     private final Jdbi jdbi;
 
-    private Postgres(String node, DataSource source, Clock clock) {
+    private Postgres(String node, DataSource source) {
         this.node = node;
         this.jdbi = jdbi(source);
-        this.given = new Given(clock);
+        this.given = new Given();
     }
 
     Given given() {
@@ -58,15 +58,15 @@ public final class Postgres implements Store {
 
     /** A ledger of its own for {@code node} over the shared rows; {@code address} is a postgresql:// one. */
     public static SqlLedger open(String address, String node, Clock clock) {
-        return new SqlLedger(store(Address.parse(address), node, clock), clock);
+        return new SqlLedger(store(Address.parse(address), node), clock);
     }
 
     /** The tables are there and up to date then. */
-    static Postgres store(Address address, String node, Clock clock) {
+    static Postgres store(Address address, String node) {
         var source = address.source("roost " + node, MOST_IDLE_MILLIS);
         Reaching.attempt(address, source);
         Schema.bringUpToDate(address.patient("roost %s migrates".formatted(node)));
-        var store = new Postgres(node, source, clock);
+        var store = new Postgres(node, source);
         try (var handle = store.writing()) {
             refuseForgetfulness(handle);
             refuseOtherSettings(handle);

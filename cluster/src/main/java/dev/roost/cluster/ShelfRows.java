@@ -57,6 +57,11 @@ final class ShelfRows {
         return held;
     }
 
+    /** What comes before {@code attempt} writes nothing of the run any more. */
+    static void fence(Handle handle, RunId run, int attempt) {
+        new ShelfRows(handle).take(Map.of(run, attempt));
+    }
+
     private Map<RunId, Integer> latest(Collection<RunId> runs) {
         return handle.createQuery(
                         "SELECT run_id, attempt FROM shelf_run WHERE run_id = ANY(:runs) ORDER BY run_id FOR UPDATE")

@@ -21,6 +21,7 @@ final class ShippedRun {
 
     final ConcurrentLinkedQueue<Flush> flushes = new ConcurrentLinkedQueue<>(); // from any thread
     boolean taken;
+    volatile boolean left; // nobody adds to it any more
 
     ShippedRun(RunId run, int attempt, Path directory, Map<ShelfName, Long> lengths) {
         this.run = run;

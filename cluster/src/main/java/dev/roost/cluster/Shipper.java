@@ -121,8 +121,10 @@ public final class Shipper implements Shipping, AutoCloseable {
 
     @Override
     public void leave(RunId run) {
-        var left = led.remove(run);
-        if (left != null) left.giveUp();
+        var left = led.get(run);
+        if (left == null) return;
+        left.left = true;
+        queue.hurry(run);
     }
 
     private void loop() {
@@ -171,6 +173,7 @@ public final class Shipper implements Shipping, AutoCloseable {
             }
             var own = read(shipped, share);
             if (own.isEmpty()) shipped.answerFlushes();
+            if (own.isEmpty() && shipped.left) done(shipped);
             int size = own.stream().mapToInt(piece -> piece.bytes().length).sum();
             if (size == share) more.add(run);
             left -= size;
@@ -181,7 +184,7 @@ public final class Shipper implements Shipping, AutoCloseable {
         }
         var answers = shelf.append(pieces);
         for (int i = 0; i < answers.size(); i++) {
-            if (heard(sent.get(i), pieces.get(i).name(), answers.get(i))) more.add(sent.get(i).run);
+            if (heard(sent.get(i), pieces.get(i).name(), answers.get(i)) || sent.get(i).left) more.add(sent.get(i).run);
         }
         sent.forEach(ShippedRun::answerFlushes);
         return more;
@@ -256,6 +259,10 @@ public final class Shipper implements Shipping, AutoCloseable {
 
     private void fenced(ShippedRun run) {
         LOG.log(System.Logger.Level.INFO, "%s/%d: a later attempt writes its files".formatted(run.run, run.attempt));
+        done(run);
+    }
+
+    private void done(ShippedRun run) {
         led.remove(run.run, run);
         run.giveUp();
     }

@@ -100,7 +100,7 @@ class CutCommitTest {
     @Test
     void what_was_committed_is_not_written_again() {
         var address = Databases.fresh();
-        var store = Postgres.store(Address.parse(address), "one", clock);
+        var store = Postgres.store(Address.parse(address), "one");
         try (var writing = store.writing();
                 var next = store.writing()) {
             writing.begin();

@@ -330,7 +330,9 @@ class SocketTest extends RealDaemon {
             Files.createFile(scratch.resolve("go"));
             await().atMost(SOON).until(() -> show(run).has("ended_at"));
             for (var reader : readers) {
-                assertThat(reader.get(SOON.toSeconds(), TimeUnit.SECONDS).path("status").asString())
+                assertThat(reader.get(SOON.toSeconds(), TimeUnit.SECONDS)
+                                .path("status")
+                                .asString())
                         .isEqualTo("completed");
             }
         }

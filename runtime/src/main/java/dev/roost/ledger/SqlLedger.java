@@ -478,7 +478,7 @@ public final class SqlLedger implements Ledger {
 
     /** In SQL, of an event {@code e} of a run {@code r}: whether there may be a notice that came with it. */
     public static final String NOTICED =
-            "(e.kind IN ('ended', 'asked') OR (r.notify = 'changes' AND e.kind IN ('began', 'resuming', 'parked')))";
+            "(e.kind IN ('ended', 'asked', 'adopted') OR (r.notify = 'changes' AND e.kind IN ('began', 'resuming', 'parked')))";
 
     private void notice(Handle handle, Run run, String kind) {
         writer.noticed(run.owner());

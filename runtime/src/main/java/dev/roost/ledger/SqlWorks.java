@@ -17,6 +17,9 @@ final class SqlWorks implements Works {
     private final String node;
     private final Writer writer;
     private final Reader reader;
+    /** The node that has what there is of a run outside of the ledger; before it was anywhere, the one it is for. */
+    private static final String HAS_IT = "coalesce(nullif(r.holder, ''), a.node)";
+
     private final Clock clock;
 
     SqlWorks(String node, Writer writer, Reader reader, Clock clock) {
@@ -103,8 +106,8 @@ final class SqlWorks implements Works {
 
     @Override
     public List<Run> unpushed() {
-        return reader.with(handle ->
-                Reader.runs(handle, " WHERE w.checkpoint > w.pushed AND a.node IN (?, '') ORDER BY r.id", node));
+        return reader.with(handle -> Reader.runs(
+                handle, " WHERE w.checkpoint > w.pushed AND %s IN (?, '') ORDER BY r.id".formatted(HAS_IT), node));
     }
 
     private void change(RunId run, String what, @Nullable Object... values) {
@@ -128,7 +131,8 @@ final class SqlWorks implements Works {
     public List<Run> unlooked() {
         return reader.with(handle -> Reader.runs(
                 handle,
-                " WHERE w.run_id IS NOT NULL AND a.ended_at IS NOT NULL AND w.looked < a.n AND a.node = ? ORDER BY r.id",
+                " WHERE w.run_id IS NOT NULL AND a.ended_at IS NOT NULL AND w.looked < a.n AND %s = ? ORDER BY r.id"
+                        .formatted(HAS_IT),
                 node));
     }
 }

@@ -17,6 +17,8 @@ import java.util.Optional;
  */
 final class Making {
 
+    private static final int MOST_TRIES = 4;
+
     private final Git git;
     private final Worktree w;
     private final Path to;
@@ -59,11 +61,11 @@ final class Making {
                         w.branchRef(),
                         w.base(),
                         "0".repeat(w.base().length()));
-            var words = add();
+            var words = adding();
             if (isCheckedOut(w.branchRef()))
                 words.addAll(List.of("--detach", growing().toString(), w.branchRef()));
             else words.addAll(List.of(growing().toString(), w.branch()));
-            git.run(words.toArray(String[]::new));
+            add(words);
             settle();
         }
     }
@@ -116,15 +118,25 @@ final class Making {
         }
     }
 
-    private Admin bare(String commit) {
-        var words = add();
+    private Admin bare(String commit) throws IOException {
+        var words = adding();
         words.addAll(List.of("--no-checkout", "--detach", growing().toString(), commit));
-        git.run(words.toArray(String[]::new));
+        add(words);
         return Admin.of(growing(), w.common())
                 .orElseThrow(() -> new Broken("git_failed", "git made no worktree.", "Look at " + w.common() + "."));
     }
 
-    private List<String> add() {
+    /** Somebody's gc may sweep away what git has just begun, in the moment before it is locked. */
+    private void add(List<String> words) throws IOException {
+        var all = words.toArray(String[]::new);
+        for (int i = 1; i < MOST_TRIES; i++) {
+            if (git.ask(all).ok()) return;
+            clear();
+        }
+        git.run(all);
+    }
+
+    private List<String> adding() {
         // twice: the place may still be on git's list, and locked, from before it was lost
         return new ArrayList<>(List.of("worktree", "add", "--force", "--force", "--lock", "--reason", reason()));
     }
