@@ -29,8 +29,6 @@ class LedgerMoveTest extends RealAgents {
                 ledger = "%s"
                 [node]
                 name = "%s"
-                lease = "1s"
-                grace = "7s"
                 """.formatted(ledger, name));
     }
 
@@ -41,8 +39,6 @@ class LedgerMoveTest extends RealAgents {
                 ledger = "%s"
                 [node]
                 name = "%s"
-                lease = "1s"
-                grace = "7s"
                 """.formatted(ledger, name));
         var environment = Map.of(
                 "ROOST_HOME", scratch.resolve(name).toString(),

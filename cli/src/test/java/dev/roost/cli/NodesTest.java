@@ -41,8 +41,6 @@ class NodesTest extends RealAgents {
                 %s
                 [node]
                 name = "%s"
-                lease = "1s"
-                grace = "7s"
                 directories = ["%s"]
                 tags = ["test"]
                 """.formatted(ledger, String.join("\n", more), name, shared));

@@ -5,6 +5,7 @@ import dev.roost.ledger.Run;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.RunId;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -108,11 +109,24 @@ final class Beat implements AutoCloseable {
     private void takeOver(Led attempts) {
         try (var threads = Executors.newFixedThreadPool(
                 AT_ONCE, Thread.ofVirtual().name("roost-takes-over-", 0).factory())) {
-            for (var node : ledger.read(lease::gone))
+            for (var node : ledger.read(lease::gone)) {
+                clear(node);
                 for (var run : runs(node)) threads.execute(() -> takeOverSafely(attempts, run, node));
+            }
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "what others left could not be looked at: {0}", e.getMessage());
         }
+    }
+
+    /** Nobody else would ever find what it had to begin and is over: each node looks at its own alone. */
+    private void clear(Node node) {
+        var over = ledger.read(handle -> Starts.over(handle, node.name()));
+        if (over.isEmpty()) return;
+        ledger.write(Set.of(), _ -> List.of(), handle -> {
+            boolean gone = lease.isGone(handle, node);
+            if (gone) Starts.withdraw(handle, over);
+            return gone;
+        });
     }
 
     private List<Run> runs(Node node) {

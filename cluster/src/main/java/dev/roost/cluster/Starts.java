@@ -113,6 +113,29 @@ final class Starts implements AutoCloseable {
                 .one();
     }
 
+    /** What a node has begun that is over since: it died before it could tell db-scheduler. */
+    static List<String> over(Handle handle, String node) {
+        return handle.createQuery("""
+                        SELECT task_instance FROM scheduled_tasks
+                         WHERE task_name = :task AND task_instance >= :from AND task_instance < :to
+                           AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'running' AND a.node = :node
+                                              AND task_instance = a.node || '/' || a.run_id || '/' || a.n)
+                        """)
+                .bind("task", TASK)
+                .bind("from", node + "/")
+                .bind("to", node + "0")
+                .bind("node", node)
+                .mapTo(String.class)
+                .list();
+    }
+
+    static void withdraw(Handle handle, List<String> instances) {
+        handle.createUpdate("DELETE FROM scheduled_tasks WHERE task_name = :task AND task_instance = ANY (:instances)")
+                .bind("task", TASK)
+                .bindArray("instances", String.class, instances)
+                .execute();
+    }
+
     /** What a node that is gone for good was to begin. */
     static void forget(Handle handle, String node) {
         handle.execute(

@@ -103,6 +103,18 @@ class LeaseTest {
                 .as("its lease is over, its grace is not")
                 .isInstanceOf(Refused.class);
         pass("other", 5);
+        jdbi.useHandle(handle -> handle.execute("""
+                INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at, holder)
+                VALUES ('r_000000000001', 'claude:parent', 'command', 'command', 'sleep', '/', 1000000, 'report', 1, 1000, 'other');
+                INSERT INTO attempt (run_id, n, status, phase, created_at, started_at, node)
+                VALUES ('r_000000000001', 1, 'running', 'working', 1000, 1000, 'other');
+                """));
+        assertThatThrownBy(newcomer::join)
+                .as("nobody has taken over what it had")
+                .isInstanceOf(Refused.class);
+        jdbi.useHandle(handle -> handle.execute("""
+                UPDATE attempt SET status = 'abandoned', phase = NULL, cause = 'worker_lost', evidence = '{}', ended_at = 2000
+                """));
         newcomer.join();
         assertThat(other.renew().found()).isEqualTo(Lease.Found.TAKEN);
     }

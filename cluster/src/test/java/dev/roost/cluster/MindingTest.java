@@ -25,8 +25,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,9 +114,11 @@ class MindingTest {
     void while_the_node_of_a_session_is_away_nothing_is_decided_and_its_notices_wait() {
         hear(one, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
         one.die();
+        unheard("one");
         var run = ended(two);
         assertThat(two.roost.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
                 .hasSize(1);
+        await().during(Duration.ofSeconds(2)).atMost(Machines.SOON).until(() -> wakers().isEmpty());
 
         one.comeBack();
 
@@ -151,6 +155,10 @@ class MindingTest {
     private void unheard(String name) {
         machines.execute("UPDATE node SET lease_until = clock_timestamp() - interval '1 second' WHERE name = '%s'"
                 .formatted(name));
+    }
+
+    private void grace(String name, String time) {
+        machines.execute("UPDATE node SET grace = interval '%s' WHERE name = '%s'".formatted(time, name));
     }
 
     @Test
@@ -190,7 +198,8 @@ class MindingTest {
     @Test
     void files_of_a_run_that_somebody_pruned_and_then_died_go_with_the_next_pruning() {
         var run = on(one, "echo a lot", false);
-        await().atMost(Machines.SOON).until(() -> count("shelf_chunk") > 0);
+        await().atMost(Machines.SOON)
+                .until(() -> count("shelf_chunk") > 0 && count("attempt WHERE output_sealed = 0") == 0);
         machines.execute("DELETE FROM run WHERE id = '%s'".formatted(run.id()));
         assertThat(count("job")).isZero();
 
@@ -244,6 +253,7 @@ class MindingTest {
         for (var run : List.of(command, agent))
             await().atMost(Machines.SOON)
                     .until(() -> one.show(run).latest().began().isPresent());
+        grace("two", "1 hour");
         two.die();
         unheard("two");
 
@@ -256,6 +266,7 @@ class MindingTest {
                     .startsWith("its node two was last heard of at ")
                     .contains("what it is told is kept");
         }
+        grace("two", "8 seconds");
         assertThat(one.awaitEnd(command).status()).isEqualTo(Status.CANCELED_BY_USER);
         assertThat(one.awaitEnd(agent).status()).isEqualTo(Status.ABANDONED);
         assertThat(machines.column("SELECT body FROM message")).containsExactly("and the tests, too");
@@ -294,7 +305,12 @@ class MindingTest {
                 """);
         var run = two.roost.find("r_000000000001", Machines.OPERATOR);
         var end = new Output.Request(Optional.empty(), 0, Output.Until.END, Duration.ofHours(1));
-        var waits = CompletableFuture.supplyAsync(() -> two.roost.output(run, end));
+        var waits = new FutureTask<>(() -> two.roost.output(run, end));
+        var waiter = Thread.ofPlatform().daemon().start(waits);
+        await().atMost(Machines.SOON)
+                .until(() -> Stream.of(waiter.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().startsWith("dev.roost.")
+                                && frame.getMethodName().equals("await")));
 
         machines.execute("""
                 UPDATE attempt SET status = 'failed', phase = NULL, cause = 'exit_code', evidence = '{}', ended_at = 2000,
@@ -313,15 +329,26 @@ class MindingTest {
         String untilTold = "while [ ! -e %s/go ]; do sleep 0.05; done".formatted(machines.root);
         var run = one.start("command", sh(untilTold), one.clone, false, "at-one");
         await().atMost(Machines.SOON).until(() -> one.show(run).latest().began().isPresent());
-        var written = machines.column("SELECT mark FROM writer WHERE node = 'two'");
+        var seen = new AtomicReference<List<String>>(List.of());
+        await("until it has nothing left to write of what went before")
+                .atMost(Machines.SOON)
+                .pollInterval(Duration.ofSeconds(2))
+                .until(() -> {
+                    var now = mark("two");
+                    return now.equals(seen.getAndSet(now));
+                });
+        var written = seen.get();
 
         machines.signal("go");
 
         assertThat(two.awaitEnd(run).status()).isEqualTo(Status.COMPLETED_EMPTY);
         await().atMost(Machines.SOON).until(() -> !told.isEmpty());
         assertThat(told).hasSize(1);
-        assertThat(machines.column("SELECT mark FROM writer WHERE node = 'two'"))
-                .isEqualTo(written);
+        assertThat(mark("two")).isEqualTo(written);
+    }
+
+    private List<String> mark(String node) {
+        return machines.column("SELECT mark FROM writer WHERE node = '%s'".formatted(node));
     }
 
     private static final int MANY = 300;
@@ -344,6 +371,11 @@ class MindingTest {
                                      agent_pid, agent_start, began_mono_ns, began_slept_ns)
                 SELECT id, 1, 'running', 'working', 1000, 1000, 'dead', 'gone', 1, 1, 2, 2, 1, 0 FROM run
                 """);
+        machines.execute("""
+                INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, picked_by, version)
+                SELECT 'start', 'dead/' || id || '/' || n, joined_at, TRUE, 'dead', 1
+                  FROM (VALUES ('r_000000000001', 1), ('r_000000000999', 1)) AS live_and_over (id, n), node WHERE name = 'dead'
+                """);
         var since = "SELECT name || ' ' || steady_since FROM node WHERE name IN ('one', 'two') ORDER BY name";
         var before = machines.column(since);
 
@@ -353,5 +385,6 @@ class MindingTest {
 
         assertThat(machines.column(since)).as("no lease was over in between").isEqualTo(before);
         assertThat(count("notice")).isEqualTo(MANY);
+        assertThat(count("scheduled_tasks")).as("what it was to begin").isZero();
     }
 }

@@ -17,7 +17,6 @@ import dev.roost.run.Cause;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
-import dev.roost.shelf.Kept;
 import dev.roost.shelf.ShelfName;
 import dev.roost.shelf.ShelfStream;
 import java.io.IOException;
@@ -26,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -71,10 +71,15 @@ class MovingTest {
     }
 
     /** Waits until all that it needs elsewhere is kept. */
-    private void awaitPacked(Machine any, Run run, String file) {
-        await().atMost(Machines.SOON)
-                .untilAsserted(() -> assertThat(stowed(run)).contains(ShelfName.CONVERSATION));
+    private void awaitPacked(Machine any, Run run, String said, String file) {
+        awaitSaid(run, said);
         awaitWork(any, run, file);
+    }
+
+    private void awaitSaid(Run run, String said) {
+        await().atMost(Machines.SOON)
+                .untilAsserted(
+                        () -> assertThat(onShelf(run, ShelfName.CONVERSATION)).contains(said));
     }
 
     /** Waits until a checkpoint with this file in it is where others find it. */
@@ -91,10 +96,6 @@ class MovingTest {
 
     private PostgresShelf shelf() {
         return new PostgresShelf(Address.parse(machines.address).source("a test", 0));
-    }
-
-    private List<ShelfName> stowed(Run run) {
-        return shelf().list(run.id()).stream().map(Kept::name).toList();
     }
 
     /** Its bytes, as far as they are letters; empty if there is no such file. Replaced while it is read, it is read again. */
@@ -129,7 +130,7 @@ class MovingTest {
         var had = node(run).equals("one") ? one : two;
         var takes = other(run, one, two);
         assertThat(run.cwd()).isEqualTo(had.home.worktree(run.id()).resolve("sub"));
-        awaitPacked(takes, run, "sub/new.txt");
+        awaitPacked(takes, run, "half-way", "sub/new.txt");
         had.die();
 
         var ended = takes.awaitEnd(run);
@@ -155,7 +156,7 @@ class MovingTest {
         var run = awaitRunning(one, one.start(one.clone, true));
         var had = node(run).equals("one") ? one : two;
         var takes = other(run, one, two);
-        awaitPacked(takes, run, "new.txt");
+        awaitPacked(takes, run, "half-way", "new.txt");
         had.die();
         takes.awaitEnd(run);
 
@@ -221,7 +222,7 @@ class MovingTest {
         var run = awaitRunning(one, one.start(one.clone, true));
         var had = node(run).equals("one") ? one : two;
         var takes = other(run, one, two);
-        awaitPacked(takes, run, "new.txt");
+        awaitPacked(takes, run, "half-way", "new.txt");
         await().atMost(Machines.SOON)
                 .untilAsserted(() -> assertThat(onShelf(run, ShelfName.WORK))
                         .contains("\"remote\":\"origin\"")
@@ -252,15 +253,13 @@ class MovingTest {
                 """);
         var one = machines.machine("one");
         var run = awaitRunning(one, one.start(one.clone, true));
-        awaitPacked(one, run, "new.txt");
+        awaitPacked(one, run, "on-the-first", "new.txt");
         one.die();
         var conversation = conversation(one);
         Files.writeString(conversation, "{\"said\":\"never-packed\"}\n", StandardOpenOption.APPEND);
         Files.writeString(one.home.worktree(run.id()).resolve("stale.txt"), "stale\n");
         var two = machines.machine("two");
-        await().atMost(Machines.SOON)
-                .untilAsserted(
-                        () -> assertThat(onShelf(run, ShelfName.CONVERSATION)).contains("on-the-second"));
+        awaitSaid(run, "on-the-second");
         awaitWork(two, run, "later.txt");
         one.comeBack();
         two.die();
@@ -425,12 +424,16 @@ class MovingTest {
                 });
         }
         assertThat(accepted).isNotEmpty();
-        await().atMost(Machines.SOON).untilAsserted(() -> {
-            var prompts = Files.readString(machines.root.resolve("prompts"));
-            assertThat(prompts).contains(List.copyOf(accepted));
-            assertThat(prompts.split("words of", -1)).hasSize(accepted.size() + 1);
-        });
+        await().atMost(Machines.SOON).untilAsserted(() -> assertHeard(accepted));
         one.awaitEnd(run);
+        assertHeard(accepted);
+    }
+
+    /** Each of these once, and nothing else of the kind. */
+    private void assertHeard(Collection<String> words) throws IOException {
+        var prompts = Files.readString(machines.root.resolve("prompts"));
+        assertThat(prompts).contains(List.copyOf(words));
+        assertThat(prompts.split("words of", -1)).hasSize(words.size() + 1);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,21 @@ class ReachingTest {
                         .sentence())
                 .contains("cannot be reached")
                 .contains("127.0.0.1:1/roost as roost");
+    }
+
+    @Test
+    void a_database_that_may_forget_what_it_acknowledged_is_refused() {
+        var address = RealPostgres.shared().newDatabase();
+        var name = address.replaceAll(".*/(test_\\d+)\\?.*", "$1");
+        for (var value : List.of("off", "local")) {
+            RealPostgres.shared().execute("ALTER DATABASE %s SET synchronous_commit = %s".formatted(name, value));
+            var refused = refused(address);
+            assertThat(refused.code()).isEqualTo("ledger_forgets");
+            assertThat(refused.sentence()).contains("synchronous_commit = " + value);
+        }
+        RealPostgres.shared().execute("ALTER DATABASE %s SET synchronous_commit = on".formatted(name));
+        assertThatCode(() -> Postgres.open(address, "a", new SystemClock()).close())
+                .doesNotThrowAnyException();
     }
 
     @Test

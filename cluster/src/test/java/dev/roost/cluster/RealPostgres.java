@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -28,6 +30,8 @@ public final class RealPostgres implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String USER = "roost";
     private static final AtomicInteger DATABASES = new AtomicInteger();
+    private static final int PORTS_OF_A_JVM = 20;
+    private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
 
     /** Ends what is left and clears up once its input ends: when this JVM is gone, however it went. */
     private static final String GUARD = """
@@ -158,12 +162,21 @@ public final class RealPostgres implements AutoCloseable {
         Files.writeString(data.resolve(file), text, StandardOpenOption.APPEND);
     }
 
+    /**
+     * Not one that a client's socket may be given while the server is down and is to come back: those are above 32767. Test
+     * JVMs that run at the same time look at different ones.
+     */
     private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        int first = 12_000 + (int) (ProcessHandle.current().pid() % 1_000) * PORTS_OF_A_JVM;
+        for (int port = first; port < first + PORTS_OF_A_JVM; port++) {
+            if (!TAKEN.add(port)) continue;
+            try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return port;
+            } catch (IOException e) {
+                TAKEN.remove(port); // somebody else's
+            }
         }
+        throw new AssertionError("no free port from %d on".formatted(first));
     }
 
     /** As it stands in a configuration; with {@code jdbc:} before it, a driver takes it. */
@@ -341,6 +354,7 @@ public final class RealPostgres implements AutoCloseable {
     public void close() {
         standbys.forEach(RealPostgres::close);
         if (isRunning()) kill(); // an orderly stop would write down what is thrown away now
+        TAKEN.remove(port);
         try {
             if (guard.isPresent()) guard.get().getOutputStream().close(); // it removes the files; nobody waits for that
         } catch (IOException e) {

@@ -11,6 +11,7 @@ import dev.roost.supervisor.Home;
 import dev.roost.supervisor.SavedFile;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Files of runs on the way from the node that leads them to one that does not. */
 class ShipperTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final ShelfName OUTPUT = ShelfName.OUTPUT;
 
     @TempDir
@@ -126,18 +127,30 @@ class ShipperTest {
     void one_that_prints_without_end_starves_nobody() throws Exception {
         var quiet = RunId.create(Instant.parse("2026-11-15T12:00:01Z"));
         here.run(quiet).create();
-        Files.write(here.run(run).output(), new byte[200 << 20]); // zeros: quick to make
-        shipper.lead(run, 1, Map.of(OUTPUT, 200L << 20));
+        long endless = 1L << 40; // a hole: no disk has to have it
+        resize(here.run(run).output(), endless);
+        shipper.lead(run, 1, Map.of(OUTPUT, endless));
         shipper.lead(quiet, 1, Map.of(OUTPUT, 0L));
         shipper.grew(run);
+        await().atMost(SOON).until(() -> shelf.length(run, OUTPUT) > 0);
 
         Files.writeString(here.run(quiet).output(), "a word");
         assertThat(shipper.flush(quiet, SOON)).isTrue();
 
         assertThat(shelf.length(quiet, OUTPUT)).isEqualTo(6);
-        assertThat(shelf.length(run, OUTPUT)).isLessThan(200L << 20);
-        assertThat(shipper.flush(run, Duration.ofSeconds(60))).isTrue();
-        assertThat(shelf.length(run, OUTPUT)).isEqualTo(200L << 20);
+        shipper.close();
+        long end = shelf.length(run, OUTPUT) + (20 << 20);
+        resize(here.run(run).output(), end);
+        shipper = new Shipper(shelf, here, new SystemClock());
+        shipper.lead(run, 1, Map.of(OUTPUT, end));
+        assertThat(shipper.flush(run, SOON)).isTrue();
+        assertThat(shelf.length(run, OUTPUT)).isEqualTo(end);
+    }
+
+    private static void resize(Path path, long length) throws IOException {
+        try (var file = new RandomAccessFile(path.toFile(), "rw")) {
+            file.setLength(length);
+        }
     }
 
     @Test
@@ -158,7 +171,7 @@ class ShipperTest {
                     postgres.start();
                 }
             }
-            assertThat(shipper.flush(run, Duration.ofSeconds(60))).isTrue();
+            assertThat(shipper.flush(run, SOON)).isTrue();
             mirror.bring(run);
 
             assertThat(read(there, OUTPUT)).isEqualTo(expected.toString());
@@ -215,7 +228,9 @@ class ShipperTest {
         try {
             var expected = "0123456789abcdef".repeat(64).repeat(500);
             long length = 0;
+            long began = System.nanoTime();
             while (length < expected.length()) {
+                assertThat(System.nanoTime() - began).as("all of it arrives").isLessThan(SOON.toNanos());
                 mirror.bring(run);
                 if (!Files.exists(there.run(run).output())) continue;
                 var text = Files.readString(there.run(run).output());

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,10 @@ import tools.jackson.databind.JsonNode;
  */
 @Timeout(300)
 class MovingTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    /** Neither what the user asked for nor the call itself. */
+    private static final Pattern TOOL_SAID = Pattern.compile("(?<!%20|echo )feather");
 
     private static final RunId RUN = new RunId("r_0123456789ab");
     private static final String FIRST = "Remember the heron. SCRIPT=bash?cmd=echo%20feather|first answer";
@@ -190,14 +195,16 @@ class MovingTest {
         try (var in = process.getOutputStream()) {
             in.write(FIRST.replace("|first", "|" + wait + "|first").getBytes(StandardCharsets.UTF_8));
         }
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(SOON)
                 .until(() -> model.asked().stream()
                         .anyMatch(asked -> asked.answer() instanceof Step.Shell(var line) && line.contains("enough")));
         var id = cli instanceof ClaudeCli ? CLAUDE_ID : sessionIn(here.path().resolve("out"), field);
 
-        move(cli, cli.name(), id, here, there);
+        // it asks the model for more before it has written down all that it was told
+        var packed = await().atMost(SOON).until(() -> pack(cli, cli.name(), id, here), MovingTest::hasToolResult);
         process.destroyForcibly();
         process.waitFor();
+        unpack(cli, id, packed.orElseThrow(), there);
         Files.createFile(here.project().resolve("enough")); // so that its shell ends too
         var second = CliRun.of(there, command(cli, named(resume, id)), SECOND);
 
@@ -205,12 +212,23 @@ class MovingTest {
         heardAll();
     }
 
-    private static String sessionIn(Path out, String field) throws IOException {
-        return Files.readAllLines(out).stream()
-                .filter(line -> line.startsWith("{") && line.endsWith("}"))
-                .map(Json.MAPPER::readTree)
-                .flatMap(line -> line.path(field).asStringOpt().stream())
-                .findFirst()
+    private static boolean hasToolResult(Optional<byte[]> packed) {
+        return packed.filter(bytes -> TOOL_SAID
+                        .matcher(new String(bytes, StandardCharsets.ISO_8859_1))
+                        .find())
+                .isPresent();
+    }
+
+    private static String sessionIn(Path out, String field) {
+        return await().atMost(SOON)
+                .ignoreExceptions() // a line may be there in part
+                .until(
+                        () -> Files.readAllLines(out).stream()
+                                .filter(line -> line.startsWith("{") && line.endsWith("}"))
+                                .map(Json.MAPPER::readTree)
+                                .flatMap(line -> line.path(field).asStringOpt().stream())
+                                .findFirst(),
+                        Optional::isPresent)
                 .orElseThrow();
     }
 
@@ -259,14 +277,25 @@ class MovingTest {
 
     /** Through bytes, as between two machines. */
     private void move(Cli cli, String driver, String session, CliHome from, CliHome to) throws Exception {
+        var packed = pack(cli, driver, session, from);
+        assertThat(packed).as("the conversation").isPresent();
+        unpack(cli, session, packed.orElseThrow(), to);
+    }
+
+    /** Empty if it has no conversation yet. */
+    private static Optional<byte[]> pack(Cli cli, String driver, String session, CliHome from) throws Exception {
         var bytes = new ByteArrayOutputStream();
         var seat = new Seat(Clis.command(cli), from.environment(), from.project());
         var traveller = new Traveller(RUN, 1, driver, seat, Optional.of(session), Optional.empty(), Optional.empty());
         try (var luggage = luggages(from).pack(traveller)) {
-            assertThat(luggage.conversation()).as("the conversation").isPresent();
+            if (luggage.conversation().isEmpty()) return Optional.empty();
             luggage.write(bytes);
         }
-        try (var luggage = luggages(to).read(new ByteArrayInputStream(bytes.toByteArray()))) {
+        return Optional.of(bytes.toByteArray());
+    }
+
+    private static void unpack(Cli cli, String session, byte[] packed, CliHome to) throws Exception {
+        try (var luggage = luggages(to).read(new ByteArrayInputStream(packed))) {
             var place = new Seat(Clis.command(cli), to.environment(), to.project());
             assertThat(luggages(to).unpackConversation(luggage, place)).contains(session);
         }

@@ -45,7 +45,7 @@ final class StageNode implements AutoCloseable {
                 checkpoint_every = "1s"
                 [node]
                 name = "%s"
-                lease = "1s"
+                lease = "3s"
                 grace = "7s"
                 pack_every = "1s"
                 directories = ["%s"]

@@ -69,7 +69,9 @@ class ClusterFailoverTest {
                 assertThat(worker.alive()).containsExactlyInAnyOrderElementsOf(patient);
                 for (var run : patient)
                     front.call("stop", RealCluster.operator().put("run_id", run));
-                assertThat(worker.alive()).isEmpty();
+                await("what was stopped")
+                        .atMost(RealCluster.LATE)
+                        .until(() -> worker.alive().isEmpty());
             }
         }
     }

@@ -204,9 +204,10 @@ class ClusterStormTest {
                         """)).as("odd ends").isEmpty();
         assertThat(cluster.count("SELECT count(*) FROM attempt_ended WHERE cause = 'worker_lost'"))
                 .isPositive();
-        assertThat(cluster.count("SELECT count(*) FROM scheduled_tasks"))
-                .as("left to begin")
-                .isZero();
+        await().atMost(RealCluster.LATE) // a short run can be over before its node has said that it began it
+                .untilAsserted(() -> assertThat(cluster.column("SELECT task_instance FROM scheduled_tasks"))
+                        .as("left to begin")
+                        .isEmpty());
     }
 
     /** Each execution says which attempt it is: never the same twice, and never one that the ledger says was not begun. */

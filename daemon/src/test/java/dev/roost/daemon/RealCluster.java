@@ -112,6 +112,13 @@ final class RealCluster implements AutoCloseable {
         return found;
     }
 
+    void execute(String sql) throws SQLException {
+        try (var connection = RealPostgres.connect(url);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     List<String> column(String sql) {
         return rows(sql).stream().map(List::getFirst).toList();
     }

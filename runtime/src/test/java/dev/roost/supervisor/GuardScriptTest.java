@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The guard's script alone, with something else than Java to run. */
 class GuardScriptTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     @TempDir
     Path directory;
@@ -63,7 +66,7 @@ class GuardScriptTest {
         var program = directory.resolve("program");
         var guard = guard("0", program.toString());
         endOfDaemon(guard);
-        await().until(() -> log().contains("not found"));
+        await().atMost(SOON).until(() -> log().contains("not found"));
         assertThat(guard.isAlive()).isTrue();
         Files.writeString(program, "#!/bin/sh\nexit 0\n");
         assertThat(program.toFile().setExecutable(true)).isTrue(); // as after an upgrade
