@@ -179,6 +179,9 @@ public interface Peers extends AutoCloseable {
     /** From now on others may ask {@code led} for what concerns this node. */
     default void join(Led led) {}
 
+    /** Takes nothing on any more; what is here can still be shared. */
+    default void retire() {}
+
     @Override
     default void close() {}
 }

@@ -316,6 +316,7 @@ final class Schedule implements AutoCloseable {
         waiting.clear();
         restart(0); // what is true stays true, and what was left undone is made up for
         witness.lookAtTheEnd(roost, subjects);
+        opening.over(home);
     }
 
     @Override

@@ -382,10 +382,17 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public void close() {
+    public void retire() {
         if (beat != null) beat.close();
         if (hearing != null) hearing.close();
         if (starts != null) starts.close();
+        hearing = null;
+        starts = null;
+    }
+
+    @Override
+    public void close() {
+        retire();
         leaveIfDrained();
         shipper.close();
         lease.close();
