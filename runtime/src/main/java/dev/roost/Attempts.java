@@ -114,7 +114,8 @@ final class Attempts implements AutoCloseable, Led {
             return !rooms.peers().isOurs(run.get());
         return rooms.ledger().attempts(id).stream()
                 .filter(attempt -> attempt.n() == n)
-                .noneMatch(attempt -> attempt.node().equals(Optional.of(rooms.peers().self())));
+                .noneMatch(attempt ->
+                        attempt.node().equals(Optional.of(rooms.peers().self())));
     }
 
     /** A directory without a row is a submission that was never accepted. */

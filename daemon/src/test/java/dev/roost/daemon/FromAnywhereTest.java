@@ -64,7 +64,8 @@ class FromAnywhereTest extends RealNodes {
                 .containsExactly(run);
         assertThat(field(asked.call("list", operator()).path("runs"), "run_id")).containsExactly(run);
         for (var shown : List.of(
-                json(asked.get("/api/v1/runs/" + run, token)), asked.call("show", operator().put("run_id", run)))) {
+                json(asked.get("/api/v1/runs/" + run, token)),
+                asked.call("show", operator().put("run_id", run)))) {
             assertThat(shown.path("status").asString()).isEqualTo("running");
             assertThat(shown.path("node").asString()).isEqualTo("w1");
         }
@@ -102,10 +103,12 @@ class FromAnywhereTest extends RealNodes {
     private void anAgentThatOnlyTheOtherHasIsTalkedTo() throws Exception {
         for (var way : List.of("socket", "http")) {
             var run = asked.call("start", task("listener")).path("run_id").asString();
-            await().atMost(SOON).until(() -> show(run).path("phase").asString("").equals("working"));
+            await().atMost(SOON)
+                    .until(() -> show(run).path("phase").asString("").equals("working"));
             assertThat(show(run).path("node").asString()).isEqualTo("w1");
             var message = RealDaemon.JSON.createObjectNode().put("message", "take the other way");
-            if (way.equals("socket")) asked.call("send", message.setAll(operator().put("run_id", run)));
+            if (way.equals("socket"))
+                asked.call("send", message.setAll(operator().put("run_id", run)));
             else
                 assertThat(asked.post("/api/v1/runs/" + run + "/send", token, message)
                                 .statusCode())
@@ -127,8 +130,7 @@ class FromAnywhereTest extends RealNodes {
             await().atMost(SOON).until(() -> Cookies.alive(has.home).contains(run));
             var stopped = way.equals("socket")
                     ? asked.call("stop", operator().put("run_id", run))
-                    : json(asked.post(
-                            "/api/v1/runs/" + run + "/stop", token, RealDaemon.JSON.createObjectNode()));
+                    : json(asked.post("/api/v1/runs/" + run + "/stop", token, RealDaemon.JSON.createObjectNode()));
             assertThat(stopped.path("status").asString()).as(way).isEqualTo("canceled_by_user");
             assertThat(Cookies.alive(has.home)).isEmpty();
         }
@@ -189,7 +191,8 @@ class FromAnywhereTest extends RealNodes {
                 .firstValue("Set-Cookie")
                 .orElseThrow();
         var cookie = set.substring(0, set.indexOf(';'));
-        var answer = send(HttpRequest.newBuilder(URI.create(asked.address + path)).header("Cookie", cookie));
+        var answer =
+                send(HttpRequest.newBuilder(URI.create(asked.address + path)).header("Cookie", cookie));
         assertThat(answer.statusCode()).isEqualTo(200);
         return answer.body();
     }
