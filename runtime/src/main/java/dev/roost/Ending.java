@@ -185,7 +185,7 @@ final class Ending {
             rooms.porter().packNow(run, talk.heard().session().or(run::sessionId)); // it may go on elsewhere
             Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard(), run));
         }
-        rooms.peers().flush(run.id()); // who sees the end, be it elsewhere, sees all that was said before it
+        var _ = rooms.peers().flush(run.id()); // who sees the end, be it elsewhere, sees all that was said before it
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));
         var ended = rooms.ledger().attempts(run.id());
         if (ended.size() > attempt) return; // it goes on; somebody may have stopped it in this very moment, though

@@ -149,8 +149,10 @@ public interface Peers extends AutoCloseable {
     /** There is more of what the run says. To be called from anywhere, and at once back. */
     default void grew(RunId run) {}
 
-    /** Returns when the others can read all that the run has said. */
-    default void flush(RunId run) {}
+    /** Returns when the others can read all that the run has said; false if it gave up before that. */
+    default boolean flush(RunId run) {
+        return true;
+    }
 
     /**
      * Brings the files of a run that another node has, as far as they are there, into this home; nothing once somebody here

@@ -184,7 +184,7 @@ final class Scribe implements AutoCloseable {
                     "\n" + rooms.ledger().result(run.id(), ended.n()).orElse("The result is in " + directory.result()));
         }
         flush();
-        rooms.peers().flush(run.id());
+        if (!rooms.peers().flush(run.id())) return; // it is done again, by the next daemon at the latest
         rooms.ledger().sealed(run.id(), ended.n());
     }
 

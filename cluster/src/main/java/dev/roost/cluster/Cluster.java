@@ -322,13 +322,14 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public void flush(RunId run) {
+    public boolean flush(RunId run) {
         try {
-            if (!shipper.flush(run, FLUSHED_WITHIN))
-                LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output", run);
+            if (shipper.flush(run, FLUSHED_WITHIN)) return true;
+            LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output", run);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return false;
     }
 
     @Override
