@@ -13,6 +13,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,36 +32,43 @@ class FromAnywhereTest extends RealNodes {
             command = ["program-of-nobody"]
             """;
 
+    private final RealPostgres postgres = RealPostgres.withTls();
+    private final String encrypted = postgres.newDatabase();
     private Node has;
     private Node asked;
     private String token;
+    private String run;
+
+    @BeforeEach
+    void aRunOnOneOfTwoNodes() throws Exception {
+        var programs = program("listener-of-w1").getParent();
+        has = node("w1", encrypted, AGENTS, programs + ":" + System.getenv("PATH"));
+        run = has.start("claude:parent", """
+                        echo first; until [ -e go ]; do sleep 0.05; done; echo second; until [ -e end ]; do sleep 0.05; done
+                        """).path("run_id").asString();
+        await().atMost(SOON).until(() -> Cookies.alive(has.home).contains(run)); // so it is not the other's
+        asked = node("w2", encrypted, AGENTS, System.getenv("PATH"));
+        token = asked.operatorsToken();
+    }
+
+    @AfterEach
+    void endTheirLedger() throws Exception {
+        endNodes();
+        postgres.close();
+    }
 
     /** Everything in one test: starting two nodes takes longer than all of it. */
     @Test
     void what_one_node_has_is_seen_followed_talked_to_and_stopped_from_another() throws Exception {
-        try (var postgres = RealPostgres.withTls()) {
-            play(postgres.newDatabase());
-            endNodes();
-        }
-    }
-
-    private void play(String ledger) throws Exception {
-        has = node("w1", ledger, AGENTS, program("listener-of-w1").getParent() + ":" + System.getenv("PATH"));
-        var run = has.start("claude:parent", """
-                        echo first; until [ -e go ]; do sleep 0.05; done; echo second; until [ -e end ]; do sleep 0.05; done
-                        """).path("run_id").asString();
-        await().atMost(SOON).until(() -> Cookies.alive(has.home).contains(run)); // so it is not the other's
-        asked = node("w2", ledger, AGENTS, System.getenv("PATH"));
-        token = asked.operatorsToken();
-        isSeen(run);
-        isFollowed(run);
+        isSeen();
+        isFollowed();
         anAgentThatOnlyTheOtherHasIsTalkedTo();
         anAgentThatNobodyHasIsRefused();
         isStopped();
-        nothingWentInTheClear(ledger);
+        nothingWentInTheClear();
     }
 
-    private void isSeen(String run) throws Exception {
+    private void isSeen() throws Exception {
         assertThat(field(json(asked.get("/api/v1/runs", token)).path("runs"), "run_id"))
                 .containsExactly(run);
         assertThat(field(asked.call("list", operator()).path("runs"), "run_id")).containsExactly(run);
@@ -74,7 +83,7 @@ class FromAnywhereTest extends RealNodes {
         assertThat(field(nodes, "state")).containsOnly("live");
     }
 
-    private void isFollowed(String run) throws Exception {
+    private void isFollowed() throws Exception {
         int port = URI.create(asked.address).getPort();
         try (var output = new SseReader(port, "/api/v1/runs/" + run + "/output", token);
                 var events = new SseReader(port, "/api/v1/events", token)) {
@@ -102,19 +111,19 @@ class FromAnywhereTest extends RealNodes {
 
     private void anAgentThatOnlyTheOtherHasIsTalkedTo() throws Exception {
         for (var way : List.of("socket", "http")) {
-            var run = asked.call("start", task("listener")).path("run_id").asString();
+            var listener = asked.call("start", task("listener")).path("run_id").asString();
             await().atMost(SOON)
-                    .until(() -> show(run).path("phase").asString("").equals("working"));
-            assertThat(show(run).path("node").asString()).isEqualTo("w1");
+                    .until(() -> show(listener).path("phase").asString("").equals("working"));
+            assertThat(show(listener).path("node").asString()).isEqualTo("w1");
             var message = RealDaemon.JSON.createObjectNode().put("message", "take the other way");
             if (way.equals("socket"))
-                asked.call("send", message.setAll(operator().put("run_id", run)));
+                asked.call("send", message.setAll(operator().put("run_id", listener)));
             else
-                assertThat(asked.post("/api/v1/runs/" + run + "/send", token, message)
+                assertThat(asked.post("/api/v1/runs/" + listener + "/send", token, message)
                                 .statusCode())
                         .isEqualTo(200);
-            assertThat(asked.end(run)).as(way).isEqualTo("completed");
-            assertThat(result(run)).contains("heard: take the other way");
+            assertThat(asked.end(listener)).as(way).isEqualTo("completed");
+            assertThat(result(listener)).contains("heard: take the other way");
         }
     }
 
@@ -126,19 +135,19 @@ class FromAnywhereTest extends RealNodes {
 
     private void isStopped() throws Exception {
         for (var way : List.of("socket", "http")) {
-            var run = asked.call("start", task("listener")).path("run_id").asString();
-            await().atMost(SOON).until(() -> Cookies.alive(has.home).contains(run));
+            var listener = asked.call("start", task("listener")).path("run_id").asString();
+            await().atMost(SOON).until(() -> Cookies.alive(has.home).contains(listener));
             var stopped = way.equals("socket")
-                    ? asked.call("stop", operator().put("run_id", run))
-                    : json(asked.post("/api/v1/runs/" + run + "/stop", token, RealDaemon.JSON.createObjectNode()));
+                    ? asked.call("stop", operator().put("run_id", listener))
+                    : json(asked.post("/api/v1/runs/" + listener + "/stop", token, RealDaemon.JSON.createObjectNode()));
             assertThat(stopped.path("status").asString()).as(way).isEqualTo("canceled_by_user");
             assertThat(Cookies.alive(has.home)).isEmpty();
         }
     }
 
-    private static void nothingWentInTheClear(String ledger) throws SQLException {
-        assertThat(ledger).contains("sslmode=verify-full");
-        try (var connection = RealPostgres.connect(ledger)) {
+    private void nothingWentInTheClear() throws SQLException {
+        assertThat(encrypted).contains("sslmode=verify-full");
+        try (var connection = RealPostgres.connect(encrypted)) {
             assertThat(RealCluster.rows(connection, """
                             SELECT ssl, count(*) > 10 FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
                              WHERE application_name LIKE 'roost %' GROUP BY ssl
