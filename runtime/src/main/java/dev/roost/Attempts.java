@@ -99,19 +99,24 @@ final class Attempts implements AutoCloseable, Led {
         var ours = new HashSet<String>(); // asked once for all: there may be thousands
         for (var run : rooms.ledger().running())
             ours.add(run.id() + "/" + run.latest().n());
-        say(rooms.fence().all((run, n) -> !ours.contains(run + "/" + n), WENT_ON));
+        say(rooms.fence().live((run, n) -> !ours.contains(run + "/" + n) && isAnothers(run, n), WENT_ON));
+        rooms.fence().sweep((run, n) -> !ours.contains(run + "/" + n));
     }
 
     private static void say(List<Fence.Outcome> ended) {
         for (var one : ended) LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", one);
     }
 
-    private boolean isOurs(RunId run, int n) {
-        return rooms.ledger()
-                .find(run)
-                .filter(found -> found.latest().n() == n && found.status() == Status.RUNNING)
-                .filter(rooms.peers()::isOurs)
-                .isPresent();
+    /** Not what this node has ended itself, be it without a record of its exit. */
+    private boolean isAnothers(RunId id, int n) {
+        var run = rooms.ledger().find(id);
+        if (run.isEmpty()) return true;
+        if (run.get().latest().n() == n && run.get().status() == Status.RUNNING)
+            return !rooms.peers().isOurs(run.get());
+        return rooms.ledger().attempts(id).stream()
+                .filter(attempt -> attempt.n() == n)
+                .noneMatch(attempt ->
+                        attempt.node().equals(Optional.of(rooms.peers().self())));
     }
 
     /** A directory without a row is a submission that was never accepted. */
@@ -222,10 +227,9 @@ final class Attempts implements AutoCloseable, Led {
 
     /** Whether another node has the attempt, or has ended it. */
     private boolean isLost(AttemptLoop loop, Run now) {
-        if (loop.leads(now)) return !rooms.peers().isOurs(now);
-        int n = loop.run().latest().n();
-        var over = rooms.ledger().attempts(now.id()).get(n - 1);
-        return !over.node().equals(Optional.of(rooms.peers().self()));
+        return loop.leads(now)
+                ? !rooms.peers().isOurs(now)
+                : isAnothers(now.id(), loop.run().latest().n());
     }
 
     @Override
@@ -240,7 +244,7 @@ final class Attempts implements AutoCloseable, Led {
         lapsed = false;
         try {
             look(List.copyOf(loops.keySet()));
-            say(rooms.fence().live((run, n) -> !isOurs(run, n), WENT_ON));
+            say(rooms.fence().live(this::isAnothers, WENT_ON));
         } catch (IOException | RuntimeException e) {
             lapsed = true;
             LOG.log(System.Logger.Level.WARNING, "what is another node's by now was not all found", e);

@@ -25,6 +25,7 @@ import java.util.Optional;
 final class Ending {
 
     private static final int MOST_PACKINGS = 10;
+    private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(2);
     private static final System.Logger LOG = System.getLogger(Ending.class.getName());
 
     private static final Duration A_NAP = Duration.ofSeconds(1);
@@ -191,7 +192,8 @@ final class Ending {
                 throw new IOException("what it takes along could not be put where others find it");
             Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard(), run));
         }
-        rooms.peers().flush(run.id()); // who sees the end, be it elsewhere, sees all that was said before it
+        // who sees the end, be it elsewhere, sees all that was said before it; unless that kept the end itself back
+        var _ = rooms.peers().flush(run.id(), FLUSHED_WITHIN);
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));
         rooms.peers().dropped(run.id(), attempt + 1);
         var ended = rooms.ledger().attempts(run.id());

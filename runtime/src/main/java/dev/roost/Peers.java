@@ -153,8 +153,8 @@ public interface Peers extends AutoCloseable {
     /** There is more of what the run says. To be called from anywhere, and at once back. */
     default void grew(RunId run) {}
 
-    /** Returns when the others can read all that the run has said; false if that takes too long. It is sent nevertheless. */
-    default boolean flush(RunId run) {
+    /** Returns when the others can read all that the run has said; false if that takes longer. It is sent nevertheless. */
+    default boolean flush(RunId run, Duration within) {
         return true;
     }
 
@@ -184,6 +184,9 @@ public interface Peers extends AutoCloseable {
 
     /** From now on others may ask {@code led} for what concerns this node. */
     default void join(Led led) {}
+
+    /** Takes nothing on any more; what is here can still be shared. */
+    default void retire() {}
 
     @Override
     default void close() {}

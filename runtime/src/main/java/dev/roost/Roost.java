@@ -844,11 +844,12 @@ public final class Roost implements AutoCloseable {
         waking.close();
         following.close();
         rooms.keeping().leave();
-        rooms.peers().close();
+        rooms.peers().retire();
         attempts.close();
         pausing.leave();
         rooms.porter().close();
         rooms.keeping().close();
+        rooms.peers().close(); // after the last who has something for them
         rooms.files().close();
         rooms.exits().close();
         rooms.ledger().close();

@@ -14,6 +14,7 @@ import dev.roost.supervisor.RawStream;
 import dev.roost.supervisor.SavedFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,7 @@ final class Scribe implements AutoCloseable {
 
     private static final long MOST_AT_ONCE = 1 << 20;
     private static final int ENOUGH_TO_WRITE = 1 << 16;
+    private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(10);
 
     private final Rooms rooms;
     private final Run run;
@@ -184,7 +186,7 @@ final class Scribe implements AutoCloseable {
                     "\n" + rooms.ledger().result(run.id(), ended.n()).orElse("The result is in " + directory.result()));
         }
         flush();
-        if (rooms.peers().flush(run.id())) rooms.ledger().sealed(run.id(), ended.n());
+        if (rooms.peers().flush(run.id(), FLUSHED_WITHIN)) rooms.ledger().sealed(run.id(), ended.n());
     }
 
     @Override

@@ -11,8 +11,6 @@ import dev.roost.run.Owner;
 import dev.roost.run.ProcessId;
 import dev.roost.run.Refused;
 import dev.roost.supervisor.AttemptDirectory;
-import dev.roost.supervisor.Cgroups;
-import dev.roost.supervisor.Exits;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
@@ -45,6 +43,7 @@ final class Schedule implements AutoCloseable {
     private final Home home;
     private final Config config;
     private final Witness witness;
+    private final Opening opening;
     private final ShiftedClock clock = new ShiftedClock();
     private final List<Subject> subjects = new ArrayList<>();
     private final List<String> diary = new ArrayList<>();
@@ -52,7 +51,8 @@ final class Schedule implements AutoCloseable {
     private final List<Future<?>> waiting = new ArrayList<>();
     private Roost roost;
 
-    Schedule(long seed, Path scratch) {
+    Schedule(long seed, Path scratch, Opening opening) {
+        this.opening = opening;
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.scratch = scratch;
         this.home = Home.open(scratch.resolve("home"));
@@ -65,7 +65,7 @@ final class Schedule implements AutoCloseable {
     }
 
     private Roost open() {
-        return Roost.open(home, config, clock, Cgroups.open(), Exits.open());
+        return opening.open(home, config, clock);
     }
 
     List<String> diary() {
@@ -316,6 +316,7 @@ final class Schedule implements AutoCloseable {
         waiting.clear();
         restart(0); // what is true stays true, and what was left undone is made up for
         witness.lookAtTheEnd(roost, subjects);
+        opening.over(home);
     }
 
     @Override

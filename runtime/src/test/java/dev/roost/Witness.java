@@ -7,6 +7,7 @@ import dev.roost.ledger.Run;
 import dev.roost.run.Caps;
 import dev.roost.run.Owner;
 import dev.roost.run.Status;
+import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.Home;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -165,6 +166,7 @@ final class Witness {
                 .as("still live")
                 .isEmpty();
         assertThat(roost.live()).as("attempts still led").isZero();
+        assertThat(Fence.marks(home)).as("said to be another node's").isEmpty();
         for (var subject : subjects) {
             var run = roost.find(subject.id.text(), OPERATOR);
             assertThat(run.status().ended()).as("%s has ended", subject).isTrue();

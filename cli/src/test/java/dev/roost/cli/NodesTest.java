@@ -151,7 +151,7 @@ class NodesTest extends RealAgents {
 
     @Test
     void what_can_go_on_elsewhere_is_moved_and_the_rest_ends_where_it_is() throws Exception {
-        var one = node("one");
+        var one = node("one", "max_attempts = 1"); // being moved is no loss
         at(one, "node", "list").ok();
         var resumable = roostIn(one, shared, "run", "--agent", "claude", "--", "steer me");
         var bound =
@@ -159,7 +159,7 @@ class NodesTest extends RealAgents {
         await().atMost(SOON)
                 .until(() -> show(one, resumable).path("phase").asString("").equals("working")
                         && show(one, resumable).has("session_id"));
-        var two = node("two");
+        var two = node("two", "max_attempts = 1");
 
         at(two, "node", "drain", "one", "--move").ok();
         await().atMost(SOON).until(() -> show(two, resumable).path("attempt").asInt() == 2);

@@ -42,7 +42,6 @@ public final class Cluster implements Peers {
     private static final System.Logger LOG = System.getLogger(Cluster.class.getName());
 
     private static final int CONNECTIONS = 6;
-    private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(10);
 
     /** What is this machine's own, and how often what its runs would take along is put where others find it. */
     public record Habits(Map<String, String> machine, Duration packEvery) {
@@ -334,9 +333,9 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public boolean flush(RunId run) {
+    public boolean flush(RunId run, Duration within) {
         try {
-            if (shipper.flush(run, FLUSHED_WITHIN)) return true;
+            if (shipper.flush(run, within)) return true;
             LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output yet", run);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -402,10 +401,17 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public void close() {
+    public void retire() {
         if (beat != null) beat.close();
         if (hearing != null) hearing.close();
         if (starts != null) starts.close();
+        hearing = null;
+        starts = null;
+    }
+
+    @Override
+    public void close() {
+        retire();
         leaveOthers();
         shipper.close();
         lease.close();

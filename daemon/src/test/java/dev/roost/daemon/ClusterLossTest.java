@@ -80,6 +80,39 @@ class ClusterLossTest {
     }
 
     @Test
+    void what_was_picked_by_a_daemon_that_died_before_it_began_it_is_begun_when_it_is_back_and_only_once()
+            throws Exception {
+        try (var cluster = new RealCluster(scratch, RealPostgres.shared().newDatabase(), LIMITS, 30)) {
+            var front = cluster.front();
+            var worker = cluster.worker("w1");
+            worker.freeze();
+            var run = start(cluster, front, ":");
+            await().atMost(RealCluster.LATE)
+                    .until(() -> cluster.runningOn(worker).equals(List.of(run)));
+            try (var connection = RealPostgres.connect(cluster.url);
+                    var statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                statement.execute("LOCK TABLE job IN ACCESS EXCLUSIVE MODE"); // what it is to do cannot be read
+                worker.thaw();
+                await().atMost(RealCluster.LATE)
+                        .pollInterval(Duration.ofMillis(20))
+                        .until(() -> cluster.count("SELECT count(*) FROM scheduled_tasks WHERE picked") == 1);
+                worker.kill9();
+                connection.rollback();
+            }
+            assertThat(pid(cluster, run)).containsExactly("null");
+
+            worker.start();
+            await().atMost(RealCluster.LATE).until(() -> ended(cluster, run));
+            // the dead daemon's pick is found, too, and comes to nothing
+            await().atMost(RealCluster.LATE).until(() -> cluster.count("SELECT count(*) FROM scheduled_tasks") == 0);
+            assertThat(cluster.rows("SELECT n, status, node FROM attempt WHERE run_id = '%s'".formatted(run)))
+                    .containsExactly(List.of("1", "completed_empty", "w1"));
+            assertThat(Files.readAllLines(scratch.resolve("executed"))).containsExactly(run + " 1");
+        }
+    }
+
+    @Test
     void agents_of_a_killed_daemon_are_gone_before_others_say_what_became_of_them() throws Exception {
         try (var cluster = new RealCluster(scratch, RealPostgres.shared().newDatabase(), LIMITS)) {
             var front = cluster.front();

@@ -25,7 +25,6 @@ import tools.jackson.databind.JsonNode;
 /** Random days of a daemon that is killed and frozen at random moments: every promise holds at every step. */
 class KillScheduleTest extends RealDaemon {
 
-    private static final int USUALLY = 20;
     private static final int PER_OWNER = 3;
     private static final Duration LAG = Duration.ofSeconds(5);
     private static final List<Fate.Kind> KINDS = List.of(Fate.Kind.values());
@@ -36,6 +35,10 @@ class KillScheduleTest extends RealDaemon {
     private Random random = new Random(0);
     private int gates;
 
+    int usually() {
+        return 20;
+    }
+
     @Override
     Map<String, String> settings() {
         return Map.of("ROOST_MAX_LIVE", "4", "ROOST_MAX_LIVE_PER_OWNER", Integer.toString(PER_OWNER));
@@ -44,7 +47,7 @@ class KillScheduleTest extends RealDaemon {
     @Test
     void no_moment_of_death_of_the_daemon_breaks_a_promise() {
         long first = Long.getLong("roost.seed", 1);
-        int count = Integer.getInteger("roost.schedules", System.getProperty("roost.seed") == null ? USUALLY : 1);
+        int count = Integer.getInteger("roost.schedules", System.getProperty("roost.seed") == null ? usually() : 1);
         for (long seed = first; seed < first + count; seed++) {
             random = new Random(seed * 0x9E3779B97F4A7C15L);
             fates.clear();

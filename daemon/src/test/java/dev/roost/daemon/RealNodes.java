@@ -53,7 +53,11 @@ abstract class RealNodes {
 
         /** The code of what is said to that. */
         String refusal(String method, ObjectNode params) throws IOException {
-            return rpc.exchange(method, params).at("/error/data/code").asString();
+            return error(method, params).path("code").asString();
+        }
+
+        JsonNode error(String method, ObjectNode params) throws IOException {
+            return rpc.exchange(method, params).at("/error/data");
         }
 
         String operatorsToken() throws IOException {
@@ -120,6 +124,11 @@ abstract class RealNodes {
     }
 
     Node node(String name, String ledger) throws IOException {
+        return node(name, ledger, "", System.getenv("PATH"));
+    }
+
+    /** One with {@code more} in its configuration, whose programs are in {@code path}. */
+    Node node(String name, String ledger, String more, String path) throws IOException {
         var root = Files.createDirectories(scratch.resolve(name));
         var config = Files.createDirectories(root.resolve("config/roost")).resolve("config.toml");
         Files.writeString(config, """
@@ -127,7 +136,8 @@ abstract class RealNodes {
                 [node]
                 name = "%s"
                 directories = ["%s"]
-                """.formatted(ledger, name, scratch));
+                %s
+                """.formatted(ledger, name, scratch, more));
         var home = root.resolve("home");
         var words = new ArrayList<>(Programs.daemon("-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
         words.add(home.toString());
@@ -135,6 +145,7 @@ abstract class RealNodes {
                 new ProcessBuilder(words).redirectError(root.resolve("stderr").toFile());
         builder.environment().put("ROOST_DAEMON", "1");
         builder.environment().put("XDG_CONFIG_HOME", root.resolve("config").toString());
+        builder.environment().put("PATH", path);
         var process = builder.start();
         var line = RealDaemon.firstLine(process);
         if (!line.startsWith("{\"pid\":")) {
@@ -149,8 +160,10 @@ abstract class RealNodes {
     @AfterEach
     void endNodes() throws Exception {
         client.shutdownNow();
+        var ending = List.copyOf(nodes);
+        nodes.clear();
         try {
-            for (var node : nodes) {
+            for (var node : ending) {
                 for (var run : node.call("list", operator()).path("runs"))
                     if (!run.has("ended_at"))
                         node.call(
@@ -158,11 +171,11 @@ abstract class RealNodes {
                                 operator().put("run_id", run.path("run_id").asString()));
             }
         } finally {
-            for (var node : nodes) {
+            for (var node : ending) {
                 node.rpc.close();
                 node.process.destroy();
             }
-            for (var node : nodes) if (!node.process.waitFor(20, TimeUnit.SECONDS)) node.process.destroyForcibly();
+            for (var node : ending) if (!node.process.waitFor(20, TimeUnit.SECONDS)) node.process.destroyForcibly();
         }
     }
 }

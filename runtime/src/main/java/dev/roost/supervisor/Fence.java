@@ -53,17 +53,14 @@ public final class Fence {
                 .getFirst();
     }
 
-    /**
-     * Ends all that began on this machine since it booted and are {@code whose}; what those that have an exit record left
-     * behind, too: there was no daemon that could have done it.
-     */
+    /** Ends all that began on this machine since it booted and are {@code whose}, and what those that were over left behind. */
     public List<Outcome> all(BiPredicate<RunId, Integer> whose, String why) throws IOException {
         var outcomes = live(whose, why);
         sweep(whose);
         return outcomes;
     }
 
-    /** The same for those alone that have neither exit record nor mark. */
+    /** The same for those alone that have neither exit record nor mark, and leaves one. */
     public List<Outcome> live(BiPredicate<RunId, Integer> whose, String why) throws IOException {
         var live = new ArrayList<Attempt>();
         for (var attempt : attempts(home)) {
@@ -73,10 +70,11 @@ public final class Fence {
         return end(live, why);
     }
 
-    private void sweep(BiPredicate<RunId, Integer> whose) throws IOException {
+    /** Ends what is left of those that are over: there was no daemon that could have done it. */
+    public void sweep(BiPredicate<RunId, Integer> whose) throws IOException {
         var trees = new ArrayList<ProcessTree>();
         for (var attempt : attempts(home)) {
-            if (!attempt.beganSinceBoot() || attempt.directory.exit().isEmpty()) continue;
+            if (!attempt.beganSinceBoot() || attempt.directory.fenced().isPresent()) continue;
             if (whose.test(attempt.run, attempt.n)) trees.add(perches.tree(attempt.run, attempt.n, attempt.directory));
         }
         if (trees.isEmpty()) return;
