@@ -24,7 +24,7 @@ final class LedgerCommand implements Runnable {
         spec.commandLine().usage(System.out);
     }
 
-    private static void persons() {
+    static void persons() {
         if (Person.types(System.getenv())) return;
         throw new CliError(
                 CliError.REFUSED,
@@ -66,7 +66,7 @@ final class LedgerCommand implements Runnable {
             return 0;
         }
 
-        private static void progress(JsonNode at) {
+        static void progress(JsonNode at) {
             long done = at.path("done").asLong();
             boolean tables = at.path("what").asString().equals("tables");
             if (tables && done > 0 && done < at.path("all").asLong()) return; // quick, and many

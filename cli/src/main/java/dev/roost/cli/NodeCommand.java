@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
         name = "node",
         description = "The machines of a cluster: docs/cluster.md. Any node answers for all.",
         mixinStandardHelpOptions = true,
-        subcommands = {NodeList.class, NodeCommand.Drain.class, NodeCommand.Resume.class, NodeCommand.Forget.class})
+        subcommands = {NodeList.class, NodeCommand.Join.class, NodeCommand.Drain.class, NodeCommand.Resume.class, NodeCommand.Forget.class})
 final class NodeCommand implements Runnable {
 
     private static final long LOOK_EVERY_NANOS = 500_000_000;
@@ -29,6 +29,44 @@ final class NodeCommand implements Runnable {
 
     private static String name(JsonNode node) {
         return Style.safe(node.path("node").asString());
+    }
+
+    @Command(
+            name = "join",
+            description = {
+                "Make this home a node of the cluster whose ledger is at URL, or of a new one.",
+                "All that the home knows goes along (roost ledger move), config.toml gets the address, and its daemon starts anew.",
+                "No run may be live here. To do it again does no harm."
+            })
+    static final class Join extends Common {
+
+        @Parameters(paramLabel = "URL", description = "postgresql://user@host:5432/database")
+        @SuppressWarnings("NullAway.Init")
+        private String url;
+
+        @Override
+        int call(Client client) {
+            LedgerCommand.persons();
+            boolean ran = DaemonCommand.stop(client).isPresent();
+            JsonNode done;
+            try {
+                done = new LedgerProcess("join", url).run(json ? _ -> {} : LedgerCommand.Move::progress);
+            } catch (CliError e) {
+                if (ran) client.ask("status", params()); // it goes on as it was
+                throw e;
+            }
+            var node = NodeList.find(client, done.path("node").asString());
+            if (json) printJson(node);
+            else {
+                long runs = done.path("rows").path("run").asLong();
+                System.out.println("%s has joined%s; %s says so. `roost node list` shows all of them."
+                        .formatted(
+                                name(node),
+                                runs == 0 ? "" : " with " + Summary.some(runs, "run"),
+                                done.path("config").asString()));
+            }
+            return 0;
+        }
     }
 
     @Command(

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.roost.cluster.RealPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,6 +66,38 @@ class LedgerMoveTest extends RealAgents {
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void to_join_is_one_command_and_says_so_before_it_changes_anything() throws Exception {
+        var settings = config("# mine\n[node]\nname = \"laptop\"\n");
+        Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rw-r-----"));
+        var old = start("echo old");
+        roost("output", "--block", old).ok();
+        var live = start("sleep 1000");
+
+        var refused = roost("node", "join", ledger);
+        assertThat(refused.exit()).as(refused.err()).isEqualTo(5);
+        assertThat(refused.err()).contains("A run is not over yet.");
+        assertThat(roost("daemon", "status").ok().out()).contains("1 live");
+        var nowhere = roost("node", "join", "postgresql://nobody@127.0.0.1:1/none");
+        assertThat(nowhere.exit()).as(nowhere.err()).isNotZero();
+        assertThat(Files.readString(settings)).startsWith("# mine");
+        roost("stop", live).ok();
+
+        assertThat(roost("node", "join", ledger).ok().out()).contains("laptop has joined with 2 runs");
+        assertThat(Files.readString(settings))
+                .isEqualTo("ledger = \"%s\"\n# mine\n[node]\nname = \"laptop\"\n".formatted(ledger));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings)))
+                .isEqualTo("rw-r-----");
+        assertThat(show(old).path("status").asString()).isEqualTo("completed");
+        assertThat(roost("node", "list").ok().out()).contains("laptop (here)", "live");
+
+        assertThat(roost("node", "join", ledger).ok().out()).contains("laptop has joined;");
+        var another = roost("node", "join", RealPostgres.shared().newDatabase());
+        assertThat(another.exit()).isEqualTo(5);
+        assertThat(another.err()).contains("names another shared ledger");
+        roost("daemon", "stop").ok();
     }
 
     @Test

@@ -55,6 +55,11 @@ public final class LedgerMove {
         return new LedgerMove(Address.parse(address), node, home, clock, progress).move();
     }
 
+    /** Whether the home has a ledger of its own, or had one of which not all is there yet. */
+    public static boolean isWanted(Home home) {
+        return Files.exists(home.ledger()) || Files.exists(moving(home));
+    }
+
     private static Path moving(Home home) {
         return Path.of(home.ledger() + ".moving");
     }

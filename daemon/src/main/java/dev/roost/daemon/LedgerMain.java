@@ -2,7 +2,9 @@ package dev.roost.daemon;
 
 import dev.roost.cluster.LedgerMove;
 import dev.roost.cluster.Migration;
+import dev.roost.cluster.Postgres;
 import dev.roost.daemon.config.ConfigFile;
+import dev.roost.daemon.config.LedgerLine;
 import dev.roost.daemon.config.NodeSettings;
 import dev.roost.daemon.wire.Json;
 import dev.roost.run.BadInput;
@@ -16,7 +18,7 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is done to a ledger while no daemon has it: {@code HOME move} or {@code HOME migrate}, with the address of the shared
+ * What is done to a ledger while no daemon has it: {@code HOME} and {@code move}, {@code join} or {@code migrate}, with the address of the shared
  * one in config.toml or {@code ROOST_LEDGER}, where no list of processes shows it. Tells in lines of JSON how far it is, and
  * last {@code {"done": …}} or {@code {"error": …}}.
  */
@@ -36,7 +38,11 @@ public final class LedgerMain {
         var last = Json.MAPPER.createObjectNode();
         try {
             var node = ConfigFile.surfaces(environment).node().orElseThrow(LedgerMain::noAddress);
-            last.set("done", verb.equals("move") ? move(Home.open(root), node) : migrate(node));
+            last.set("done", switch (verb) {
+                case "move" -> move(Home.open(root), node);
+                case "join" -> join(Home.open(root), node, LedgerLine.of(environment));
+                default -> migrate(node);
+            });
         } catch (RoostError e) {
             last.set("error", Json.error(e));
             System.out.println(last);
@@ -66,6 +72,15 @@ public final class LedgerMain {
             moved.rows().forEach(answer.putObject("rows")::put);
             return answer;
         }
+    }
+
+    /** What the home knows goes along. Last of all config.toml says so: until then the home is as it was. */
+    private static ObjectNode join(Home home, NodeSettings node, LedgerLine line) throws IOException {
+        line.refuseAnother(node.ledger());
+        var answer = LedgerMove.isWanted(home) ? move(home, node) : Json.MAPPER.createObjectNode();
+        Postgres.open(node.ledger(), node.name(), new SystemClock()).close(); // whatever keeps a daemon out is said now
+        line.write(node.ledger());
+        return answer.put("node", node.name()).put("config", line.file().toString());
     }
 
     private static void tell(String what, long done, long all) {
