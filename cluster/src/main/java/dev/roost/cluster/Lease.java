@@ -136,14 +136,12 @@ final class Lease implements AutoCloseable {
     }
 
     /**
-     * Its daemon stops: it is given nothing more, and what it has is left to it for the grace. One that was drained and has
-     * nothing any more is not missed; when it comes back it is a member.
+     * Its daemon stops. One that was drained and has nothing any more is not missed; when it comes back it is a member. Any
+     * other keeps its lease: it may be back before that is over, and what waits for it does not go elsewhere.
      */
     void leave() {
-        with(handle -> handle.execute(
-                "UPDATE node SET lease_until = clock_timestamp() WHERE name = ? AND epoch = ?", member.name(), epoch));
         with(handle -> handle.execute("""
-                UPDATE node SET state = 'left', moving = FALSE
+                UPDATE node SET state = 'left', moving = FALSE, lease_until = clock_timestamp()
                  WHERE name = ? AND epoch = ? AND state = 'draining'
                    AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'running' AND a.node = node.name)
                 """, member.name(), epoch));

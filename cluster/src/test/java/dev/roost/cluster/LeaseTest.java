@@ -77,6 +77,33 @@ class LeaseTest {
     }
 
     @Test
+    void who_settles_after_an_outage_was_not_heard_all_the_time_either() {
+        steady();
+        pass("one", 60);
+        pass("other", 60);
+        one.offer();
+        assertThat(seesGone(one)).isFalse();
+    }
+
+    @Test
+    void a_node_that_starts_anew_is_counted_on_as_before_and_given_nothing_yet() {
+        one.offer();
+        one.join();
+        assertThat(jdbi.withHandle(Lease::all))
+                .filteredOn(node -> node.name().equals("one"))
+                .singleElement()
+                .matches(node -> node.live() && node.maxLive() == 1 && node.free() == 0);
+        pass("one", 10);
+        one.join();
+        pass("one", 2);
+        one.join();
+        assertThat(jdbi.withHandle(Lease::all))
+                .as("it dies again and again before it was heard of")
+                .filteredOn(node -> node.name().equals("one"))
+                .noneMatch(Node::live);
+    }
+
+    @Test
     void who_has_just_joined_takes_nothing_over() {
         pass("other", 60);
         assertThat(seesGone(one)).isFalse();

@@ -228,6 +228,18 @@ class MindingTest {
     }
 
     @Test
+    void a_run_that_is_stopped_before_it_was_anywhere_has_its_last_lines_all_the_same() {
+        var run = one.start("command", sh("true"), one.clone, false, "at-three");
+        two.roost.stop(two.show(run), Machines.OPERATOR);
+        await().atMost(Machines.SOON).until(() -> count("attempt WHERE output_sealed = 0") == 0);
+        for (var machine : List.of(one, two))
+            assertThat(machine.roost
+                            .output(machine.show(run), Output.Request.now())
+                            .text())
+                    .contains("canceled_by_user");
+    }
+
+    @Test
     void a_run_that_waits_for_a_node_says_for_which_and_why() {
         one.roost.nodes().drain(Optional.of("two"), false);
         var run = one.start("command", sh("true"), one.clone, false, "at-two");

@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /** A database with the tables of the shelf, and a shelf on it. */
 final class ShelfDatabase implements AutoCloseable {
@@ -46,6 +49,10 @@ final class ShelfDatabase implements AutoCloseable {
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
+    }
+
+    void use(Consumer<Handle> work) {
+        Jdbi.create(source).useTransaction(work::accept);
     }
 
     static ShelfDatabase create() {

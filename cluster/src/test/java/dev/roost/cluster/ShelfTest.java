@@ -113,6 +113,18 @@ class ShelfTest {
     }
 
     @Test
+    void an_attempt_that_was_taken_over_adds_nothing_though_nobody_has_begun_the_next() throws IOException {
+        shelf.append(RUN, 2, OUTPUT, 0, bytes("one"));
+
+        database.use(handle -> ShelfRows.fence(handle, RUN, 3));
+
+        assertThat(shelf.append(RUN, 2, OUTPUT, 3, bytes("late"))).isEqualTo(new Answer.Fenced());
+        assertThat(shelf.put(RUN, 2, ShelfName.CONVERSATION, input("late"))).isEmpty();
+        assertThat(shelf.take(RUN, 3, Map.of())).as("its last lines").isPresent();
+        assertThat(shelf.take(RUN, 4, Map.of())).as("the next attempt").isPresent();
+    }
+
+    @Test
     void a_node_that_stopped_in_the_middle_of_a_transaction_keeps_nobody_from_taking_over() throws Exception {
         shelf.append(RUN, 1, OUTPUT, 0, bytes("one"));
         try (var stopped = RealPostgres.connect(database.url());
