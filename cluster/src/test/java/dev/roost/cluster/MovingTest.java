@@ -421,14 +421,20 @@ class MovingTest {
         var fronts = List.of(machines.front("left", true), machines.front("right", true));
         var run = one.awaitEnd(one.start(one.clone, true));
         var accepted = new ConcurrentLinkedQueue<String>();
+        var refused = new ConcurrentLinkedQueue<String>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var front : fronts)
                 threads.execute(() -> {
-                    front.roost.send(front.show(run), "words of " + front.name, Machines.OPERATOR);
-                    accepted.add("words of " + front.name);
+                    try {
+                        front.roost.send(front.show(run), "words of " + front.name, Machines.OPERATOR);
+                        accepted.add("words of " + front.name);
+                    } catch (Refused no) {
+                        refused.add(no.code());
+                    }
                 });
         }
         assertThat(accepted).isNotEmpty();
+        assertThat(refused).hasSize(2 - accepted.size()).allMatch("not_started"::equals);
         await().atMost(Machines.SOON).untilAsserted(() -> assertHeard(accepted));
         one.awaitEnd(run);
         assertHeard(accepted);
