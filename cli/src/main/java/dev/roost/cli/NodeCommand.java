@@ -13,7 +13,13 @@ import tools.jackson.databind.JsonNode;
         name = "node",
         description = "The machines of a cluster: docs/cluster.md. Any node answers for all.",
         mixinStandardHelpOptions = true,
-        subcommands = {NodeList.class, NodeCommand.Join.class, NodeCommand.Drain.class, NodeCommand.Resume.class, NodeCommand.Forget.class})
+        subcommands = {
+            NodeList.class,
+            NodeCommand.Join.class,
+            NodeCommand.Drain.class,
+            NodeCommand.Resume.class,
+            NodeCommand.Forget.class
+        })
 final class NodeCommand implements Runnable {
 
     private static final long LOOK_EVERY_NANOS = 500_000_000;

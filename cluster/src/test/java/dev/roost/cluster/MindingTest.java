@@ -228,15 +228,14 @@ class MindingTest {
     }
 
     @Test
-    void a_run_that_is_stopped_before_it_was_anywhere_has_its_last_lines_all_the_same() {
+    void a_run_that_is_stopped_before_it_was_anywhere_has_its_last_lines_everywhere() {
         var run = one.start("command", sh("true"), one.clone, false, "at-three");
         two.roost.stop(two.show(run), Machines.OPERATOR);
         await().atMost(Machines.SOON).until(() -> count("attempt WHERE output_sealed = 0") == 0);
-        for (var machine : List.of(one, two))
-            assertThat(machine.roost
-                            .output(machine.show(run), Output.Request.now())
-                            .text())
-                    .contains("canceled_by_user");
+        for (var machine : List.of(one, two)) {
+            machine.roost.output(machine.show(run), Output.Request.now());
+            assertThat(machine.home.run(run.id()).output()).content().contains("canceled_by_user");
+        }
     }
 
     @Test

@@ -38,11 +38,13 @@ public final class LedgerMain {
         var last = Json.MAPPER.createObjectNode();
         try {
             var node = ConfigFile.surfaces(environment).node().orElseThrow(LedgerMain::noAddress);
-            last.set("done", switch (verb) {
-                case "move" -> move(Home.open(root), node);
-                case "join" -> join(Home.open(root), node, LedgerLine.of(environment));
-                default -> migrate(node);
-            });
+            last.set(
+                    "done",
+                    switch (verb) {
+                        case "move" -> move(Home.open(root), node);
+                        case "join" -> join(Home.open(root), node, LedgerLine.of(environment));
+                        default -> migrate(node);
+                    });
         } catch (RoostError e) {
             last.set("error", Json.error(e));
             System.out.println(last);
