@@ -1,7 +1,6 @@
 package dev.roost.supervisor;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +18,7 @@ public record HeardFile(Home home) {
 
     /** Always of one length, so that nobody reads half of it. */
     public void write(long at) {
+        if (at < 0) return;
         try (var channel = PrivateFiles.open(home.heard(), StandardOpenOption.CREATE)) {
             channel.write(ByteBuffer.wrap("%012d\n".formatted(at).getBytes(StandardCharsets.US_ASCII)), 0);
         } catch (IOException e) {
@@ -26,13 +26,13 @@ public record HeardFile(Home home) {
         }
     }
 
+    /** Negative if that cannot be found out, which is no reason for the others not to hear of this node. */
     public static long now() {
-        if (!Files.isReadable(UPTIME)) return 0; // no such thing here, and no guard that could read it
         try {
             var seconds = Files.readString(UPTIME).split(" ", 2)[0];
             return Long.parseLong(seconds.replace(".", ""));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return -1;
         }
     }
 }
