@@ -93,13 +93,18 @@ final class DaemonProcess {
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         var environment = builder.environment();
-        boolean person = Person.types(Map.copyOf(environment));
-        environment.keySet().removeIf(name -> !kept(name, person));
+        keepSettings(environment);
         environment.put("LC_ALL", "C.UTF-8"); // Java takes from it how words are written in command lines and paths
         environment.putAll(settings);
         environment.put("ROOST_HOME", home.toString());
         environment.put("ROOST_DAEMON", "1"); // so that no run takes it for one of its own processes
         return builder.start();
+    }
+
+    /** What a daemon's settings are read from, and no more. */
+    static void keepSettings(Map<String, String> environment) {
+        boolean person = Person.types(Map.copyOf(environment));
+        environment.keySet().removeIf(name -> !kept(name, person));
     }
 
     /** An agent that happens to start the daemon does not get to say what agents may do. */

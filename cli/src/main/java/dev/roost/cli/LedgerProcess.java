@@ -63,6 +63,7 @@ record LedgerProcess(String verb, @Nullable String url) {
         var builder = new ProcessBuilder(words)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
+        DaemonProcess.keepSettings(builder.environment()); // so that it calls the node as the daemon will
         if (url != null) builder.environment().put("ROOST_LEDGER", url);
         builder.environment().put("LC_ALL", "C.UTF-8");
         return builder.start();

@@ -61,7 +61,7 @@ final class NodeCommand implements Runnable {
                 if (ran) client.ask("status", params()); // it goes on as it was
                 throw e;
             }
-            var node = NodeList.find(client, done.path("node").asString());
+            var node = NodeList.self(client);
             if (json) printJson(node);
             else {
                 long runs = done.path("rows").path("run").asLong();

@@ -3,6 +3,7 @@ package dev.roost.cli;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -24,11 +25,19 @@ class NodeList extends Common {
         return 0;
     }
 
+    static JsonNode self(Client client) {
+        return find(client, "here", node -> node.path("self").asBoolean());
+    }
+
     static JsonNode find(Client client, String name) {
+        return find(client, name, node -> node.path("node").asString().equals(name));
+    }
+
+    private static JsonNode find(Client client, String name, Predicate<JsonNode> which) {
         return client.ask("nodes", params())
                 .path("nodes")
                 .valueStream()
-                .filter(node -> node.path("node").asString().equals(name))
+                .filter(which)
                 .findFirst()
                 .orElseThrow(() -> new CliError(
                         CliError.USAGE,
