@@ -53,7 +53,7 @@ public interface Peers extends AutoCloseable {
     }
 
     /** Returns when all that could be given out when this was called has been. */
-    default void giveOut(Ledger ledger, Caps caps) {}
+    default void giveOut(Caps caps) {}
 
     /** Keeps what an attempt is to do, from when it is queued, for the node that will begin it. Refused if none could. */
     default void order(RunId run, int attempt, Wish wish) {

@@ -307,8 +307,7 @@ public final class Roost implements AutoCloseable {
 
     /** The run once the free slots are given out: if it is queued even then, it has to wait for one. */
     public Run settled(Run run) {
-        if (rooms.peers().any())
-            rooms.peers().giveOut(rooms.ledger(), rooms.config().caps());
+        if (rooms.peers().any()) rooms.peers().giveOut(rooms.config().caps());
         else attempts.fill();
         return rooms.ledger()
                 .find(run.id())

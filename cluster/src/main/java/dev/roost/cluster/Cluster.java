@@ -207,7 +207,7 @@ public final class Cluster implements Peers {
     }
 
     @Override
-    public void giveOut(Ledger same, Caps caps) {
+    public void giveOut(Caps caps) {
         giving.now(() -> place(caps));
     }
 

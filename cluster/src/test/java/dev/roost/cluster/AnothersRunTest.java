@@ -131,6 +131,13 @@ class AnothersRunTest {
     }
 
     @Test
+    void what_time_it_is_says_the_database_whatever_the_clocks_of_nodes_say() {
+        clock.advance(Duration.ofDays(3650));
+        assertThat(Duration.between(one.time(), two.time()).abs()).isLessThan(Duration.ofMinutes(5));
+        assertThat(Duration.between(one.time(), clock.now()).abs()).isGreaterThan(Duration.ofDays(1));
+    }
+
+    @Test
     void the_last_lines_of_a_run_whose_node_is_away_are_added_by_another() {
         var run = running();
         finish(run);

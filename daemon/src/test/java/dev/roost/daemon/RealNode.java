@@ -58,10 +58,6 @@ final class RealNode implements AutoCloseable {
         return daemon.pid();
     }
 
-    boolean isUp() {
-        return daemon.isAlive();
-    }
-
     void start() throws IOException {
         daemon = launch();
         ready();
