@@ -12,7 +12,7 @@ final class Spawning implements Bench {
 
     private static final int AT_ONCE = 16;
     private static final String OURS = "Roost";
-    private static final String BARE = "bare: setsid sh -c true";
+    private static final String BARE = "bare: setsid sh -c 'exec true'";
 
     @Override
     public void measure(Setting setting, Report report) throws Exception {
@@ -26,7 +26,7 @@ final class Spawning implements Bench {
                 Main.end(daemon, daemon.start("true"));
                 free.add(daemon);
             })));
-            ways.add(new Way(BARE, new Callers(AT_ONCE, _ -> run("setsid", "sh", "-c", "true"))));
+            ways.add(new Way(BARE, new Callers(AT_ONCE, _ -> run("setsid", "sh", "-c", "exec true"))));
             var missing = new ArrayList<String>();
             other(
                     ways,
