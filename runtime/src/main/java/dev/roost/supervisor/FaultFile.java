@@ -118,7 +118,8 @@ public final class FaultFile implements Faults {
 
     private void park(Duration pause) {
         long until = real.monotonicNanos() + pause.toNanos();
-        for (long left = pause.toNanos(); left > 0; left = until - real.monotonicNanos()) LockSupport.parkNanos(left);
+        while (real.monotonicNanos() < until && !Thread.currentThread().isInterrupted())
+            LockSupport.parkNanos(until - real.monotonicNanos());
     }
 
     /** As if somebody had killed it: nothing is closed, nobody is told; but the log says that it was on purpose. */
