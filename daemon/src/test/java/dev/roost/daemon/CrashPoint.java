@@ -4,13 +4,14 @@ import dev.roost.run.Faults.Step;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A moment just before or just after a durable step of a run's life. */
 record CrashPoint(boolean after, Step step) {
 
     static List<CrashPoint> all() {
         return Arrays.stream(Step.values())
-                .flatMap(step -> List.of(new CrashPoint(false, step), new CrashPoint(true, step)).stream())
+                .flatMap(step -> Stream.of(new CrashPoint(false, step), new CrashPoint(true, step)))
                 .toList();
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -16,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
  * A run from its submission until it is pruned, as a session and its operator see it, under a daemon that dies now and then:
  * each promise is looked at where it is due.
  */
-final class CrashedLife implements AutoCloseable {
+final class CrashedLife {
 
     private static final String SESSION = "parent";
     private static final Set<String> DUTIES = Set.of("ledger", "worktrees", "run directories", "leftovers");
@@ -43,9 +44,12 @@ final class CrashedLife implements AutoCloseable {
     }
 
     static void play(Path scratch, List<CrashPoint> crashes) throws Exception {
-        try (var life = new CrashedLife(scratch, crashes)) {
+        var life = new CrashedLife(scratch, crashes);
+        try {
             life.live();
             assertThat(life.daemon.died()).as("each death was died").isEqualTo(crashes);
+        } finally {
+            life.daemon.end();
         }
     }
 
@@ -129,14 +133,14 @@ final class CrashedLife implements AutoCloseable {
     }
 
     private Set<String> runs() throws Exception {
-        var runs = new java.util.TreeSet<String>();
+        var runs = new TreeSet<String>();
         for (JsonNode run : daemon.answer("list", operator().put("filter", "all")).path("runs"))
             runs.add(run.path("run_id").asString());
         return runs;
     }
 
     private Set<String> directories() throws IOException {
-        var found = new java.util.TreeSet<String>();
+        var found = new TreeSet<String>();
         try (var all = Files.newDirectoryStream(daemon.home().resolve("runs"))) {
             for (var one : all) found.add(one.getFileName().toString());
         }
@@ -173,10 +177,5 @@ final class CrashedLife implements AutoCloseable {
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    @Override
-    public void close() throws Exception {
-        daemon.close();
     }
 }
