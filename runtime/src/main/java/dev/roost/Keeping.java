@@ -6,6 +6,7 @@ import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
+import dev.roost.run.Faults;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
@@ -52,6 +53,7 @@ final class Keeping implements AutoCloseable {
 
     private final Home home;
     private final WorkPolicy policy;
+    private final Faults faults;
     private final Clock clock;
     private final Ledger ledger;
     private final Projects projects;
@@ -72,10 +74,11 @@ final class Keeping implements AutoCloseable {
     private final Peers peers;
     private volatile Consumer<Run> onKept = _ -> {};
 
-    Keeping(Home home, WorkPolicy policy, Clock clock, Ledger ledger, Projects projects, Peers peers) {
+    Keeping(Home home, Config config, Clock clock, Ledger ledger, Projects projects, Peers peers) {
         this.peers = peers;
         this.home = home;
-        this.policy = policy;
+        this.policy = config.working();
+        this.faults = config.faults();
         this.clock = clock;
         this.ledger = ledger;
         this.projects = projects;
@@ -170,7 +173,9 @@ final class Keeping implements AutoCloseable {
             var worktree = worktree(run);
             if (isThere(run) && git(run).isIntact(worktree))
                 keep(run, "before attempt " + run.latest().n());
+            faults.before(Faults.Step.WORKTREE);
             var made = git(run).ensure(worktree, home.kept(run.id()));
+            faults.after(Faults.Step.WORKTREE);
             for (var remark : new FreshWorktree(home, projects, policy).give(run, attempt, made))
                 ledger.note(run.id(), run.latest().n(), "worktree", remark);
             if (run.latest().n() > 1) soon(() -> look(run, 0, Landing.Reach.REMOTE));
@@ -275,7 +280,9 @@ final class Keeping implements AutoCloseable {
 
     /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
     void ended(RunId id, int attempt) {
-        var run = ledger.find(id).filter(found -> found.work().isPresent() && isHere(found));
+        var run = ledger.find(id)
+                .filter(found -> found.work().isPresent() && isHere(found))
+                .map(this::withWhatIsThere);
         if (run.isEmpty()) return;
         // the next one may be at work already
         var status = ledger.attempts(id).get(attempt - 1).status();
@@ -285,6 +292,19 @@ final class Keeping implements AutoCloseable {
                 || !Files.exists(worktree(run.get()).path());
         look(run.get(), kept ? attempt : 0, Landing.Reach.LOCAL); // what could not be kept is tried again
         if (kept) soon(() -> look(run.get(), attempt, Landing.Reach.REMOTE));
+    }
+
+    /** A daemon that died may have made a worktree without a word: it is kept, and removed, as any other. */
+    private Run withWhatIsThere(Run run) {
+        if (isThere(run)) return run;
+        try (var _ = hold(run.id())) {
+            if (!Files.isDirectory(worktree(run).path()) || !git(run).isIntact(worktree(run))) return run;
+            ledger.works().made(run.id());
+            return ledger.find(run.id()).orElse(run);
+        } catch (RuntimeException e) {
+            troubled(run, NO_LANDING, e);
+            return run;
+        }
     }
 
     /** How far the run's code got, found out anew. */
