@@ -37,7 +37,8 @@ record FreshWorktree(Home home, Projects projects, WorkPolicy policy) {
         if (fresh) {
             var top = top(run);
             var growing = attempt.path().resolve("giving"); // where no checkpoint finds half of a file
-            for (var name : making.copy()) copy(top, place.path(), name, growing).ifPresent(remarks::add);
+            for (var name : making.copy())
+                copy(top, place.path(), name, growing).ifPresent(remarks::add);
             for (var name : making.link()) link(top, place.path(), name).ifPresent(remarks::add);
         }
         if (making.setup().isPresent()) attempt.setup().write(making.setup().get());

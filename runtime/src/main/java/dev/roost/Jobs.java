@@ -25,8 +25,7 @@ final class Jobs {
     private Jobs() {}
 
     /** Writes down what an attempt is to do; what its directory held of an attempt that was never queued is replaced. */
-    static void prepare(
-            Rooms rooms, AttemptDirectory directory, Job job, Map<String, String> environment, String umask)
+    static void prepare(Rooms rooms, AttemptDirectory directory, Job job, Map<String, String> environment, String umask)
             throws IOException {
         var launch = Drivers.of(job.profile().driver()).launch(job);
         var variables = new TreeMap<>(environment);

@@ -114,9 +114,9 @@ final class Printing implements Bench {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             done.set(true);
-            thread.join();
+            thread.interrupt();
         }
     }
 }

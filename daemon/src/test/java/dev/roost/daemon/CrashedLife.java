@@ -21,8 +21,7 @@ final class CrashedLife {
 
     private static final String SESSION = "parent";
     private static final Set<String> DUTIES = Set.of("ledger", "worktrees", "run directories", "leftovers");
-    private static final String AGENT =
-            """
+    private static final String AGENT = """
             echo x >> "$SCRATCH/count-$ROOST_RUN_ID"; cat given prepared; echo work > work; sleep 1000 & echo done
             """;
 
@@ -110,7 +109,11 @@ final class CrashedLife {
 
     /** It is gone, or it is there and can be read. */
     private void prune(String run) throws Exception {
-        var wish = operator().put("older_than", "0s").put("unread", true).put("unmerged", true).put("kept", true);
+        var wish = operator()
+                .put("older_than", "0s")
+                .put("unread", true)
+                .put("unmerged", true)
+                .put("kept", true);
         while (daemon.ask("prune", wish).isEmpty()) {
             for (var one : runs())
                 assertThat(daemon.answer("output", operator(one)).path("result").asString())
@@ -119,9 +122,11 @@ final class CrashedLife {
         assertThat(runs()).isEmpty();
         assertThat(directories()).isEmpty();
         assertThat(daemon.home().resolve("worktrees").resolve(run)).doesNotExist();
-        var refs = git("for-each-ref", "--format=%(refname)", "refs/roost").lines().toList();
+        var refs =
+                git("for-each-ref", "--format=%(refname)", "refs/roost").lines().toList();
         assertThat(refs).as("its work is kept").isNotEmpty();
-        assertThat(refs).anyMatch(ref -> git("ls-tree", "-r", "--name-only", ref).contains("work"));
+        assertThat(refs)
+                .anyMatch(ref -> git("ls-tree", "-r", "--name-only", ref).contains("work"));
     }
 
     private void examine() throws Exception {
@@ -134,7 +139,8 @@ final class CrashedLife {
 
     private Set<String> runs() throws Exception {
         var runs = new TreeSet<String>();
-        for (JsonNode run : daemon.answer("list", operator().put("filter", "all")).path("runs"))
+        for (JsonNode run :
+                daemon.answer("list", operator().put("filter", "all")).path("runs"))
             runs.add(run.path("run_id").asString());
         return runs;
     }

@@ -152,10 +152,13 @@ final class MortalDaemon {
             rpc = null;
             process = live();
         }
-        var operator = RealDaemon.JSON.createObjectNode().put("caller", "cli:operator").put("operator", true);
+        var operator =
+                RealDaemon.JSON.createObjectNode().put("caller", "cli:operator").put("operator", true);
         for (var run : answer("list", operator).path("runs"))
             if (!run.has("ended_at"))
-                answer("stop", operator.deepCopy().put("run_id", run.path("run_id").asString()));
+                answer(
+                        "stop",
+                        operator.deepCopy().put("run_id", run.path("run_id").asString()));
         if (rpc != null) rpc.close();
         process.destroyForcibly().waitFor();
     }

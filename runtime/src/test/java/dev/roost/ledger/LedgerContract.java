@@ -1323,7 +1323,8 @@ public abstract class LedgerContract {
         }
 
         private String durable() {
-            var runs = ledger.list(Query.of(Query.Which.ALL)).stream().map(run -> run.status().word());
+            var runs = ledger.list(Query.of(Query.Which.ALL)).stream()
+                    .map(run -> run.status().word());
             return "%s, %d pending"
                     .formatted(
                             runs.findFirst().orElse("nothing"),

@@ -31,9 +31,7 @@ class FaultFileTest {
     private void say(String lines) throws IOException {
         Files.writeString(scratch.resolve("new"), lines);
         Files.move(
-                scratch.resolve("new"),
-                scratch.resolve("faults"),
-                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+                scratch.resolve("new"), scratch.resolve("faults"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Test
