@@ -1,0 +1,168 @@
+package dev.roost.cli;
+
+import dev.roost.cli.chaos.Chaos;
+import dev.roost.cli.chaos.Scene;
+import dev.roost.cli.chaos.Sweep;
+import dev.roost.cli.chaos.ThrowAway;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code roost doctor --chaos}. Where the machine allows it, the program is started once more in a mount namespace, where the home
+ * has a filesystem of its own that can be filled.
+ */
+final class ChaosShow {
+
+    private static final int INTERRUPTED = 130;
+
+    /** As root, or as somebody who is root in a user namespace only. */
+    private static final List<List<String>> SPACES =
+            List.of(List.of("unshare", "-m"), List.of("unshare", "-U", "-r", "-m"));
+
+    private final double minutes;
+    private final long seed;
+    private final boolean json;
+
+    ChaosShow(double minutes, long seed, boolean json) {
+        this.minutes = minutes;
+        this.seed = seed;
+        this.json = json;
+    }
+
+    int open() {
+        if (!Files.exists(Path.of("/proc/self/environ")))
+            throw new CliError(CliError.REFUSED, "no_proc", "Chaos needs /proc, to hit the right processes.", "Try it on Linux.");
+        try {
+            var scene = new Scene(ThrowAway.directory("roost-chaos-"));
+            Files.createDirectories(scene.home());
+            int exit = CliError.FAILED;
+            try {
+                exit = space(scene).map(space -> inside(space, scene)).orElseGet(() -> play(scene, Optional.of("unshare and mount are not allowed here")));
+                return exit;
+            } finally {
+                Sweep.clean(scene);
+                if (exit != CliError.FAILED) ThrowAway.remove(scene.base());
+            }
+        } catch (IOException e) {
+            throw new CliError(CliError.FAILED, "no_scene", "There is no place to play: %s.".formatted(e.getMessage()), "");
+        }
+    }
+
+    private static Optional<List<String>> space(Scene scene) {
+        return SPACES.stream()
+                .map(space -> with(space, scene, List.of("true")))
+                .filter(words -> {
+                    try {
+                        return new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+                    } catch (IOException e) {
+                        return false;
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        return false;
+                    }
+                })
+                .findFirst()
+                .map(words -> words.subList(0, words.size() - 1));
+    }
+
+    private static List<String> with(List<String> space, Scene scene, List<String> program) {
+        var words = new ArrayList<>(space);
+        words.addAll(List.of("sh", "-c", "mount -t tmpfs -o size=1g,mode=700 chaos \"$0\" && exec \"$@\"", scene.home().toString()));
+        words.addAll(program);
+        return words;
+    }
+
+    private int inside(List<String> space, Scene scene) {
+        var words = new ArrayList<>(space);
+        words.addAll(program(Style.TERMINAL));
+        words.addAll(List.of("doctor", "--chaos", "--scene", scene.base().toString(), "--minutes", Double.toString(minutes), "--seed", Long.toString(seed)));
+        if (json) words.add("--json");
+        try {
+            var process = new ProcessBuilder(words).inheritIO().start();
+            var done = new CountDownLatch(1);
+            // Ctrl-C reaches both; whoever is asked to end alone passes it on
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                process.destroy();
+                await(done);
+            }));
+            int exit = process.waitFor();
+            done.countDown();
+            return exit;
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@code noDisk}: why the home has no filesystem of its own. */
+    int play(Scene scene, Optional<String> noDisk) {
+        var report = new ChaosReport(seed, minutes, json);
+        var done = new CountDownLatch(1);
+        try (var door = new ChaosDoor(scene, program(false))) {
+            var chaos = new Chaos(scene, door, seed, noDisk, report::progress);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                chaos.interrupt();
+                await(done);
+            }));
+            var verdict = chaos.play(minutes * 60);
+            Sweep.clean(scene);
+            if (chaos.interrupted()) return INTERRUPTED;
+            report.print(verdict.good() ? verdict : verdict.kept(scene.keep()));
+            return verdict.good() ? 0 : CliError.FAILED;
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } finally {
+            Sweep.clean(scene);
+            done.countDown();
+        }
+    }
+
+    @SuppressWarnings("ResultOfMethodCallIgnored")
+    private static void await(CountDownLatch done) {
+        try {
+            if (!done.await(30, TimeUnit.SECONDS)) System.err.println("roost: something of it may be left");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** This very program, as it was started. */
+    private static List<String> program(boolean terminal) {
+        try {
+            var words = new ArrayList<String>();
+            for (var word : Files.readString(Path.of("/proc/self/cmdline")).split("\0", -1)) {
+                if (word.equals(Main.class.getName())) {
+                    words.add(word);
+                    return words;
+                }
+                words.add(word.startsWith("-Droost.terminal=") ? "-Droost.terminal=" + terminal : word);
+            }
+            throw new IllegalStateException("this program does not know how it was started");
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    static int of(@Nullable String minutes, @Nullable Long seed, boolean json, @Nullable Path scene) {
+        var show = new ChaosShow(length(minutes), seed == null ? System.nanoTime() % 100_000 : seed, json);
+        return scene == null ? show.open() : show.play(new Scene(scene), Optional.empty());
+    }
+
+    private static double length(@Nullable String minutes) {
+        if (minutes == null) return 1;
+        try {
+            double length = Double.parseDouble(minutes);
+            if (length > 0 && length <= 24 * 60) return length;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new CliError(
+                CliError.USAGE, "usage", "--minutes %s is not a number of minutes.".formatted(Style.visible(minutes)), "Give one, e.g. --minutes 5; at most 1440.");
+    }
+}

@@ -1,0 +1,166 @@
+package dev.roost.cli.chaos;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import tools.jackson.databind.JsonNode;
+
+/** Those who use Roost meanwhile: they start, look, read, stop and send, through the socket and as commands, all at once. */
+final class Crowd {
+
+    private final Scene scene;
+    private final Door door;
+    private final Inspector inspector;
+    private final Judge judge;
+    private final Set<String> harmed;
+    private final Timeline timeline;
+
+    /** Nothing was done, says Roost. */
+    final Set<String> refused = ConcurrentHashMap.newKeySet();
+
+    /** Those runs whose owner has their end in hand. */
+    final Set<String> read = ConcurrentHashMap.newKeySet();
+
+    Crowd(Scene scene, Door door, Inspector inspector, Judge judge, Set<String> harmed, Timeline timeline) {
+        this.scene = scene;
+        this.door = door;
+        this.inspector = inspector;
+        this.judge = judge;
+        this.harmed = harmed;
+        this.timeline = timeline;
+    }
+
+    void begin(Task task) {
+        if (task.byCommand()) beginByCommand(task);
+        else beginBySocket(task);
+    }
+
+    private List<String> words(Task task) {
+        return List.of(
+                "sh",
+                scene.agent().toString(),
+                scene.evidence(task.name()).toString(),
+                task.job().word(),
+                "%d.%d".formatted(task.tenths() / 10, task.tenths() % 10),
+                Integer.toString(task.exit()));
+    }
+
+    private String directory(Task task) {
+        return (task.worktree() ? scene.repository() : scene.base().resolve("user")).toString();
+    }
+
+    private void beginBySocket(Task task) {
+        var params = Inspector.params().put("name", task.name()).put("cwd", directory(task));
+        words(task).forEach(params.putArray("argv")::add);
+        var environment = params.putObject("env").put("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
+        if (task.worktree()) {
+            params.put("worktree", true);
+            environment.put("CHAOS_WORK", task.name());
+        }
+        var answer = door.tell(task.owner(), "start", params);
+        if (answer.done()) accept(task, answer.body().path("run_id").asString());
+        else if (answer.refused()) refuse(task, answer.code());
+        else timeline.note("%s: nobody knows whether it was accepted (%s)".formatted(task.name(), answer.message()));
+    }
+
+    private void beginByCommand(Task task) {
+        var words = new java.util.ArrayList<>(List.of("run", "--name", task.name(), "--cwd", directory(task), "--"));
+        words.addAll(words(task));
+        var ran = door.roost(task.owner(), words);
+        if (ran.exit() == 0) accept(task, ran.out().strip());
+        else if (ran.exit() == 4 || ran.exit() == -1)
+            timeline.note("%s: nobody knows whether it was accepted (%s)".formatted(task.name(), ran.err().strip()));
+        else refuse(task, ran.err().strip());
+    }
+
+    private void accept(Task task, String id) {
+        timeline.note("%s is %s, %s for %s".formatted(task.name(), id, task.job().word(), task.owner()));
+        judge.accepted(id, timeline.now());
+    }
+
+    private void refuse(Task task, String why) {
+        timeline.note("%s was refused: %s".formatted(task.name(), why));
+        refused.add(task.name());
+    }
+
+    void use(Plan.Use use) {
+        var all = inspector.latest();
+        if (all.isEmpty()) return;
+        // mostly the newest, which are listed first: the others have ended long ago
+        var run = all.get(use.pick() % Math.min(all.size(), 30));
+        String id = run.path("run_id").asString();
+        String owner = as(run);
+        switch (use.verb()) {
+            case PS -> look(use, owner, "list", List.of("ps", "--all"));
+            case SHOW -> look(use, owner, "show", List.of("show", id));
+            case OUTPUT -> look(use, Door.OPERATOR, "output", List.of("output", id));
+            case INBOX -> look(use, owner, "inbox", List.of("inbox"));
+            case READ -> read(run);
+            case STOP -> stop(use, run);
+            case SEND -> send(use, run);
+        }
+    }
+
+    private void look(Plan.Use use, String owner, String method, List<String> words) {
+        if (use.byCommand()) {
+            door.roost(owner, words);
+            return;
+        }
+        var params = Inspector.params();
+        if (words.size() == 2 && !method.equals("list")) params.put("run_id", words.get(1));
+        door.ask(owner, method, params);
+    }
+
+    /** For the one who never reads, the operator looks, whose looks do not count as reading. */
+    private static String as(JsonNode run) {
+        String owner = run.path("owner").asString();
+        return owner.equals(Plan.SILENT_OWNER) ? Door.OPERATOR : owner;
+    }
+
+    /** Its owner reads it, unless that one never reads. */
+    private void read(JsonNode run) {
+        String id = run.path("run_id").asString();
+        String owner = run.path("owner").asString();
+        if (owner.equals(Plan.SILENT_OWNER)) return;
+        var answer = door.ask(owner, "output", Inspector.params().put("run_id", id));
+        if (answer.done() && answer.body().has("ended_at")) read.add(id);
+    }
+
+    private void stop(Plan.Use use, JsonNode run) {
+        String id = run.path("run_id").asString();
+        String owner = as(run);
+        if (run.has("ended_at")) return;
+        harmed.add(id);
+        timeline.note("stop: " + id);
+        if (use.byCommand()) {
+            door.roost(owner, List.of("stop", id));
+            return;
+        }
+        var answer = door.ask(owner, "stop", Inspector.params().put("run_id", id));
+        if (answer.done() && !answer.body().has("ended_at"))
+            judge.convict(2, Violation.Count.LIES, id, "its stop was answered before its end", timeline.now());
+    }
+
+    /** A command takes no messages, alive or dead: it is said, and nothing comes of it. */
+    private void send(Plan.Use use, JsonNode run) {
+        String id = run.path("run_id").asString();
+        var answer = use.byCommand()
+                ? door.roost(run.path("owner").asString(), List.of("send", id, "go on")).exit() == 0
+                : door.tell(run.path("owner").asString(), "send", Inspector.params().put("run_id", id).put("message", "go on")).done();
+        if (answer) judge.convict(3, Violation.Count.LIES, id, "a command was continued", timeline.now());
+    }
+
+    /** Twenty at once. */
+    boolean come(int pick) {
+        timeline.note("many_clients");
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 20; i++) {
+                var verb = List.of(Plan.Verb.PS, Plan.Verb.SHOW, Plan.Verb.OUTPUT, Plan.Verb.INBOX, Plan.Verb.READ).get(i % 5);
+                var use = new Plan.Use(verb, pick + i, i % 7 == 0);
+                threads.submit(() -> use(use));
+            }
+        }
+        return true;
+    }
+}
