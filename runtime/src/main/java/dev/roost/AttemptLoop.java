@@ -9,6 +9,7 @@ import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
+import dev.roost.run.Faults;
 import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
 import dev.roost.run.Question;
@@ -164,7 +165,10 @@ final class AttemptLoop implements AutoCloseable {
             cookies.put("ROOST_RUN_ID", run.id().text());
             cookies.put("ROOST_ATTEMPT", Integer.toString(attempt));
             cookies.put("ROOST_RESULT_FILE", directory.result().toString());
-            follow(rooms.perches().launch(tree, directory, cookies));
+            rooms.faults().before(Faults.Step.SPAWN);
+            var sent = rooms.perches().launch(tree, directory, cookies);
+            rooms.faults().after(Faults.Step.SPAWN);
+            follow(sent);
         } catch (IOException | RoostError e) {
             if (stopping.isPresent() || left) return;
             if (e instanceof RoostError error && isForLater(error)) throw error;
@@ -501,6 +505,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void exited(Exit exit) throws IOException {
+        rooms.faults().before(Faults.Step.EXIT);
         setUp(); // if that is all there was
         var evidence = evidence().withExit(exit);
         var leftovers = tree.leftovers();
@@ -510,6 +515,7 @@ final class AttemptLoop implements AutoCloseable {
                     leftovers.stream().map(Processes::describe).toList());
             evidence = withUnkillable(evidence, tree.kill(Set.of()));
         }
+        rooms.faults().after(Faults.Step.EXIT);
         if (moving && stopping.isEmpty()) ending.moved(Optional.of(exit), evidence);
         else ending.exited(exit, evidence);
         over();

@@ -5,6 +5,7 @@ import dev.roost.agents.Profile;
 import dev.roost.pauses.PausePolicy;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
+import dev.roost.run.Faults;
 import dev.roost.sessions.WakePolicy;
 import java.time.Duration;
 import java.util.Map;
@@ -30,7 +31,8 @@ public record Config(
         WakePolicy waking,
         Set<String> channels,
         PausePolicy pausing,
-        WorkPolicy working) {
+        WorkPolicy working,
+        Faults faults) {
 
     public Config(
             Caps caps,
@@ -59,27 +61,32 @@ public record Config(
                 WakePolicy.DEFAULT,
                 Set.of(),
                 PausePolicy.NONE,
-                WorkPolicy.DEFAULT);
+                WorkPolicy.DEFAULT,
+                Faults.NONE);
     }
 
     public Config with(WakePolicy policy) {
-        return with(policy, channels, pausing, working);
+        return with(policy, channels, pausing, working, faults);
     }
 
     /** The same, with notices going out by these channels. */
     public Config with(Set<String> channels) {
-        return with(waking, channels, pausing, working);
+        return with(waking, channels, pausing, working, faults);
     }
 
     public Config with(PausePolicy policy) {
-        return with(waking, channels, policy, working);
+        return with(waking, channels, policy, working, faults);
     }
 
     public Config with(WorkPolicy policy) {
-        return with(waking, channels, pausing, policy);
+        return with(waking, channels, pausing, policy, faults);
     }
 
-    private Config with(WakePolicy waking, Set<String> channels, PausePolicy pausing, WorkPolicy working) {
+    public Config with(Faults faults) {
+        return with(waking, channels, pausing, working, faults);
+    }
+
+    private Config with(WakePolicy waking, Set<String> channels, PausePolicy pausing, WorkPolicy working, Faults faults) {
         return new Config(
                 caps,
                 maxDepth,
@@ -95,7 +102,8 @@ public record Config(
                 waking,
                 channels,
                 pausing,
-                working);
+                working,
+                faults);
     }
 
     /** A named agent, and what its runs may use unless they say otherwise. */

@@ -7,6 +7,7 @@ import dev.roost.agents.Profile;
 import dev.roost.agents.Task;
 import dev.roost.ledger.Progress;
 import dev.roost.ledger.Run;
+import dev.roost.run.Faults;
 import dev.roost.run.Usage;
 import dev.roost.shelf.ShelfName;
 import dev.roost.supervisor.AttemptDirectory;
@@ -24,7 +25,8 @@ final class Jobs {
     private Jobs() {}
 
     /** Writes down what an attempt is to do; what its directory held of an attempt that was never queued is replaced. */
-    static void prepare(AttemptDirectory directory, Job job, Map<String, String> environment, String umask)
+    static void prepare(
+            Rooms rooms, AttemptDirectory directory, Job job, Map<String, String> environment, String umask)
             throws IOException {
         var launch = Drivers.of(job.profile().driver()).launch(job);
         var variables = new TreeMap<>(environment);
@@ -44,7 +46,9 @@ final class Jobs {
         if (job.inWorktree()) argv.addAll(directory.setup().words());
         argv.addAll(launch.argv());
         var spec = new Spec(argv, job.cwd(), umask, input, job.session());
+        rooms.faults().before(Faults.Step.SPEC);
         directory.create(spec, variables, job.task().prompt(), text);
+        rooms.faults().after(Faults.Step.SPEC);
     }
 
     /** Makes this home's own files of what was ordered, perhaps on another node. */
@@ -59,7 +63,7 @@ final class Jobs {
                 wish.session(),
                 usedBefore(rooms, run),
                 run.work().isPresent());
-        prepare(attempt, job, environment, wish.umask());
+        prepare(rooms, attempt, job, environment, wish.umask());
     }
 
     /** The same again for the attempt after one that never began. */
@@ -106,7 +110,7 @@ final class Jobs {
                 session,
                 usedBefore(rooms, run).plus(soFar.usage()),
                 run.work().isPresent());
-        prepare(next, job, first.environment(), first.spec().umask());
+        prepare(rooms, next, job, first.environment(), first.spec().umask());
     }
 
     private static void orderNext(Rooms rooms, Run run, Optional<String> session, String prompt) throws IOException {

@@ -6,6 +6,7 @@ import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
+import dev.roost.run.Faults;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
@@ -52,6 +53,7 @@ final class Keeping implements AutoCloseable {
 
     private final Home home;
     private final WorkPolicy policy;
+    private final Faults faults;
     private final Clock clock;
     private final Ledger ledger;
     private final Projects projects;
@@ -72,10 +74,11 @@ final class Keeping implements AutoCloseable {
     private final Peers peers;
     private volatile Consumer<Run> onKept = _ -> {};
 
-    Keeping(Home home, WorkPolicy policy, Clock clock, Ledger ledger, Projects projects, Peers peers) {
+    Keeping(Home home, Config config, Clock clock, Ledger ledger, Projects projects, Peers peers) {
         this.peers = peers;
         this.home = home;
-        this.policy = policy;
+        this.policy = config.working();
+        this.faults = config.faults();
         this.clock = clock;
         this.ledger = ledger;
         this.projects = projects;
@@ -170,7 +173,9 @@ final class Keeping implements AutoCloseable {
             var worktree = worktree(run);
             if (isThere(run) && git(run).isIntact(worktree))
                 keep(run, "before attempt " + run.latest().n());
+            faults.before(Faults.Step.WORKTREE);
             var made = git(run).ensure(worktree, home.kept(run.id()));
+            faults.after(Faults.Step.WORKTREE);
             for (var remark : new FreshWorktree(home, projects, policy).give(run, attempt, made))
                 ledger.note(run.id(), run.latest().n(), "worktree", remark);
             if (run.latest().n() > 1) soon(() -> look(run, 0, Landing.Reach.REMOTE));

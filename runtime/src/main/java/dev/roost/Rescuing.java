@@ -116,7 +116,7 @@ final class Rescuing {
                 Usage.NONE,
                 false);
         var variables = Environment.filtered(environment);
-        Jobs.prepare(directory.attempt(1), job, variables, "022");
+        Jobs.prepare(rooms, directory.attempt(1), job, variables, "022");
         if (rooms.peers().any()) order(id, job, variables);
     }
 

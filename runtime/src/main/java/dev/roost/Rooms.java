@@ -2,6 +2,7 @@ package dev.roost;
 
 import dev.roost.ledger.Ledger;
 import dev.roost.run.Clock;
+import dev.roost.run.Faults;
 import dev.roost.supervisor.Exits;
 import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.FileEvents;
@@ -21,6 +22,10 @@ record Rooms(
         Keeping keeping,
         Porter porter,
         Peers peers) {
+
+    Faults faults() {
+        return config.faults();
+    }
 
     /** For what is here and is another node's. */
     Fence fence() {

@@ -123,7 +123,8 @@ public final class Roost implements AutoCloseable {
             Peers peers) {
         try {
             ledger.measuredBy(meters);
-            var keeping = new Keeping(home, config.working(), clock, ledger, projects, peers);
+            ledger.disturbedBy(config.faults());
+            var keeping = new Keeping(home, config, clock, ledger, projects, peers);
             var porter = new Porter(
                     home, clock, ledger, peers, keeping, config.working().checkpointEvery());
             var rooms = new Rooms(
@@ -331,7 +332,7 @@ public final class Roost implements AutoCloseable {
         try {
             directory.create();
             if (rooms.peers().any()) rooms.peers().order(run.id(), 1, wish);
-            else Jobs.prepare(directory.attempt(1), job, wish.environment(), wish.umask());
+            else Jobs.prepare(rooms, directory.attempt(1), job, wish.environment(), wish.umask());
             var accepted =
                     rooms.ledger().submit(run, rooms.peers().caps(rooms.config().caps()));
             if (!accepted.id().equals(run.id())) directory.delete(); // the same call came twice at once

@@ -5,6 +5,7 @@ import dev.roost.cluster.Placement.Waiting;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
+import dev.roost.run.Faults;
 import dev.roost.run.RunId;
 import java.util.HashMap;
 import java.util.List;
@@ -121,6 +122,7 @@ final class Placing {
         var given = asked.stream().filter(one -> won.contains(one.run().run())).toList();
         Starts.order(handle, given);
         for (var one : given) {
+            ledger.step(Faults.Step.CLAIM);
             ledger.happens(
                     new RunId(one.run().run()),
                     one.run().attempt(),

@@ -4,9 +4,11 @@ import dev.roost.Config;
 import dev.roost.daemon.config.ConfigFile;
 import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.daemon.wire.Json;
+import dev.roost.run.Clock;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Detach;
+import dev.roost.supervisor.FaultFile;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
@@ -65,8 +67,11 @@ public final class Main {
                 Thread.currentThread().interrupt();
             }
         }));
-        var clock = new SystemClock();
-        try (var daemon = Daemon.open(home, config, surfaces, clock, version, stop::countDown)) {
+        var real = new SystemClock();
+        var faults = FaultFile.of(System.getenv(), real);
+        Clock clock = faults.map(FaultFile::clock).orElse(real);
+        var disturbed = faults.map(config::with).orElse(config);
+        try (var daemon = Daemon.open(home, disturbed, surfaces, clock, version, stop::countDown)) {
             var roost = daemon.roost();
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));

@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Caps;
+import dev.roost.run.Faults;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
 import dev.roost.run.Phase;
@@ -211,6 +212,9 @@ public interface Ledger extends AutoCloseable {
 
     /** Makes one write durable that changes nothing anybody reads; throws if that cannot be done. */
     void tryWriting();
+
+    /** What goes wrong on purpose. */
+    void disturbedBy(Faults faults);
 
     /** From now on {@code meters} are told what was made durable. */
     void measuredBy(Meters meters);

@@ -4,6 +4,7 @@ import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Clock;
 import dev.roost.run.Evidence;
+import dev.roost.run.Faults;
 import dev.roost.run.Notify;
 import dev.roost.run.Outcome;
 import dev.roost.run.Owner;
@@ -85,6 +86,11 @@ public final class SqlLedger implements Ledger {
         event(run, attempt, kind, text);
     }
 
+    /** For a write to call that makes this step by itself. */
+    public void step(Faults.Step step) {
+        writer.step(step);
+    }
+
     /** Tells the listeners what others have committed. */
     public void announce(Set<RunId> runs, Set<Owner> owners) {
         writer.announce(runs, owners);
@@ -108,6 +114,7 @@ public final class SqlLedger implements Ledger {
             insert(handle, run, now());
             run.place().ifPresent(place -> SqlWorks.place(handle, run.id(), place));
             queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START);
+            writer.step(Faults.Step.SUBMIT);
             event(run.id(), 1, "submitted", "by " + run.owner());
             return Reader.require(handle, run.id());
         });
@@ -233,6 +240,7 @@ public final class SqlLedger implements Ledger {
                 """, now(), store.node(), run.text());
         if (won == 0) return Optional.empty();
         var claimed = Reader.require(handle, run);
+        writer.step(Faults.Step.CLAIM);
         event(run, claimed.latest().n(), "claimed", "a slot was free");
         return Optional.of(claimed);
     }
@@ -257,6 +265,7 @@ public final class SqlLedger implements Ledger {
                     run.text(),
                     attempt);
             if (won == 1) {
+                writer.step(Faults.Step.START);
                 event(run, attempt, "began", "pid " + began.agent().pid());
                 var now = changed(handle, run);
                 boolean asked = isAsked(handle, now);
@@ -546,6 +555,7 @@ public final class SqlLedger implements Ledger {
                 run.text(),
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
+        writer.step(Faults.Step.FINISH);
         acknowledge(handle, "run_id = ? AND kind IN ('needs_input', 'changed')", run.text());
         event(
                 run,
@@ -617,6 +627,7 @@ public final class SqlLedger implements Ledger {
                 .map((row, _) -> new Row(
                         row.getLong("id"), Optional.ofNullable(row.getString("run_id")), row.getLong("created_at")))
                 .list();
+        if (!rows.isEmpty()) writer.step(Faults.Step.ACKNOWLEDGE);
         for (var row : rows) row.run.ifPresent(run -> told(new RunId(run), row.id, row.since));
         return rows.stream().map(Row::id).toList();
     }
@@ -653,7 +664,9 @@ public final class SqlLedger implements Ledger {
     public Heard hear(Report report, BiPredicate<Parent, List<Notice>> mayContinue) {
         return writer.write(report.owner(), handle -> {
             var parent = Parents.hear(handle, store.node(), report, clock.now());
-            for (var notice : Offers.arrived(handle, parent, report.event(), now())) {
+            var arrived = Offers.arrived(handle, parent, report.event(), now());
+            if (!arrived.isEmpty()) writer.step(Faults.Step.ACKNOWLEDGE);
+            for (var notice : arrived) {
                 event(notice, "told", "its parent session has heard of it");
                 notice.ofRun()
                         .ifPresent(one ->
@@ -678,6 +691,7 @@ public final class SqlLedger implements Ledger {
             var written = Offers.written(handle, offer, now());
             if (written.isEmpty()) return false;
             var made = written.get();
+            writer.step(Faults.Step.OFFER);
             if (made.occasion().begins()) Parents.goesOn(handle, made.owner(), clock.now());
             for (var notice : made.notices()) {
                 event(
@@ -899,7 +913,10 @@ public final class SqlLedger implements Ledger {
                             DELETE FROM run WHERE id = ?
                                AND NOT EXISTS (SELECT 1 FROM attempt WHERE run_id = run.id AND ended_at IS NULL)
                             """, run.text()) == 1;
-            if (gone) writer.forget(run);
+            if (gone) {
+                writer.forget(run);
+                writer.step(Faults.Step.PRUNE);
+            }
             return gone;
         });
     }
@@ -918,6 +935,11 @@ public final class SqlLedger implements Ledger {
     @Override
     public void measuredBy(Meters meters) {
         writer.measuredBy(meters);
+    }
+
+    @Override
+    public void disturbedBy(Faults faults) {
+        writer.disturbedBy(faults);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.roost.ledger;
 
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
+import dev.roost.run.Faults;
 import dev.roost.run.Owner;
 import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
@@ -46,11 +47,13 @@ final class Writer implements AutoCloseable {
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     private volatile Meters meters = Meters.NONE;
+    private volatile Faults faults = Faults.NONE;
     private volatile Runnable ownListener = () -> {};
 
     // the writing thread's own, of this commit
     private final List<Consumer<Meters>> news = new ArrayList<>();
     private final List<Store.Happened> events = new ArrayList<>();
+    private final List<Faults.Step> steps = new ArrayList<>();
     private final Set<Owner> noticed = new LinkedHashSet<>();
     private Handle handle;
 
@@ -76,6 +79,15 @@ final class Writer implements AutoCloseable {
 
     void measuredBy(Meters meters) {
         this.meters = meters;
+    }
+
+    void disturbedBy(Faults faults) {
+        this.faults = faults;
+    }
+
+    /** For a write to call: this is what it makes durable. */
+    void step(Faults.Step step) {
+        steps.add(step);
     }
 
     /** For a write to call: what the meters are told if and when it is durable. */
@@ -212,6 +224,7 @@ final class Writer implements AutoCloseable {
         for (boolean apart = false; ; apart = true) {
             news.clear();
             events.clear();
+            steps.clear();
             noticed.clear();
             handle.begin();
             store.lock(handle, keys, mark);
@@ -226,6 +239,7 @@ final class Writer implements AutoCloseable {
                 continue;
             }
             if (!events.isEmpty()) store.number(handle, events);
+            faults.before(steps);
             handle.commit();
             return;
         }
@@ -235,6 +249,7 @@ final class Writer implements AutoCloseable {
     private boolean run(Write<?> write, boolean apart) {
         int before = news.size();
         int happened = events.size();
+        int made = steps.size();
         if (apart) handle.savepoint("w");
         if (write.run(handle)) {
             if (apart) handle.releaseSavepoint("w");
@@ -243,6 +258,7 @@ final class Writer implements AutoCloseable {
         if (apart) handle.rollbackToSavepoint("w");
         news.subList(before, news.size()).clear();
         events.subList(happened, events.size()).clear();
+        steps.subList(made, steps.size()).clear();
         return false;
     }
 
@@ -305,6 +321,7 @@ final class Writer implements AutoCloseable {
     }
 
     private void committed(List<Write<?>> batch, Duration took) {
+        faults.after(steps);
         var touched = new LinkedHashSet<RunId>();
         for (var write : batch) touched.addAll(write.touched);
         if (!touched.isEmpty()) quietly(ownListener);

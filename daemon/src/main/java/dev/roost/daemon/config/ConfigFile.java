@@ -5,6 +5,7 @@ import dev.roost.DayBudget;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Prices;
 import dev.roost.run.Caps;
+import dev.roost.run.Faults;
 import dev.roost.sessions.WakePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -153,7 +154,8 @@ public final class ConfigFile {
                 waking(),
                 Set.of(),
                 WorkSettings.pauses(settings),
-                WorkSettings.of(settings));
+                WorkSettings.of(settings),
+                Faults.NONE);
     }
 
     private WakePolicy waking() {
