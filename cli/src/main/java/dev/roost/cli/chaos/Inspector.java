@@ -112,14 +112,15 @@ final class Inspector {
         return surfaces;
     }
 
-    /** The status that the last line of the readable file begins with. */
+    /** The status behind the last rule of the readable file. */
     private static String lastWord(Path file) {
         try (var channel = Files.newByteChannel(file)) {
             channel.position(Math.max(0, channel.size() - 4096));
             var tail = java.nio.ByteBuffer.allocate(4096);
             while (channel.read(tail) > 0) {}
-            var lines = new String(tail.array(), 0, tail.position(), StandardCharsets.UTF_8).strip().split("\n", -1);
-            return lines[lines.length - 1].split("[:, ]", 2)[0];
+            var text = new String(tail.array(), 0, tail.position(), StandardCharsets.UTF_8);
+            int end = text.lastIndexOf("\n---\n");
+            return end < 0 ? "nothing of an end" : text.substring(end + 5).strip().split("[:, ]", 2)[0];
         } catch (IOException e) {
             return "unreadable: " + e.getMessage();
         }
