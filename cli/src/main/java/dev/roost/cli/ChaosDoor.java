@@ -48,7 +48,8 @@ final class ChaosDoor implements Door, AutoCloseable {
             var answer = threads.submit(() -> call.of(client));
             return new Answer("", "", answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof CliError error)) return new Answer("unreached", String.valueOf(e.getCause()), nothing);
+            if (!(e.getCause() instanceof CliError error))
+                return new Answer("unreached", String.valueOf(e.getCause()), nothing);
             boolean unknown = error.exit() == CliError.NO_DAEMON;
             return new Answer(unknown ? "unreached" : error.code(), error.sentence(), nothing);
         } catch (TimeoutException e) {

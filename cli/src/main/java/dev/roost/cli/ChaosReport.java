@@ -36,7 +36,8 @@ final class ChaosReport {
                 .formatted(
                         verdict.faultCount(),
                         verdict.faults().entrySet().stream()
-                                .map(fault -> fault.getValue() + " × " + fault.getKey().word().replace('_', ' '))
+                                .map(fault -> fault.getValue() + " × "
+                                        + fault.getKey().word().replace('_', ' '))
                                 .collect(Collectors.joining(", "))));
         paragraph("%d runs, %d ends, %d notices; %d lost, %d doubled, %d orphans, %d lies; %.0f seconds."
                 .formatted(
@@ -58,7 +59,9 @@ final class ChaosReport {
         System.out.println();
         System.out.println(Style.red("A promise was broken."));
         for (var one : verdict.violations())
-            System.out.println("  " + Style.red("✗") + " promise %d, %s at %.1f s: %s".formatted(one.promise(), one.runId(), one.at(), Style.safe(one.what())));
+            System.out.println("  " + Style.red("✗")
+                    + " promise %d, %s at %.1f s: %s"
+                            .formatted(one.promise(), one.runId(), one.at(), Style.safe(one.what())));
         verdict.kept().ifPresent(home -> System.out.println("  The home, as it was: " + home));
     }
 
@@ -67,6 +70,8 @@ final class ChaosReport {
     }
 
     private static String plain(double minutes) {
-        return minutes == Math.rint(minutes) ? Long.toString(Math.round(minutes)) : String.format(Locale.ROOT, "%s", minutes);
+        return minutes == Math.rint(minutes)
+                ? Long.toString(Math.round(minutes))
+                : String.format(Locale.ROOT, "%s", minutes);
     }
 }

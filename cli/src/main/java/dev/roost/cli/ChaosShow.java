@@ -38,20 +38,24 @@ final class ChaosShow {
 
     int open() {
         if (!Files.exists(Path.of("/proc/self/environ")))
-            throw new CliError(CliError.REFUSED, "no_proc", "Chaos needs /proc, to hit the right processes.", "Try it on Linux.");
+            throw new CliError(
+                    CliError.REFUSED, "no_proc", "Chaos needs /proc, to hit the right processes.", "Try it on Linux.");
         try {
             var scene = new Scene(ThrowAway.directory("roost-chaos-"));
             Files.createDirectories(scene.home());
             int exit = CliError.FAILED;
             try {
-                exit = space(scene).map(space -> inside(space, scene)).orElseGet(() -> play(scene, Optional.of("unshare and mount are not allowed here")));
+                exit = space(scene)
+                        .map(space -> inside(space, scene))
+                        .orElseGet(() -> play(scene, Optional.of("unshare and mount are not allowed here")));
                 return exit;
             } finally {
                 Sweep.clean(scene);
                 if (exit != CliError.FAILED) ThrowAway.remove(scene.base());
             }
         } catch (IOException e) {
-            throw new CliError(CliError.FAILED, "no_scene", "There is no place to play: %s.".formatted(e.getMessage()), "");
+            throw new CliError(
+                    CliError.FAILED, "no_scene", "There is no place to play: %s.".formatted(e.getMessage()), "");
         }
     }
 
@@ -60,7 +64,12 @@ final class ChaosShow {
                 .map(space -> with(space, scene, List.of("true")))
                 .filter(words -> {
                     try {
-                        return new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+                        return new ProcessBuilder(words)
+                                        .redirectErrorStream(true)
+                                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                                        .start()
+                                        .waitFor()
+                                == 0;
                     } catch (IOException e) {
                         return false;
                     } catch (InterruptedException e) {
@@ -74,7 +83,11 @@ final class ChaosShow {
 
     private static List<String> with(List<String> space, Scene scene, List<String> program) {
         var words = new ArrayList<>(space);
-        words.addAll(List.of("sh", "-c", "mount -t tmpfs -o size=1g,mode=700 chaos \"$0\" && exec \"$@\"", scene.home().toString()));
+        words.addAll(List.of(
+                "sh",
+                "-c",
+                "mount -t tmpfs -o size=1g,mode=700 chaos \"$0\" && exec \"$@\"",
+                scene.home().toString()));
         words.addAll(program);
         return words;
     }
@@ -82,7 +95,15 @@ final class ChaosShow {
     private int inside(List<String> space, Scene scene) {
         var words = new ArrayList<>(space);
         words.addAll(program(Style.TERMINAL));
-        words.addAll(List.of("doctor", "--chaos", "--scene", scene.base().toString(), "--minutes", Double.toString(minutes), "--seed", Long.toString(seed)));
+        words.addAll(List.of(
+                "doctor",
+                "--chaos",
+                "--scene",
+                scene.base().toString(),
+                "--minutes",
+                Double.toString(minutes),
+                "--seed",
+                Long.toString(seed)));
         if (json) words.add("--json");
         try {
             var process = new ProcessBuilder(words).inheritIO().start();
@@ -163,6 +184,9 @@ final class ChaosShow {
             // said below
         }
         throw new CliError(
-                CliError.USAGE, "usage", "--minutes %s is not a number of minutes.".formatted(Style.visible(minutes)), "Give one, e.g. --minutes 5; at most 1440.");
+                CliError.USAGE,
+                "usage",
+                "--minutes %s is not a number of minutes.".formatted(Style.visible(minutes)),
+                "Give one, e.g. --minutes 5; at most 1440.");
     }
 }

@@ -24,7 +24,8 @@ final class DoctorCommand extends Common {
 
     @Option(
             names = "--chaos",
-            description = "try to break Roost in a throw-away home, with kills, a full disk and more; your own is not touched")
+            description =
+                    "try to break Roost in a throw-away home, with kills, a full disk and more; your own is not touched")
     private boolean chaos;
 
     @Option(names = "--minutes", paramLabel = "N", description = "how long to try (default: 1)")

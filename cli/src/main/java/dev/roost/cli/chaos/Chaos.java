@@ -2,15 +2,13 @@ package dev.roost.cli.chaos;
 
 import dev.roost.cli.chaos.Violation.Count;
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.EnumSet;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /** Burst after burst of work and faults, and after each everything is looked at. It ends with the first promise broken. */
@@ -65,9 +63,19 @@ public final class Chaos {
         var told = timeline.entries().stream()
                 .map(entry -> String.format(Locale.ROOT, "%8.3f  %s", entry.at(), entry.what()))
                 .toList();
-        int ends = (int) inspector.latest().stream().filter(run -> run.has("ended_at")).count();
+        int ends = (int)
+                inspector.latest().stream().filter(run -> run.has("ended_at")).count();
         return new Verdict(
-                seed, took, strikes.counts(), inspector.latest().size(), ends, inspector.notices(), judge.violations(), told, skipped, Optional.empty());
+                seed,
+                took,
+                strikes.counts(),
+                inspector.latest().size(),
+                ends,
+                inspector.notices(),
+                judge.violations(),
+                told,
+                skipped,
+                Optional.empty());
     }
 
     private boolean over() {
@@ -76,34 +84,39 @@ public final class Chaos {
 
     private Plan plan() {
         var possible = EnumSet.allOf(Fault.class);
-        if (disk.isPresent() && !disk.get().works()) skipped.put(Fault.FULL_DISK.word(), "the home's filesystem cannot be made small");
+        if (disk.isPresent() && !disk.get().works())
+            skipped.put(Fault.FULL_DISK.word(), "the home's filesystem cannot be made small");
         if (skipped.containsKey(Fault.FULL_DISK.word())) possible.remove(Fault.FULL_DISK);
         boolean git = scene.repositoryMade();
         if (!git) skipped.put("worktrees", "there is no git");
         boolean certain = certainTrees();
-        if (!certain) skipped.put("escapes", "this machine gives no means to be sure of process trees (see roost doctor)");
+        if (!certain)
+            skipped.put("escapes", "this machine gives no means to be sure of process trees (see roost doctor)");
         return new Plan(seed, possible, git, certain);
     }
 
     private boolean certainTrees() {
-        for (var finding : door.ask(Door.OPERATOR, "doctor", Inspector.params()).body().path("findings"))
+        for (var finding :
+                door.ask(Door.OPERATOR, "doctor", Inspector.params()).body().path("findings"))
             if (finding.path("what").asString().equals("process trees"))
                 return finding.path("level").asString().equals("good");
         return false;
     }
 
     private int live() {
-        return (int) inspector.latest().stream().filter(run -> !run.has("ended_at")).count();
+        return (int)
+                inspector.latest().stream().filter(run -> !run.has("ended_at")).count();
     }
 
     private void burst(Plan.Burst burst) {
-        var later = burst.strikes().stream().filter(strike -> strike.fault() == Fault.TORN_FILE).toList();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            burst.tasks().forEach(task -> threads.submit(() -> crowd.begin(task)));
-            burst.uses().forEach(use -> threads.submit(() -> crowd.use(use)));
-            for (var strike : burst.strikes()) if (!later.contains(strike)) strike(strike);
-        }
+        var later = burst.strikes().stream()
+                .filter(strike -> strike.fault() == Fault.TORN_FILE)
+                .toList();
+        burst.tasks().forEach(crowd::beginSoon);
+        burst.uses().forEach(crowd::useSoon);
+        for (var strike : burst.strikes()) if (!later.contains(strike)) strike(strike);
         // files are torn while nobody is there to start a daemon: it must not write where they are damaged
+        if (!later.isEmpty()) crowd.disperse();
         later.forEach(this::strike);
         strikes.thaw();
         settle("looking at everything");
@@ -149,6 +162,7 @@ public final class Chaos {
     private void finish() {
         tell("bringing everybody home");
         strikes.thawAll();
+        crowd.disperse();
         settle("bringing everybody home");
         new Finale(scene, door, inspector, judge, crowd, harmed, timeline).stopAll();
         inspector.forget();
@@ -157,9 +171,9 @@ public final class Chaos {
     }
 
     private void tell(String doing) {
-        int faults = strikes.counts().values().stream().mapToInt(Integer::intValue).sum();
+        int faults =
+                strikes.counts().values().stream().mapToInt(Integer::intValue).sum();
         progress.accept("%3.0f s   %d faults   %d runs, %d live   %s"
                 .formatted(timeline.now(), faults, inspector.latest().size(), live(), doing));
     }
-
 }

@@ -3,12 +3,17 @@ package dev.roost.cli.chaos;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
 /** Those who use Roost meanwhile: they start, look, read, stop and send, through the socket and as commands, all at once. */
 final class Crowd {
 
+    private static final int MOST = 40;
+    private static final List<Plan.Verb> LOOKS =
+            List.of(Plan.Verb.PS, Plan.Verb.SHOW, Plan.Verb.OUTPUT, Plan.Verb.INBOX, Plan.Verb.READ);
+
+    private final AtomicInteger present = new AtomicInteger();
     private final Scene scene;
     private final Door door;
     private final Inspector inspector;
@@ -31,7 +36,33 @@ final class Crowd {
         this.timeline = timeline;
     }
 
-    void begin(Task task) {
+    void beginSoon(Task task) {
+        soon(() -> begin(task));
+    }
+
+    void useSoon(Plan.Use use) {
+        soon(() -> use(use));
+    }
+
+    /** Whoever finds too many there already goes away again. */
+    private void soon(Runnable what) {
+        if (present.get() >= MOST) return;
+        present.incrementAndGet();
+        Thread.startVirtualThread(() -> {
+            try {
+                what.run();
+            } finally {
+                present.decrementAndGet();
+            }
+        });
+    }
+
+    /** Returns when nobody asks for anything any more; nobody's patience is longer. */
+    void disperse() {
+        Pause.until(() -> present.get() == 0, 60_000);
+    }
+
+    private void begin(Task task) {
         if (task.byCommand()) beginByCommand(task);
         else beginBySocket(task);
     }
@@ -70,12 +101,14 @@ final class Crowd {
         var ran = door.roost(task.owner(), words);
         if (ran.exit() == 0) accept(task, ran.out().strip());
         else if (ran.exit() == 4 || ran.exit() == -1)
-            timeline.note("%s: nobody knows whether it was accepted (%s)".formatted(task.name(), ran.err().strip()));
+            timeline.note("%s: nobody knows whether it was accepted (%s)"
+                    .formatted(task.name(), ran.err().strip()));
         else refuse(task, ran.err().strip());
     }
 
     private void accept(Task task, String id) {
-        timeline.note("%s is %s, %s for %s".formatted(task.name(), id, task.job().word(), task.owner()));
+        timeline.note(
+                "%s is %s, %s for %s".formatted(task.name(), id, task.job().word(), task.owner()));
         judge.accepted(id, timeline.now());
     }
 
@@ -84,7 +117,7 @@ final class Crowd {
         refused.add(task.name());
     }
 
-    void use(Plan.Use use) {
+    private void use(Plan.Use use) {
         var all = inspector.latest();
         if (all.isEmpty()) return;
         // mostly the newest, which are listed first: the others have ended long ago
@@ -146,20 +179,23 @@ final class Crowd {
     private void send(Plan.Use use, JsonNode run) {
         String id = run.path("run_id").asString();
         var answer = use.byCommand()
-                ? door.roost(run.path("owner").asString(), List.of("send", id, "go on")).exit() == 0
-                : door.tell(run.path("owner").asString(), "send", Inspector.params().put("run_id", id).put("message", "go on")).done();
+                ? door.roost(run.path("owner").asString(), List.of("send", id, "go on"))
+                                .exit()
+                        == 0
+                : door.tell(
+                                run.path("owner").asString(),
+                                "send",
+                                Inspector.params().put("run_id", id).put("message", "go on"))
+                        .done();
         if (answer) judge.convict(3, Violation.Count.LIES, id, "a command was continued", timeline.now());
     }
 
     /** Twenty at once. */
     boolean come(int pick) {
         timeline.note("many_clients");
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < 20; i++) {
-                var verb = List.of(Plan.Verb.PS, Plan.Verb.SHOW, Plan.Verb.OUTPUT, Plan.Verb.INBOX, Plan.Verb.READ).get(i % 5);
-                var use = new Plan.Use(verb, pick + i, i % 7 == 0);
-                threads.submit(() -> use(use));
-            }
+        for (int i = 0; i < 20; i++) {
+            var verb = LOOKS.get(i % LOOKS.size());
+            useSoon(new Plan.Use(verb, pick + i, i % 7 == 0));
         }
         return true;
     }

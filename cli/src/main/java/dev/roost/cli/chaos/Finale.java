@@ -18,7 +18,14 @@ final class Finale {
     private final Set<String> harmed;
     private final Timeline timeline;
 
-    Finale(Scene scene, Door door, Inspector inspector, Judge judge, Crowd crowd, Set<String> harmed, Timeline timeline) {
+    Finale(
+            Scene scene,
+            Door door,
+            Inspector inspector,
+            Judge judge,
+            Crowd crowd,
+            Set<String> harmed,
+            Timeline timeline) {
         this.scene = scene;
         this.door = door;
         this.inspector = inspector;
@@ -36,7 +43,8 @@ final class Finale {
                 String id = run.path("run_id").asString();
                 harmed.add(id);
                 threads.submit(() -> {
-                    var stopped = door.ask(Door.OPERATOR, "stop", Inspector.params().put("run_id", id));
+                    var stopped =
+                            door.ask(Door.OPERATOR, "stop", Inspector.params().put("run_id", id));
                     if (!stopped.done() || !stopped.body().has("ended_at"))
                         judge.convict(7, Count.LIES, id, "it cannot be stopped: " + stopped.message(), timeline.now());
                 });
@@ -57,8 +65,7 @@ final class Finale {
         var rows = new HashSet<String>();
         inspector.latest().forEach(run -> rows.add(run.path("run_id").asString()));
         var directories = new HashSet<>(scene.runDirectories());
-        for (var id : rows)
-            if (!directories.contains(id)) convict(1, Count.LOST, id, "its directory is gone");
+        for (var id : rows) if (!directories.contains(id)) convict(1, Count.LOST, id, "its directory is gone");
         for (var id : directories)
             if (!rows.contains(id)) convict(1, Count.LIES, id, "there is a directory, and no such run");
     }
@@ -90,7 +97,11 @@ final class Finale {
                 String id = run.path("run_id").asString();
                 boolean unread = run.path("unread").asBoolean();
                 if (unread != pending.contains(id))
-                    convict(6, Count.LOST, id, "unread is %s, and its notice is %s".formatted(unread, unread ? "gone" : "pending"));
+                    convict(
+                            6,
+                            Count.LOST,
+                            id,
+                            "unread is %s, and its notice is %s".formatted(unread, unread ? "gone" : "pending"));
                 if (owner.equals(Plan.SILENT_OWNER) && !unread)
                     convict(6, Count.LOST, id, "nobody read it, and it does not count as unread");
                 if (crowd.read.contains(id) && unread)
@@ -103,19 +114,24 @@ final class Finale {
     private void strangers() {
         String stranger = "chaos:stranger";
         var nothing = door.ask(stranger, "show", Inspector.params().put("run_id", "r_000000000000"));
-        for (var run : inspector.latest().subList(0, Math.min(20, inspector.latest().size()))) {
+        for (var run :
+                inspector.latest().subList(0, Math.min(20, inspector.latest().size()))) {
             String id = run.path("run_id").asString();
             var answer = door.ask(stranger, "show", Inspector.params().put("run_id", id));
-            if (!answer.code().equals(nothing.code())) convict(10, Count.LIES, id, "a stranger is told: " + answer.code());
+            if (!answer.code().equals(nothing.code()))
+                convict(10, Count.LIES, id, "a stranger is told: " + answer.code());
         }
         for (var owner : Plan.OWNERS)
-            for (var run : door.ask(owner, "list", Inspector.params().put("filter", "all")).body().path("runs"))
+            for (var run : door.ask(owner, "list", Inspector.params().put("filter", "all"))
+                    .body()
+                    .path("runs"))
                 if (!run.path("owner").asString().equals(owner))
                     convict(10, Count.LIES, run.path("run_id").asString(), owner + " has it in the list");
     }
 
     private void doctor() {
-        for (JsonNode finding : door.ask(Door.OPERATOR, "doctor", Inspector.params()).body().path("findings"))
+        for (JsonNode finding :
+                door.ask(Door.OPERATOR, "doctor", Inspector.params()).body().path("findings"))
             if (finding.path("level").asString().equals("bad"))
                 convict(2, Count.LIES, "", "doctor: " + finding.path("message").asString());
     }

@@ -63,7 +63,11 @@ final class Inspector {
             String id = row.path("run_id").asString();
             String status = row.path("status").asString();
             String end = row.has("ended_at")
-                    ? "%s, %s, %s".formatted(status, row.path("cause").asString(), row.get("ended_at").asString())
+                    ? "%s, %s, %s"
+                            .formatted(
+                                    status,
+                                    row.path("cause").asString(),
+                                    row.get("ended_at").asString())
                     : "";
             boolean alive = Proc.of(row.path("pid").asLong(0)).isPresent();
             var closer = settled.contains(id) ? Optional.<Look.Closer>empty() : closer(row);
@@ -104,7 +108,10 @@ final class Inspector {
     }
 
     private Map<String, String> surfaces(JsonNode row, JsonNode shown) {
-        var output = door.ask(Door.OPERATOR, "output", params().put("run_id", row.path("run_id").asString()));
+        var output = door.ask(
+                Door.OPERATOR,
+                "output",
+                params().put("run_id", row.path("run_id").asString()));
         var surfaces = new LinkedHashMap<String, String>();
         surfaces.put("show", shown.path("status").asString());
         surfaces.put("output", output.done() ? output.body().path("status").asString() : output.message());
@@ -120,7 +127,9 @@ final class Inspector {
             while (channel.read(tail) > 0) {}
             var text = new String(tail.array(), 0, tail.position(), StandardCharsets.UTF_8);
             int end = text.lastIndexOf("\n---\n");
-            return end < 0 ? "nothing of an end" : text.substring(end + 5).strip().split("[:, ]", 2)[0];
+            return end < 0
+                    ? "nothing of an end"
+                    : text.substring(end + 5).strip().split("[:, ]", 2)[0];
         } catch (IOException e) {
             return "unreadable: " + e.getMessage();
         }
@@ -130,8 +139,7 @@ final class Inspector {
         var file = Path.of(shown.path("worktree").asString("/nowhere")).resolve("work-" + name);
         if (Files.exists(file)) return true;
         String ref = shown.path("work").path("rescue_ref").asString("");
-        return !ref.isEmpty()
-                && Shell.run(scene.repository(), "git cat-file -e \"$1\"", ref + ":work-" + name) == 0;
+        return !ref.isEmpty() && Shell.run(scene.repository(), "git cat-file -e \"$1\"", ref + ":work-" + name) == 0;
     }
 
     static ObjectNode params() {

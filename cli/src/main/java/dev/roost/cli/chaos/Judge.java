@@ -21,7 +21,7 @@ final class Judge {
     private final Set<String> convicted = new HashSet<>();
     private final List<Violation> violations = new ArrayList<>();
 
-    /** Somebody was told this id. */
+    /** Somebody was told this id; a look that had begun before need not have it. */
     synchronized void accepted(String runId, double at) {
         accepted.put(runId, at);
     }
@@ -41,8 +41,10 @@ final class Judge {
             run.closer().ifPresent(closer -> closer(look, run, closer, open));
         }
         // 1: accepted is durable
-        for (var id : accepted.keySet())
-            if (!present.contains(id)) convict(1, Count.LOST, id, "it was accepted and is not found", look.at());
+        accepted.forEach((id, at) -> {
+            if (at < look.at() && !present.contains(id))
+                convict(1, Count.LOST, id, "it was accepted and is not found", look.at());
+        });
         suspects.keySet().retainAll(open.keySet());
         return open.isEmpty();
     }
@@ -78,8 +80,7 @@ final class Judge {
                             .formatted(closer.evidence().starts().size()),
                     look.at());
         // 4: an end and its notice are one
-        long told =
-                closer.notices().stream().filter(n -> n == run.attempt()).count();
+        long told = closer.notices().stream().filter(n -> n == run.attempt()).count();
         if (!run.ended() && told > 0)
             convict(4, Count.LIES, run.runId(), "a notice of its end is there before the end", look.at());
         if (!run.ended()) return;
@@ -98,11 +99,9 @@ final class Judge {
                         open);
         });
         // 8: no orphans
-        if (!closer.left().isEmpty())
-            suspect(8, Count.ORPHANS, run, "it ended, and left " + closer.left(), look, open);
+        if (!closer.left().isEmpty()) suspect(8, Count.ORPHANS, run, "it ended, and left " + closer.left(), look, open);
         // 9: no work thrown away
-        if (!closer.workKept())
-            suspect(9, Count.LOST, run, "what it wrote into its worktree is nowhere", look, open);
+        if (!closer.workKept()) suspect(9, Count.LOST, run, "what it wrote into its worktree is nowhere", look, open);
     }
 
     /** 5: dead is not done; and what was done, undisturbed, is not called dead. */
@@ -116,8 +115,7 @@ final class Judge {
                     run.runId(),
                     "it is called %s, and its agent %s"
                             .formatted(
-                                    run.status(),
-                                    end.isEmpty() ? "never finished" : "exited with " + end.getAsInt()),
+                                    run.status(), end.isEmpty() ? "never finished" : "exited with " + end.getAsInt()),
                     look.at());
         if (closer.harmed() || end.isEmpty()) return;
         String due = end.getAsInt() == 0 ? "completed" : "failed";
@@ -131,8 +129,7 @@ final class Judge {
                     look.at());
     }
 
-    private void suspect(
-            int promise, Count count, Look.Seen run, String what, Look look, Map<String, Double> open) {
+    private void suspect(int promise, Count count, Look.Seen run, String what, Look look, Map<String, Double> open) {
         String key = run.runId() + "/" + promise;
         if (convicted.contains(key)) return;
         double since = suspects.computeIfAbsent(key, _ -> look.at());

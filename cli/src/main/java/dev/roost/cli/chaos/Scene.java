@@ -104,8 +104,10 @@ public record Scene(Path base) {
             var directory = home().resolve("runs").resolve(id).resolve("1");
             var start = start(directory);
             if (Files.exists(directory.resolve("exit"))) continue;
-            var perch = new Proc(start.path("perch_pid").asLong(0), start.path("perch_start").asLong(0));
-            var agent = new Proc(start.path("agent_pid").asLong(0), start.path("agent_start").asLong(0));
+            var perch = new Proc(
+                    start.path("perch_pid").asLong(0), start.path("perch_start").asLong(0));
+            var agent = new Proc(
+                    start.path("agent_pid").asLong(0), start.path("agent_start").asLong(0));
             if (agent.alive()) live.add(new Attempt(id, directory, perch, agent));
         }
         return live;
@@ -115,7 +117,9 @@ public record Scene(Path base) {
     List<Proc> perch(String runId) {
         var start = start(home().resolve("runs").resolve(runId).resolve("1"));
         return start.has("perch_pid")
-                ? List.of(new Proc(start.get("perch_pid").asLong(), start.path("perch_start").asLong()))
+                ? List.of(new Proc(
+                        start.get("perch_pid").asLong(),
+                        start.path("perch_start").asLong()))
                 : List.of();
     }
 

@@ -40,21 +40,38 @@ final class Strikes {
     }
 
     void hit(Plan.Strike strike) {
-        boolean hit =
-                switch (strike.fault()) {
-                    case KILL_DAEMON -> daemon.kill();
-                    case FREEZE_DAEMON -> daemon.freeze(200 + strike.amount());
-                    case KILL_PERCH -> attempt(strike).map(this::harm).map(Scene.Attempt::perch).filter(this::killed).isPresent();
-                    case KILL_AGENT -> attempt(strike).map(this::harm).map(Scene.Attempt::agent).filter(this::killed).isPresent();
-                    case KILL_CHILD -> child(strike).filter(this::killed).isPresent();
-                    case FREEZE_PERCH -> attempt(strike).map(Scene.Attempt::perch).filter(p -> stopped(p, strike)).isPresent();
-                    case FREEZE_AGENT -> attempt(strike).map(Scene.Attempt::agent).filter(p -> stopped(p, strike)).isPresent();
-                    case FULL_DISK -> full(strike);
-                    case SLOW_DISK -> slow(strike);
-                    case CLOCK_JUMP -> jump(strike);
-                    case TORN_FILE -> tear(strike);
-                    case MANY_CLIENTS -> crowd.come(strike.pick());
-                };
+        boolean hit = switch (strike.fault()) {
+            case KILL_DAEMON -> daemon.kill();
+            case FREEZE_DAEMON -> daemon.freeze(200 + strike.amount());
+            case KILL_PERCH ->
+                attempt(strike)
+                        .map(this::harm)
+                        .map(Scene.Attempt::perch)
+                        .filter(this::killed)
+                        .isPresent();
+            case KILL_AGENT ->
+                attempt(strike)
+                        .map(this::harm)
+                        .map(Scene.Attempt::agent)
+                        .filter(this::killed)
+                        .isPresent();
+            case KILL_CHILD -> child(strike).filter(this::killed).isPresent();
+            case FREEZE_PERCH ->
+                attempt(strike)
+                        .map(Scene.Attempt::perch)
+                        .filter(p -> stopped(p, strike))
+                        .isPresent();
+            case FREEZE_AGENT ->
+                attempt(strike)
+                        .map(Scene.Attempt::agent)
+                        .filter(p -> stopped(p, strike))
+                        .isPresent();
+            case FULL_DISK -> full(strike);
+            case SLOW_DISK -> slow(strike);
+            case CLOCK_JUMP -> jump(strike);
+            case TORN_FILE -> tear(strike);
+            case MANY_CLIENTS -> crowd.come(strike.pick());
+        };
         if (hit) counts.merge(strike.fault(), 1, Integer::sum);
         else timeline.note(strike.fault().word() + ": there was nobody to hit");
     }

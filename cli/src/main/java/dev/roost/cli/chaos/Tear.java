@@ -16,7 +16,8 @@ import java.util.Set;
  */
 final class Tear {
 
-    private static final List<String> FILES = List.of("1/exit", "1/start", "1/spec.json", "1/out", "output.md", "transcript.jsonl");
+    private static final List<String> FILES =
+            List.of("1/exit", "1/start", "1/spec.json", "1/out", "output.md", "transcript.jsonl");
 
     private final Scene scene;
     private final Set<String> harmed;
