@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 /** What a person sees of it: a line that moves, then the verdict. */
 final class ChaosReport {
 
+    private static final int INTERRUPTED = 130;
+
     private final long seed;
     private final double minutes;
     private final boolean json;
@@ -22,6 +24,12 @@ final class ChaosReport {
         if (json || !Style.TERMINAL) return;
         System.out.print("\r\033[K" + Style.fitLine(Style.dim(line), Style.columns() - 1));
         System.out.flush();
+    }
+
+    int interrupted() {
+        if (Style.TERMINAL && !json) System.out.print("\r\033[K");
+        System.err.println("Ended early, without a verdict; nothing of it is left.");
+        return INTERRUPTED;
     }
 
     void print(Verdict verdict) {

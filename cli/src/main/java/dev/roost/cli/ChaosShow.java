@@ -10,8 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * has a filesystem of its own that can be filled.
  */
 final class ChaosShow {
-
-    private static final int INTERRUPTED = 130;
 
     /** As root, or as somebody who is root in a user namespace only. */
     private static final List<List<String>> SPACES =
@@ -44,14 +40,16 @@ final class ChaosShow {
             var scene = new Scene(ThrowAway.directory("roost-chaos-"));
             Files.createDirectories(scene.home());
             int exit = CliError.FAILED;
+            var ending = new Ending();
             try {
                 exit = space(scene)
-                        .map(space -> inside(space, scene))
-                        .orElseGet(() -> play(scene, Optional.of("unshare and mount are not allowed here")));
+                        .map(space -> inside(space, scene, ending))
+                        .orElseGet(() -> play(scene, Optional.of("unshare and mount are not allowed here"), ending));
                 return exit;
             } finally {
                 Sweep.clean(scene);
                 if (exit != CliError.FAILED) ThrowAway.remove(scene.base());
+                ending.close();
             }
         } catch (IOException e) {
             throw new CliError(
@@ -92,7 +90,7 @@ final class ChaosShow {
         return words;
     }
 
-    private int inside(List<String> space, Scene scene) {
+    private int inside(List<String> space, Scene scene, Ending ending) {
         var words = new ArrayList<>(space);
         words.addAll(program(Style.TERMINAL));
         words.addAll(List.of(
@@ -107,49 +105,28 @@ final class ChaosShow {
         if (json) words.add("--json");
         try {
             var process = new ProcessBuilder(words).inheritIO().start();
-            var done = new CountDownLatch(1);
-            // Ctrl-C reaches both; whoever is asked to end alone passes it on
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                process.destroy();
-                await(done);
-            }));
-            int exit = process.waitFor();
-            done.countDown();
-            return exit;
+            ending.by(process::destroy);
+            return process.waitFor();
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
     /** {@code noDisk}: why the home has no filesystem of its own. */
-    int play(Scene scene, Optional<String> noDisk) {
+    private int play(Scene scene, Optional<String> noDisk, Ending ending) {
         var report = new ChaosReport(seed, minutes, json);
-        var done = new CountDownLatch(1);
         try (var door = new ChaosDoor(scene, program(false))) {
             var chaos = new Chaos(scene, door, seed, noDisk, report::progress);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                chaos.interrupt();
-                await(done);
-            }));
+            ending.by(chaos::interrupt);
             var verdict = chaos.play(minutes * 60);
             Sweep.clean(scene);
-            if (chaos.interrupted()) return INTERRUPTED;
+            if (chaos.interrupted()) return report.interrupted();
             report.print(verdict.good() ? verdict : verdict.kept(scene.keep()));
             return verdict.good() ? 0 : CliError.FAILED;
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         } finally {
             Sweep.clean(scene);
-            done.countDown();
-        }
-    }
-
-    @SuppressWarnings("ResultOfMethodCallIgnored")
-    private static void await(CountDownLatch done) {
-        try {
-            if (!done.await(30, TimeUnit.SECONDS)) System.err.println("roost: something of it may be left");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -172,7 +149,10 @@ final class ChaosShow {
 
     static int of(@Nullable String minutes, @Nullable Long seed, boolean json, @Nullable Path scene) {
         var show = new ChaosShow(length(minutes), seed == null ? System.nanoTime() % 100_000 : seed, json);
-        return scene == null ? show.open() : show.play(new Scene(scene), Optional.empty());
+        if (scene == null) return show.open();
+        try (var ending = new Ending()) {
+            return show.play(new Scene(scene), Optional.empty(), ending);
+        }
     }
 
     private static double length(@Nullable String minutes) {

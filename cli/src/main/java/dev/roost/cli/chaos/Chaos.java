@@ -57,7 +57,11 @@ public final class Chaos {
         scene.set();
         var plan = plan();
         settle("begins");
-        while (!over() && timeline.now() < seconds) burst(plan.next(live()));
+        // each kind at least once, also where the time was short or the machine slow
+        double latest = Math.max(seconds, Math.min(seconds + 60, 4 * seconds));
+        while (!over()
+                && (timeline.now() < seconds || (!plan.all(strikes.counts().keySet()) && timeline.now() < latest)))
+            burst(plan.next(live()));
         if (!over()) finish();
         double took = timeline.now();
         var told = timeline.entries().stream()

@@ -47,6 +47,11 @@ final class Plan {
         this.escapes = escapes;
     }
 
+    /** Whether these are all kinds of fault there are here. */
+    boolean all(Set<Fault> done) {
+        return done.containsAll(possible);
+    }
+
     /** {@code live}: how many runs there are; more are begun the fewer there are. */
     Burst next(int live) {
         // everything is drawn, whatever is made of it: the next burst must not depend on how many lived
