@@ -24,9 +24,6 @@ final class Crowd {
     /** Nothing was done, says Roost. */
     final Set<String> refused = ConcurrentHashMap.newKeySet();
 
-    /** Those runs whose owner has their end in hand. */
-    final Set<String> read = ConcurrentHashMap.newKeySet();
-
     Crowd(Scene scene, Door door, Inspector inspector, Judge judge, Set<String> harmed, Timeline timeline) {
         this.scene = scene;
         this.door = door;
@@ -156,8 +153,7 @@ final class Crowd {
         String id = run.path("run_id").asString();
         String owner = run.path("owner").asString();
         if (owner.equals(Plan.SILENT_OWNER)) return;
-        var answer = door.ask(owner, "output", Inspector.params().put("run_id", id));
-        if (answer.done() && answer.body().has("ended_at")) read.add(id);
+        door.ask(owner, "output", Inspector.params().put("run_id", id));
     }
 
     private void stop(Plan.Use use, JsonNode run) {

@@ -80,34 +80,40 @@ final class Finale {
             if (!names.contains(name)) convict(1, Count.LIES, name, "an agent ran, and there is no run");
     }
 
-    /** 4 and 6: each end of one who never reads still waits; what an owner has read does not. */
+    /** 4 and 6: each end of one who never reads still waits for it, once; what an owner reads, it has read. */
     private void inboxes() {
-        for (var owner : List.of(Plan.SILENT_OWNER, Plan.OWNERS.getFirst())) {
-            var inbox = door.ask(owner, "inbox", Inspector.params());
-            var pending = new HashSet<String>();
-            for (var notice : inbox.body().path("notices")) {
-                if (!notice.path("kind").asString().equals("ended")) continue;
-                String id = notice.path("run_id").asString();
-                if (!pending.add(id)) convict(4, Count.DOUBLED, id, "its end is twice in the inbox of " + owner);
-                if (!notice.path("owner").asString().equals(owner))
-                    convict(10, Count.LIES, id, "its notice is in the inbox of " + owner);
-            }
-            for (var run : inspector.latest()) {
-                if (!run.path("owner").asString().equals(owner)) continue;
-                String id = run.path("run_id").asString();
-                boolean unread = run.path("unread").asBoolean();
-                if (unread != pending.contains(id))
-                    convict(
-                            6,
-                            Count.LOST,
-                            id,
-                            "unread is %s, and its notice is %s".formatted(unread, unread ? "gone" : "pending"));
-                if (owner.equals(Plan.SILENT_OWNER) && !unread)
-                    convict(6, Count.LOST, id, "nobody read it, and it does not count as unread");
-                if (crowd.read.contains(id) && unread)
-                    convict(6, Count.LIES, id, "its owner read it, and it counts as unread");
-            }
+        var silent = pending(Plan.SILENT_OWNER);
+        for (var run : of(Plan.SILENT_OWNER)) {
+            String id = run.path("run_id").asString();
+            if (!silent.contains(id) || !run.path("unread").asBoolean())
+                convict(6, Count.LOST, id, "nobody read it, and its notice does not wait any more");
         }
+        String reader = Plan.OWNERS.getFirst();
+        for (var run : of(reader)) {
+            String id = run.path("run_id").asString();
+            door.ask(reader, "output", Inspector.params().put("run_id", id));
+        }
+        // it is noted as read once the reply was written out, so a moment later
+        Pause.until(() -> pending(reader).isEmpty(), (long) (Judge.GRACE * 1000));
+        for (var id : pending(reader)) convict(6, Count.LIES, id, "its owner read it, and its notice still waits");
+    }
+
+    private List<JsonNode> of(String owner) {
+        return inspector.latest().stream()
+                .filter(run -> run.path("owner").asString().equals(owner))
+                .toList();
+    }
+
+    private Set<String> pending(String owner) {
+        var pending = new HashSet<String>();
+        for (var notice : door.ask(owner, "inbox", Inspector.params()).body().path("notices")) {
+            if (!notice.path("kind").asString().equals("ended")) continue;
+            String id = notice.path("run_id").asString();
+            if (!pending.add(id)) convict(4, Count.DOUBLED, id, "its end is twice in the inbox of " + owner);
+            if (!notice.path("owner").asString().equals(owner))
+                convict(10, Count.LIES, id, "its notice is in the inbox of " + owner);
+        }
+        return pending;
     }
 
     /** 10: somebody else's run is as one that does not exist. */
