@@ -20,6 +20,13 @@ final class ChaosReport {
         this.json = json;
     }
 
+    void begin() {
+        if (json) return;
+        paragraph(
+                "Breaking Roost on purpose for %s, in a home of its own; yours is not touched. Ctrl-C ends it. Seed %d."
+                        .formatted(minutes == 1 ? "a minute" : plain(minutes) + " minutes", seed));
+    }
+
     void progress(String line) {
         if (json || !Style.TERMINAL) return;
         System.out.print("\r\033[K" + Style.fitLine(Style.dim(line), Style.columns() - 1));

@@ -115,6 +115,7 @@ final class ChaosShow {
     /** {@code noDisk}: why the home has no filesystem of its own. */
     private int play(Scene scene, Optional<String> noDisk, Ending ending) {
         var report = new ChaosReport(seed, minutes, json);
+        report.begin();
         try (var door = new ChaosDoor(scene, program(false))) {
             var chaos = new Chaos(scene, door, seed, noDisk, report::progress);
             ending.by(chaos::interrupt);

@@ -177,7 +177,7 @@ public final class Chaos {
     private void tell(String doing) {
         int faults =
                 strikes.counts().values().stream().mapToInt(Integer::intValue).sum();
-        progress.accept("%3.0f s   %d faults   %d runs, %d live   %s"
+        progress.accept("%.0f s · %d faults · %d runs, %d live · %s"
                 .formatted(timeline.now(), faults, inspector.latest().size(), live(), doing));
     }
 }
