@@ -18,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChaosShow {
 
-    /** As root, or as somebody who is root in a user namespace only. */
-    private static final List<List<String>> SPACES =
-            List.of(List.of("unshare", "-m"), List.of("unshare", "-U", "-r", "-m"));
-
     private final double minutes;
     private final long seed;
     private final boolean json;
@@ -42,7 +38,7 @@ final class ChaosShow {
             int exit = CliError.FAILED;
             var ending = new Ending();
             try {
-                exit = space(scene)
+                exit = ChaosSpace.around(scene)
                         .map(space -> inside(space, scene, ending))
                         .orElseGet(() -> play(scene, Optional.of("unshare and mount are not allowed here"), ending));
                 return exit;
@@ -57,42 +53,9 @@ final class ChaosShow {
         }
     }
 
-    private static Optional<List<String>> space(Scene scene) {
-        return SPACES.stream()
-                .map(space -> with(space, scene, List.of("true")))
-                .filter(words -> {
-                    try {
-                        return new ProcessBuilder(words)
-                                        .redirectErrorStream(true)
-                                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                                        .start()
-                                        .waitFor()
-                                == 0;
-                    } catch (IOException e) {
-                        return false;
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                        return false;
-                    }
-                })
-                .findFirst()
-                .map(words -> words.subList(0, words.size() - 1));
-    }
-
-    private static List<String> with(List<String> space, Scene scene, List<String> program) {
-        var words = new ArrayList<>(space);
-        words.addAll(List.of(
-                "sh",
-                "-c",
-                "mount -t tmpfs -o size=1g,mode=700 chaos \"$0\" && exec \"$@\"",
-                scene.home().toString()));
-        words.addAll(program);
-        return words;
-    }
-
     private int inside(List<String> space, Scene scene, Ending ending) {
         var words = new ArrayList<>(space);
-        words.addAll(program(Style.TERMINAL));
+        words.addAll(ChaosSpace.program(Style.TERMINAL));
         words.addAll(List.of(
                 "doctor",
                 "--chaos",
@@ -116,9 +79,13 @@ final class ChaosShow {
     private int play(Scene scene, Optional<String> noDisk, Ending ending) {
         var report = new ChaosReport(seed, minutes, json);
         report.begin();
-        try (var door = new ChaosDoor(scene, program(false))) {
+        try (var door = new ChaosDoor(scene, ChaosSpace.program(false))) {
             var chaos = new Chaos(scene, door, seed, noDisk, report::progress);
             ending.by(chaos::interrupt);
+            if (noDisk.isEmpty())
+                ProcessHandle.current()
+                        .parent()
+                        .ifPresent(starter -> starter.onExit().thenRun(chaos::interrupt));
             var verdict = chaos.play(minutes * 60);
             Sweep.clean(scene);
             if (chaos.interrupted()) return report.interrupted();
@@ -128,23 +95,6 @@ final class ChaosShow {
             throw new java.io.UncheckedIOException(e);
         } finally {
             Sweep.clean(scene);
-        }
-    }
-
-    /** This very program, as it was started. */
-    private static List<String> program(boolean terminal) {
-        try {
-            var words = new ArrayList<String>();
-            for (var word : Files.readString(Path.of("/proc/self/cmdline")).split("\0", -1)) {
-                if (word.equals(Main.class.getName())) {
-                    words.add(word);
-                    return words;
-                }
-                words.add(word.startsWith("-Droost.terminal=") ? "-Droost.terminal=" + terminal : word);
-            }
-            throw new IllegalStateException("this program does not know how it was started");
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
     }
 

@@ -25,6 +25,7 @@ public final class Chaos {
     private final Set<String> harmed = ConcurrentHashMap.newKeySet();
     private final Judge judge = new Judge();
     private final Inspector inspector;
+    private final Starter starter;
     private final Crowd crowd;
     private final Strikes strikes;
     private final Optional<Disk> disk;
@@ -40,7 +41,8 @@ public final class Chaos {
         this.disk = noDisk.isPresent() ? Optional.empty() : Optional.of(new Disk(scene.home()));
         noDisk.ifPresent(why -> skipped.put(Fault.FULL_DISK.word(), why));
         this.inspector = new Inspector(scene, door, harmed);
-        this.crowd = new Crowd(scene, door, inspector, judge, harmed, timeline);
+        this.starter = new Starter(scene, door, judge, timeline);
+        this.crowd = new Crowd(starter, door, inspector, judge, harmed, timeline);
         this.strikes = new Strikes(scene, disk, new Daemon(door, timeline), harmed, timeline, crowd);
     }
 
@@ -168,10 +170,11 @@ public final class Chaos {
         strikes.thawAll();
         crowd.disperse();
         settle("bringing everybody home");
-        new Finale(scene, door, inspector, judge, crowd, harmed, timeline).stopAll();
+        var finale = new Finale(scene, door, inspector, judge, starter.refused(), harmed, timeline);
+        finale.stopAll();
         inspector.forget();
         settle("comparing the books");
-        new Finale(scene, door, inspector, judge, crowd, harmed, timeline).compare();
+        finale.compare();
     }
 
     private void tell(String doing) {

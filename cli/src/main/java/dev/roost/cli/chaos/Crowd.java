@@ -2,7 +2,6 @@ package dev.roost.cli.chaos;
 
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
@@ -14,18 +13,15 @@ final class Crowd {
             List.of(Plan.Verb.PS, Plan.Verb.SHOW, Plan.Verb.OUTPUT, Plan.Verb.INBOX, Plan.Verb.READ);
 
     private final AtomicInteger present = new AtomicInteger();
-    private final Scene scene;
+    private final Starter starter;
     private final Door door;
     private final Inspector inspector;
     private final Judge judge;
     private final Set<String> harmed;
     private final Timeline timeline;
 
-    /** Nothing was done, says Roost. */
-    final Set<String> refused = ConcurrentHashMap.newKeySet();
-
-    Crowd(Scene scene, Door door, Inspector inspector, Judge judge, Set<String> harmed, Timeline timeline) {
-        this.scene = scene;
+    Crowd(Starter starter, Door door, Inspector inspector, Judge judge, Set<String> harmed, Timeline timeline) {
+        this.starter = starter;
         this.door = door;
         this.inspector = inspector;
         this.judge = judge;
@@ -34,7 +30,7 @@ final class Crowd {
     }
 
     void beginSoon(Task task) {
-        soon(() -> begin(task));
+        soon(() -> starter.begin(task));
     }
 
     void useSoon(Plan.Use use) {
@@ -57,61 +53,6 @@ final class Crowd {
     /** Returns when nobody asks for anything any more; nobody's patience is longer. */
     void disperse() {
         Pause.until(() -> present.get() == 0, 60_000);
-    }
-
-    private void begin(Task task) {
-        if (task.byCommand()) beginByCommand(task);
-        else beginBySocket(task);
-    }
-
-    private List<String> words(Task task) {
-        return List.of(
-                "sh",
-                scene.agent().toString(),
-                scene.evidence(task.name()).toString(),
-                task.job().word(),
-                "%d.%d".formatted(task.tenths() / 10, task.tenths() % 10),
-                Integer.toString(task.exit()));
-    }
-
-    private String directory(Task task) {
-        return (task.worktree() ? scene.repository() : scene.base().resolve("user")).toString();
-    }
-
-    private void beginBySocket(Task task) {
-        var params = Inspector.params().put("name", task.name()).put("cwd", directory(task));
-        words(task).forEach(params.putArray("argv")::add);
-        var environment = params.putObject("env").put("PATH", System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
-        if (task.worktree()) {
-            params.put("worktree", true);
-            environment.put("CHAOS_WORK", task.name());
-        }
-        var answer = door.tell(task.owner(), "start", params);
-        if (answer.done()) accept(task, answer.body().path("run_id").asString());
-        else if (answer.refused()) refuse(task, answer.code());
-        else timeline.note("%s: nobody knows whether it was accepted (%s)".formatted(task.name(), answer.message()));
-    }
-
-    private void beginByCommand(Task task) {
-        var words = new java.util.ArrayList<>(List.of("run", "--name", task.name(), "--cwd", directory(task), "--"));
-        words.addAll(words(task));
-        var ran = door.roost(task.owner(), words);
-        if (ran.exit() == 0) accept(task, ran.out().strip());
-        else if (ran.exit() == 4 || ran.exit() == -1)
-            timeline.note("%s: nobody knows whether it was accepted (%s)"
-                    .formatted(task.name(), ran.err().strip()));
-        else refuse(task, ran.err().strip());
-    }
-
-    private void accept(Task task, String id) {
-        timeline.note(
-                "%s is %s, %s for %s".formatted(task.name(), id, task.job().word(), task.owner()));
-        judge.accepted(id, timeline.now());
-    }
-
-    private void refuse(Task task, String why) {
-        timeline.note("%s was refused: %s".formatted(task.name(), why));
-        refused.add(task.name());
     }
 
     private void use(Plan.Use use) {

@@ -54,8 +54,9 @@ final class Disk {
         return mount.resolve("ballast");
     }
 
+    /** With everything named anew: what else the old mount said may not be sayable in a user namespace. */
     private boolean resize(long bytes) {
-        return Shell.run(Path.of("/"), "mount -o remount,size=\"$1\" \"$2\"", Long.toString(bytes), mount.toString())
-                == 0;
+        String remount = "mount -t tmpfs -o remount,mode=700,size=\"$1\" chaos \"$2\"";
+        return Shell.run(Path.of("/"), remount, Long.toString(bytes), mount.toString()) == 0;
     }
 }

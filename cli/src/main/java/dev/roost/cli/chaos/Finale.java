@@ -14,7 +14,7 @@ final class Finale {
     private final Door door;
     private final Inspector inspector;
     private final Judge judge;
-    private final Crowd crowd;
+    private final Set<String> refused;
     private final Set<String> harmed;
     private final Timeline timeline;
 
@@ -23,14 +23,14 @@ final class Finale {
             Door door,
             Inspector inspector,
             Judge judge,
-            Crowd crowd,
+            Set<String> refused,
             Set<String> harmed,
             Timeline timeline) {
         this.scene = scene;
         this.door = door;
         this.inspector = inspector;
         this.judge = judge;
-        this.crowd = crowd;
+        this.refused = refused;
         this.harmed = harmed;
         this.timeline = timeline;
     }
@@ -74,7 +74,7 @@ final class Finale {
     private void unanswered() {
         var names = new HashSet<String>();
         inspector.latest().forEach(run -> names.add(run.path("name").asString()));
-        for (var name : crowd.refused)
+        for (var name : refused)
             if (names.contains(name)) convict(1, Count.LIES, name, "it was refused, and there is a run");
         for (var name : scene.evidenceNames())
             if (!names.contains(name)) convict(1, Count.LIES, name, "an agent ran, and there is no run");

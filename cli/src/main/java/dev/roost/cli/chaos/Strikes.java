@@ -124,6 +124,7 @@ final class Strikes {
     }
 
     private boolean slow(Plan.Strike strike) {
+        if (!daemon.heedsFaults()) return false;
         int millis = 50 + strike.amount() / 4;
         timeline.note("slow_disk: %d ms".formatted(millis));
         scene.faults("slow %dms\n%s\n".formatted(millis, clock));
@@ -134,6 +135,7 @@ final class Strikes {
 
     /** Stays until the next one: nothing may depend on it. */
     private boolean jump(Plan.Strike strike) {
+        if (!daemon.heedsFaults()) return false;
         clock = CLOCKS[strike.pick() % CLOCKS.length];
         timeline.note("clock_jump: " + (clock.isEmpty() ? "back to what it is" : clock));
         scene.faults(clock + "\n");

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -16,8 +17,9 @@ import java.util.Set;
  */
 final class Tear {
 
+    private static final String EXIT = "1/exit";
     private static final List<String> FILES =
-            List.of("1/exit", "1/start", "1/spec.json", "1/out", "output.md", "transcript.jsonl");
+            List.of(EXIT, "1/start", "1/spec.json", "1/out", "output.md", "transcript.jsonl");
 
     private final Scene scene;
     private final Set<String> harmed;
@@ -32,25 +34,29 @@ final class Tear {
     boolean one(int pick, int amount) {
         try {
             if (pick % 7 == 0) return garbageBehindTheLog(amount);
-            var there = new ArrayList<Path>();
             String wanted = FILES.get(pick % FILES.size());
+            var there = new ArrayList<Path>();
             for (var attempt : scene.live()) {
-                var file = attempt.directory().getParent().resolve(wanted);
-                // an exit is there as soon as the agent is gone, which may be a moment from now
-                if (wanted.equals("1/exit")) attempt.agent().kill();
-                if (wanted.equals("1/exit")) Pause.until(() -> Files.exists(file), 500);
+                var file = attempt.directory().resolveSibling(wanted);
                 if (Files.exists(file)) there.add(file);
-                if (!there.isEmpty() && wanted.equals("1/exit")) {
-                    harmed.add(attempt.runId());
-                    break;
-                }
             }
-            if (there.isEmpty()) return garbageBehindTheLog(amount);
-            return damage(there.get(amount % there.size()), amount);
+            if (wanted.equals(EXIT)) exit(amount).ifPresent(there::add);
+            return there.isEmpty() ? garbageBehindTheLog(amount) : damage(there.get(amount % there.size()), amount);
         } catch (IOException e) {
             timeline.note("torn_file: " + e.getMessage());
             return false;
         }
+    }
+
+    /** The record of an agent that ends now, with no daemon to see it. */
+    private Optional<Path> exit(int amount) {
+        var live = scene.live();
+        if (live.isEmpty()) return Optional.empty();
+        var chosen = live.get(amount % live.size());
+        harmed.add(chosen.runId());
+        chosen.agent().kill();
+        var file = chosen.directory().resolveSibling(EXIT);
+        return Pause.until(() -> Files.exists(file), 1000) ? Optional.of(file) : Optional.empty();
     }
 
     private boolean damage(Path file, int amount) throws IOException {
