@@ -49,6 +49,7 @@ final class Attempts implements AutoCloseable, Led {
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
     private static final int MOST_TRIES = 30;
+    private static final int CLAIMED_AT_ONCE = 64;
     private static final int GOODBYE_SECONDS = 5;
     private static final String WENT_ON = "another node went on with it";
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
@@ -64,6 +65,7 @@ final class Attempts implements AutoCloseable, Led {
     private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("roost-sweep").factory());
 
+    private final OnceMore filling = new OnceMore();
     private final AtomicBoolean emptying = new AtomicBoolean();
     private volatile boolean closing;
     private volatile boolean lapsed; // some of what is here may be another node's
@@ -168,15 +170,18 @@ final class Attempts implements AutoCloseable, Led {
     /** Starts what is queued, as far as there are slots. */
     @Override
     public void fill() {
-        beforeAStart.run();
-        for (var next = claimNext(); next.isPresent(); next = claimNext()) {
-            var claimed = next.get();
-            soon(() -> begin(claimed.id()));
-        }
+        filling.now(this::fillSlots);
     }
 
     void fillSoon() {
-        soon(this::fill);
+        soon(() -> filling.soon(this::fillSlots));
+    }
+
+    private void fillSlots() {
+        beforeAStart.run();
+        for (var claimed = claim(); !claimed.isEmpty(); claimed = claim()) {
+            for (var run : claimed) soon(() -> begin(run.id()));
+        }
     }
 
     /** False if we are closing: then the next daemon does it. */
@@ -189,9 +194,10 @@ final class Attempts implements AutoCloseable, Led {
         }
     }
 
-    private Optional<Run> claimNext() {
-        if (closing || !Machine.roomForFiles()) return Optional.empty(); // an end or the sweep comes by again
-        return rooms.peers().claimNext(rooms.ledger(), rooms.config().caps());
+    private List<Run> claim() {
+        int room = closing ? 0 : Machine.roomForStarts(CLAIMED_AT_ONCE);
+        if (room == 0) return List.of(); // an end or the sweep comes by again
+        return rooms.peers().claim(rooms.ledger(), rooms.config().caps(), room);
     }
 
     @Override
@@ -381,7 +387,7 @@ final class Attempts implements AutoCloseable, Led {
             if (loop.isLost() || wasTakenAway(loop)) return;
             seal(id); // one who could not write its last lines, or was stopped between two attempts
             afterAnEnd.run();
-            fill(); // its slot is free, and it may itself be queued again
+            fillSoon(); // its slot is free, and it may itself be queued again
             rooms.keeping().ended(id, loop.run().latest().n());
             rooms.porter().ended(loop.run(), loop.session());
         });

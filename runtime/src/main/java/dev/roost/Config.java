@@ -86,7 +86,8 @@ public record Config(
         return with(waking, channels, pausing, working, faults);
     }
 
-    private Config with(WakePolicy waking, Set<String> channels, PausePolicy pausing, WorkPolicy working, Faults faults) {
+    private Config with(
+            WakePolicy waking, Set<String> channels, PausePolicy pausing, WorkPolicy working, Faults faults) {
         return new Config(
                 caps,
                 maxDepth,

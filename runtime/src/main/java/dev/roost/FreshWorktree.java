@@ -1,9 +1,11 @@
 package dev.roost;
 
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
 import dev.roost.run.Words;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.Home;
+import dev.roost.supervisor.RunDirectory;
 import dev.roost.worktrees.Made;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -24,7 +26,9 @@ record FreshWorktree(Home home, Projects projects, WorkPolicy policy) {
     List<String> give(Run run, AttemptDirectory attempt, Made made) throws IOException {
         var place = run.work().orElseThrow().place();
         Files.createDirectories(run.cwd());
-        boolean fresh = made.how() != Made.How.AS_IT_WAS;
+        // one that the ledger does not know of was made by a daemon that died before it had given it everything
+        boolean fresh = made.how() != Made.How.AS_IT_WAS
+                || run.work().filter(Work::isThere).isEmpty();
         var remarks = new ArrayList<String>();
         if (!fresh && !isSetupOpen(run)) return remarks;
         var project = projects.at(place.origin());
@@ -32,7 +36,8 @@ record FreshWorktree(Home home, Projects projects, WorkPolicy policy) {
         var making = project.making().orElse(policy.making());
         if (fresh) {
             var top = top(run);
-            for (var name : making.copy()) copy(top, place.path(), name).ifPresent(remarks::add);
+            var growing = attempt.path().resolve("giving"); // where no checkpoint finds half of a file
+            for (var name : making.copy()) copy(top, place.path(), name, growing).ifPresent(remarks::add);
             for (var name : making.link()) link(top, place.path(), name).ifPresent(remarks::add);
         }
         if (making.setup().isPresent()) attempt.setup().write(making.setup().get());
@@ -56,18 +61,20 @@ record FreshWorktree(Home home, Projects projects, WorkPolicy policy) {
         return top;
     }
 
-    private static Optional<String> copy(Path top, Path worktree, String name) {
+    /** Whole, or not there. */
+    private static Optional<String> copy(Path top, Path worktree, String name, Path growing) {
         try {
             var from = inside(top, name);
             var to = worktree.resolve(name);
             if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) return Optional.empty();
             Files.createDirectories(to.getParent());
+            new RunDirectory(growing).delete();
             Files.walkFileTree(from, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
                         throws IOException {
                     Files.createDirectories(
-                            to.resolve(from.relativize(directory).toString()));
+                            growing.resolve(from.relativize(directory).toString()));
                     return FileVisitResult.CONTINUE;
                 }
 
@@ -75,12 +82,13 @@ record FreshWorktree(Home home, Projects projects, WorkPolicy policy) {
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                     Files.copy(
                             file,
-                            to.resolve(from.relativize(file).toString()),
+                            growing.resolve(from.relativize(file).toString()),
                             LinkOption.NOFOLLOW_LINKS,
                             StandardCopyOption.COPY_ATTRIBUTES);
                     return FileVisitResult.CONTINUE;
                 }
             });
+            Files.move(growing, to, StandardCopyOption.ATOMIC_MOVE);
             return Optional.empty();
         } catch (IOException e) {
             return Optional.of(notGiven(name, e));

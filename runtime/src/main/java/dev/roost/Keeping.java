@@ -280,7 +280,9 @@ final class Keeping implements AutoCloseable {
 
     /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
     void ended(RunId id, int attempt) {
-        var run = ledger.find(id).filter(found -> found.work().isPresent() && isHere(found));
+        var run = ledger.find(id)
+                .filter(found -> found.work().isPresent() && isHere(found))
+                .map(this::withWhatIsThere);
         if (run.isEmpty()) return;
         // the next one may be at work already
         var status = ledger.attempts(id).get(attempt - 1).status();
@@ -290,6 +292,19 @@ final class Keeping implements AutoCloseable {
                 || !Files.exists(worktree(run.get()).path());
         look(run.get(), kept ? attempt : 0, Landing.Reach.LOCAL); // what could not be kept is tried again
         if (kept) soon(() -> look(run.get(), attempt, Landing.Reach.REMOTE));
+    }
+
+    /** A daemon that died may have made a worktree without a word: it is kept, and removed, as any other. */
+    private Run withWhatIsThere(Run run) {
+        if (isThere(run)) return run;
+        try (var _ = hold(run.id())) {
+            if (!Files.isDirectory(worktree(run).path()) || !git(run).isIntact(worktree(run))) return run;
+            ledger.works().made(run.id());
+            return ledger.find(run.id()).orElse(run);
+        } catch (RuntimeException e) {
+            troubled(run, NO_LANDING, e);
+            return run;
+        }
     }
 
     /** How far the run's code got, found out anew. */

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -47,9 +48,9 @@ public interface Peers extends AutoCloseable {
         return own;
     }
 
-    /** Finds the next queued run a slot, and gives it to whoever is to begin it: empty if that is not us, too. */
-    default Optional<Run> claimNext(Ledger ledger, Caps caps) {
-        return ledger.claimNext(caps);
+    /** Finds queued runs their slots, and gives them to whoever is to begin them; those that are ours, {@code most} of them. */
+    default List<Run> claim(Ledger ledger, Caps caps, int most) {
+        return ledger.claim(caps, most);
     }
 
     /** Returns when all that could be given out when this was called has been. */

@@ -139,7 +139,7 @@ public final class Roost implements AutoCloseable {
                     keeping,
                     porter,
                     peers);
-            if (!Machine.roomForFiles()) throw tooFewFiles();
+            if (Machine.roomForStarts(1) == 0) throw tooFewFiles();
             ledger.deliveries().by(config.channels());
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var attempts = new Attempts(rooms);

@@ -10,20 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /** What a run costs in a cluster, beside db-scheduler alone on the same PostgreSQL and beside the embedded ledger. */
 final class ClusterCost {
 
     private static final int LEASE = 10;
     private static final int GRACE = 30;
-
-    /** Loggers are only weakly held by their manager. */
-    static final List<Logger> QUIET = List.of(
-            Logger.getLogger("org.flywaydb"),
-            Logger.getLogger("com.github.kagkarlsson"),
-            Logger.getLogger("com.zaxxer"));
 
     private final String address;
     private final Path scratch;
@@ -36,7 +28,6 @@ final class ClusterCost {
     }
 
     static Map<String, String> measure(String address, Path scratch, boolean quick) throws Exception {
-        QUIET.forEach(logger -> logger.setLevel(Level.WARNING));
         var cost = new ClusterCost(address, scratch, quick);
         var figures = new LinkedHashMap<String, String>();
         figures.putAll(cost.engine());

@@ -1,6 +1,7 @@
 package dev.roost.bench;
 
 import dev.roost.Led;
+import dev.roost.OnceMore;
 import dev.roost.Wish;
 import dev.roost.agents.Task;
 import dev.roost.cluster.Cluster;
@@ -41,6 +42,7 @@ import java.util.function.Predicate;
 final class Engine implements AutoCloseable {
 
     private static final int MANY = 100_000;
+    private static final int AT_ONCE = 64;
     private static final int OWNERS = 20;
     private static final Path PLACE = Path.of("/");
     private static final Caps CAPS = new Caps(MANY, MANY, Caps.Overflow.QUEUE);
@@ -62,9 +64,15 @@ final class Engine implements AutoCloseable {
         var engine = new Engine(clock);
         var ledger = SqliteLedger.open(scratch.resolve("engine.db"), clock);
         engine.closing.add(ledger::close);
+        var filling = new OnceMore(); // as a daemon gives out its slots
         engine.doors.add(run -> {
             ledger.submit(run, CAPS);
-            ledger.claimNext(CAPS).ifPresent(claimed -> engine.play(ledger, claimed));
+            filling.soon(() -> {
+                for (var claimed = ledger.claim(CAPS, AT_ONCE);
+                        !claimed.isEmpty();
+                        claimed = ledger.claim(CAPS, AT_ONCE))
+                    for (var one : claimed) Thread.startVirtualThread(() -> engine.play(ledger, one));
+            });
         });
         return engine;
     }
@@ -88,7 +96,7 @@ final class Engine implements AutoCloseable {
         doors.add(run -> {
             cluster.order(run.id(), 1, aWish(cluster.self()));
             cluster.ledger().submit(run, CAPS);
-            cluster.claimNext(cluster.ledger(), CAPS);
+            cluster.claim(cluster.ledger(), CAPS, MANY);
         });
     }
 
@@ -141,7 +149,7 @@ final class Engine implements AutoCloseable {
 
         @Override
         public void fill() {
-            cluster.claimNext(cluster.ledger(), CAPS);
+            cluster.claim(cluster.ledger(), CAPS, MANY);
         }
 
         @Override

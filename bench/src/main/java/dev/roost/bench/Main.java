@@ -1,155 +1,108 @@
 package dev.roost.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
+import java.util.Optional;
+import java.util.logging.Level;
 
-/** How soon a run is accepted, how soon its end is seen, and what it all weighs. */
+/** {@code bench/run [--quick] [--json] [--docs FILE] [NAME…]}: measures what is named, or all that the documentation shows. */
 final class Main {
 
-    private static final int RUNS = 200;
-    private static final int LIVE = 500;
+    /** What docs/benchmarks.md shows, and what is measured if nothing is named. */
+    private static final Map<String, Bench> BENCHES = new LinkedHashMap<>();
 
-    private final Path home = Path.of(System.getenv("ROOST_HOME"));
-    private final Map<String, String> figures = new LinkedHashMap<>();
+    /** What other pages show; only if named. */
+    private static final Map<String, Bench> MORE = new LinkedHashMap<>();
+
+    static {
+        BENCHES.put("startup", new StartUp());
+        BENCHES.put("lifecycles", new Lifecycles());
+        BENCHES.put("processes", new Spawning());
+        BENCHES.put("ends", new Ends());
+        BENCHES.put("recovery", new Recovery());
+        BENCHES.put("footprint", new Footprint());
+        BENCHES.put("output", new Printing());
+        BENCHES.put("growth", new Growth());
+        MORE.put("sessions", of(setting -> withDaemon(setting, roost -> Sessions.measure(roost.home))));
+        MORE.put("cgroups", of(setting -> withDaemon(setting, Spawns::sideBySide)));
+        MORE.put("caps", of(setting -> CapsCost.measure(setting.scratch().resolve("caps.db"))));
+        MORE.put(
+                "checkpoint",
+                of(setting -> Checkpoints.measure(setting.scratch().resolve("checkpoint"))));
+        MORE.put("page", of(setting -> withDaemon(setting, PageCost::measure)));
+        MORE.put("cluster", of(setting -> ClusterCost.measure(database(setting), setting.scratch(), setting.quick())));
+        MORE.put("takeover", of(setting -> Takeover.measure(database(setting), setting.scratch(), setting.quick())));
+        MORE.put("lag", of(setting -> Lag.measure(database(setting), setting.scratch(), setting.quick())));
+    }
 
     private Main() {}
 
     public static void main(String[] arguments) throws Exception {
-        var bench = new Main();
-        var words = List.of(arguments);
-        var database = System.getenv("ROOST_BENCH_DATABASE");
-        boolean quick = words.contains("--quick");
-        var scratch = bench.home.resolveSibling("nodes");
+        var words = new ArrayList<>(List.of(arguments));
+        var roost = words.removeFirst();
+        var scratch = Path.of(words.removeFirst());
+        boolean quick = words.remove("--quick");
+        boolean json = words.remove("--json");
+        int docs = words.indexOf("--docs");
+        var page = docs < 0 ? Optional.<Path>empty() : Optional.of(Path.of(words.remove(docs + 1)));
+        if (docs >= 0) words.remove(docs);
+        var all = new LinkedHashMap<>(BENCHES);
+        all.putAll(MORE);
+        for (var word : words) {
+            if (all.containsKey(word)) continue;
+            System.err.printf("bench: %s is not known; there are %s%n", word, String.join(", ", all.keySet()));
+            System.exit(2);
+        }
+        Quiet.LOGGERS.forEach(logger -> logger.setLevel(Level.WARNING));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> RoostNode.endAllOf(scratch)));
-        if (words.contains("checkpoint")) { // no daemon in it
-            bench.figures.putAll(Checkpoints.measure(bench.home.resolveSibling("checkpoint")));
-        } else if (words.contains("page")) {
-            bench.figures.putAll(PageCost.measure(bench.home, arguments[0]));
-        } else if (words.contains("cluster")) {
-            bench.figures.putAll(ClusterCost.measure(database, scratch, quick));
-        } else if (words.contains("takeover")) {
-            bench.figures.putAll(Takeover.measure(database, scratch, quick));
-        } else if (words.contains("lag")) {
-            bench.figures.putAll(Lag.measure(database, scratch, quick));
-        } else {
-            bench.oneMachine(arguments[0]);
+        var database = Optional.ofNullable(System.getenv("ROOST_BENCH_DATABASE"));
+        var report = new Report();
+        for (var name : words.isEmpty() ? BENCHES.keySet() : words) {
+            System.err.printf("bench: %s …%n", name);
+            report.begin(name);
+            var own = Files.createDirectories(scratch.resolve(name));
+            all.get(name).measure(new Bench.Setting(roost, own, quick, database), report);
         }
-        bench.print(words.contains("--json"));
+        if (page.isPresent()) new Page(report).write(page.get());
+        System.out.print(json ? Table.json(report) : Table.text(report));
     }
 
-    private void oneMachine(String roost) throws Exception {
-        command(roost, "daemon", "start");
-        try {
-            figures.put("roost ps, warm", StartUp.beside(List.of(roost, "ps"), List.of("node", "-e", "0")));
-            figures.put(
-                    "roost hook",
-                    StartUp.beside(List.of(roost, "hook", "claude-code", "Stop"), List.of("node", "-e", "0")));
-            figures.put(
-                    "roost socket (byte bridge)", StartUp.beside(List.of(roost, "socket"), List.of("node", "-e", "0")));
-            measure();
-            figures.putAll(Sessions.measure(home));
-            figures.putAll(Spawns.sideBySide(home, roost));
-            figures.putAll(CapsCost.measure(home.resolveSibling("ledger.db")));
-        } finally {
-            command(roost, "stop", "--all");
-            command(roost, "daemon", "stop");
+    private interface Texts {
+        Map<String, String> measure(Bench.Setting setting) throws Exception;
+    }
+
+    private static Bench of(Texts texts) {
+        return (setting, report) -> texts.measure(setting).forEach(report::text);
+    }
+
+    private interface InHome {
+        Map<String, String> measure(Launched roost) throws Exception;
+    }
+
+    private static Map<String, String> withDaemon(Bench.Setting setting, InHome work) throws Exception {
+        try (var roost = new Launched(setting, "home").start()) {
+            return work.measure(roost);
         }
     }
 
-    static void command(String... words) throws Exception {
-        var process = new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        if (process.waitFor() != 0) throw new IOException(String.join(" ", words) + " failed");
+    private static String database(Bench.Setting setting) {
+        return setting.database().orElseThrow(() -> new IllegalStateException("needs PostgreSQL"));
     }
 
-    private void measure() throws Exception {
-        try (var daemon = new Daemon(home)) {
-            long pid = daemon.call("status", Daemon.params()).path("pid").asLong();
-            figures.put("daemon, fresh: RSS", mib(Daemon.kib(pid, "status", "VmRSS")));
-            for (int i = 0; i < 20; i++) end(daemon, daemon.start("true")); // warm
-            latencies(daemon);
-            System.gc();
-            figures.put("daemon, idle after %d runs: RSS".formatted(RUNS), mib(Daemon.kib(pid, "status", "VmRSS")));
-            weights(daemon, pid);
-        }
-    }
-
-    /** One after the other, as a person would; the last act of each agent is to print what time it is. */
-    private void latencies(Daemon daemon) throws IOException {
-        var accepted = new double[RUNS];
-        var visible = new double[RUNS];
-        for (int i = 0; i < RUNS; i++) {
-            long before = System.nanoTime();
-            var run = daemon.start("date", "+%s%N");
-            accepted[i] = (System.nanoTime() - before) / 1e6;
-            var output = end(daemon, run);
-            var now = Instant.now();
-            long said = Long.parseLong(output.strip());
-            visible[i] = (now.getEpochSecond() * 1e9 + now.getNano() - said) / 1e6;
-        }
-        figures.put("run accepted (socket round trip)", spread(accepted));
-        figures.put("agent's last word → blocked reader has the end", spread(visible));
-    }
-
+    /** What it printed, once it has ended. */
     static String end(Daemon daemon, String run) throws IOException {
-        return daemon.call("output", Daemon.params().put("run_id", run).put("block", true))
+        return daemon.call(
+                        "output",
+                        Daemon.params().put("run_id", run).put("block", true).put("timeout_ms", 600_000))
                 .path("result")
                 .asString("");
-    }
-
-    private void weights(Daemon daemon, long pid) throws Exception {
-        long began = System.nanoTime();
-        try (var threads = Executors.newFixedThreadPool(4)) {
-            var starts = new ArrayList<Callable<String>>();
-            for (int i = 0; i < LIVE; i++) {
-                starts.add(() -> {
-                    try (var own = new Daemon(home)) {
-                        return own.start("sleep", "600");
-                    }
-                });
-            }
-            threads.invokeAll(starts);
-        }
-        var perches = new ArrayList<Long>();
-        do {
-            LockSupport.parkNanos(50_000_000);
-            perches.clear();
-            for (var run :
-                    daemon.call("list", Daemon.params().put("limit", 1000)).path("runs")) {
-                if (run.has("pid"))
-                    ProcessHandle.of(run.get("pid").asLong())
-                            .flatMap(ProcessHandle::parent)
-                            .ifPresent(perch -> perches.add(perch.pid()));
-            }
-        } while (perches.size() < LIVE);
-        figures.put(
-                "%d runs started and seen to run in".formatted(LIVE),
-                String.format(Locale.ROOT, "%.1f s", (System.nanoTime() - began) / 1e9));
-        figures.put("daemon with %d live runs: RSS".formatted(LIVE), mib(Daemon.kib(pid, "status", "VmRSS")));
-        long rss = 0;
-        long pss = 0;
-        for (long perch : perches) {
-            rss += Daemon.kib(perch, "status", "VmRSS");
-            pss += Daemon.kib(perch, "smaps_rollup", "Pss");
-        }
-        figures.put("a perch: RSS", mib(rss / perches.size()));
-        figures.put("a perch: its share (PSS)", mib(pss / perches.size()));
-    }
-
-    private static String mib(long kib) {
-        return String.format(Locale.ROOT, "%.2f MiB", kib / 1024.0);
     }
 
     static String spread(double[] values) {
@@ -160,15 +113,5 @@ final class Main {
                 values[values.length / 2],
                 values[(int) (values.length * 0.99)],
                 values[values.length - 1]);
-    }
-
-    private void print(boolean asJson) {
-        if (asJson) {
-            var json = Daemon.JSON.createObjectNode();
-            figures.forEach(json::put);
-            System.out.println(json.toPrettyString());
-        } else {
-            figures.forEach((name, value) -> System.out.printf("%-62s %s%n", name, value));
-        }
     }
 }

@@ -30,17 +30,17 @@ final class PageCost {
 
     private PageCost() {}
 
-    static Map<String, String> measure(Path home, String roost) throws Exception {
+    static Map<String, String> measure(Launched roost) throws Exception {
+        var home = roost.home;
         var figures = new LinkedHashMap<String, String>();
-        Main.command(roost, "daemon", "start");
         round(home, "a few runs", figures);
-        Main.command(roost, "daemon", "stop");
+        roost.command("daemon", "stop");
         fill(home);
-        Main.command(roost, "daemon", "start");
+        roost.command("daemon", "start");
         try {
             round(home, "%d runs".formatted(MANY), figures);
         } finally {
-            Main.command(roost, "daemon", "stop");
+            roost.command("daemon", "stop");
         }
         return figures;
     }

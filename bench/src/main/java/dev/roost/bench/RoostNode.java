@@ -81,6 +81,15 @@ final class RoostNode implements AutoCloseable {
                 .forEach(ProcessHandle::destroyForcibly);
     }
 
+    static boolean isPerchOf(long pid, Path home) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1)
+                    .contains("\0" + home + "/runs/");
+        } catch (IOException e) {
+            return false; // gone, or somebody else's
+        }
+    }
+
     private static boolean isOf(long pid, Path scratch) {
         var directory = Path.of("/proc/" + pid);
         try {

@@ -1,7 +1,6 @@
 package dev.roost.bench;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,11 +14,17 @@ final class Spawns {
 
     private Spawns() {}
 
-    static Map<String, String> sideBySide(Path home, String roost) throws Exception {
+    static Map<String, String> sideBySide(Launched roost) throws Exception {
+        var home = roost.home;
         var figures = new LinkedHashMap<String, String>();
         var bare = home.resolveSibling("bare");
-        var hidden = new ProcessBuilder(
-                "unshare", "-m", "sh", "-c", "mount -t tmpfs tmpfs /sys/fs/cgroup && exec \"$0\" daemon start", roost);
+        var hidden = roost.process(List.of(
+                "unshare",
+                "-m",
+                "sh",
+                "-c",
+                "mount -t tmpfs tmpfs /sys/fs/cgroup && exec \"$0\" daemon start",
+                roost.words().getFirst()));
         hidden.environment().put("ROOST_HOME", bare.toString());
         if (hidden.redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -3,38 +3,42 @@ package dev.roost.bench;
 import java.io.File;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
-/** How long a command takes from nothing to done, beside `node -e 0` on the same machine in the same minute. */
-final class StartUp {
+/** How long a command takes from nothing to done, beside others on the same machine in the same minute. */
+final class StartUp implements Bench {
 
-    private static final int ROUNDS = 21;
+    private static final List<String> NODE = List.of("node", "-e", "0");
+    private static final List<String> GIT = List.of("git", "--version");
 
-    private StartUp() {}
-
-    static String beside(List<String> command, List<String> yardstick) throws Exception {
-        var ours = new double[ROUNDS];
-        var theirs = new double[ROUNDS];
-        for (int i = 0; i < ROUNDS; i++) { // by turns, so that a noisy minute is noisy for both
-            ours[i] = time(command);
-            theirs[i] = time(yardstick);
+    @Override
+    public void measure(Setting setting, Report report) throws Exception {
+        try (var roost = new Launched(setting, "start-up").start()) {
+            var commands = List.of(
+                    roost.words("ps"),
+                    roost.words("hook", "claude-code", "Stop"),
+                    roost.words("socket"), // the bridge of bytes behind roost mcp
+                    NODE,
+                    GIT);
+            int rounds = setting.quick() ? 5 : 31;
+            var times = new double[commands.size()][rounds];
+            for (int round = 0; round < rounds; round++) // by turns, so that a noisy minute is noisy for all
+            for (int i = 0; i < times.length; i++) times[i][round] = time(roost, commands.get(i));
+            var names = List.of("roost ps", "roost hook", "roost socket", "node -e 0", "git --version");
+            for (int i = 0; i < times.length; i++) report.add(names.get(i), "ms", times[i]);
+            report.atMost(1, "roost hook ÷ node -e 0", "times", ratio(times[1], times[3]));
+            report.add("roost ps ÷ node -e 0", "times", ratio(times[0], times[3]));
         }
-        Arrays.sort(ours);
-        Arrays.sort(theirs);
-        double median = ours[ROUNDS / 2];
-        double other = theirs[ROUNDS / 2];
-        return String.format(
-                Locale.ROOT,
-                "%.0f ms beside %.0f ms of %s: %.2f times",
-                median,
-                other,
-                String.join(" ", yardstick),
-                median / other);
     }
 
-    private static double time(List<String> command) throws Exception {
+    private static double[] ratio(double[] ours, double[] theirs) {
+        var ratios = new double[ours.length];
+        Arrays.setAll(ratios, round -> ours[round] / theirs[round]);
+        return ratios;
+    }
+
+    private static double time(Launched roost, List<String> command) throws Exception {
         long began = System.nanoTime();
-        var process = new ProcessBuilder(command)
+        var process = roost.process(command)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

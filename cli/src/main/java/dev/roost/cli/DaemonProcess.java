@@ -24,8 +24,8 @@ final class DaemonProcess {
     private static final Pattern SETTING =
             Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY|DEFAULT_AGENT|QUIET_AFTER|BUDGET_[A-Z_]+)");
     private static final Pattern PERSONS_SETTING = Pattern.compile(
-            "ROOST_(PERMISSIONS_[A-Z_]+|HTTP|WAKE(_[A-Z]+)?|CHECKPOINT_[A-Z_]+|FAULTS|SLEEP_SIGNALS|LOG_FORMAT|TELEMETRY_[A-Z]+)"
-                    + "|PGPASSWORD|PGPASSFILE|OTEL_EXPORTER_OTLP_(TRACES_ENDPOINT|ENDPOINT|HEADERS)");
+            "ROOST_(PERMISSIONS_[A-Z_]+|HTTP|WAKE(_[A-Z]+)?|CHECKPOINT_[A-Z_]+|SLEEP_SIGNALS|LOG_FORMAT|TELEMETRY_[A-Z]+)"
+                    + "|ROOST_FAULTS|PGPASSWORD|PGPASSFILE|OTEL_EXPORTER_OTLP_(TRACES_ENDPOINT|ENDPOINT|HEADERS)");
     private static final int MOST_TRIES = 8;
 
     private DaemonProcess() {}

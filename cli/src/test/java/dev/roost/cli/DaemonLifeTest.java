@@ -118,6 +118,17 @@ class DaemonLifeTest extends RealCli {
     }
 
     @Test
+    void a_person_may_ask_for_faults_and_an_agent_may_not() throws Exception {
+        var faults = Files.writeString(scratch.resolve("faults"), "kill before claim\nset fire\n");
+        var asked = Map.of("ROOST_FAULTS", faults.toString());
+        var ran = roostWith("", asked, "ps");
+        assertThat(ran.exit()).isEqualTo(4);
+        assertThat(ran.err()).contains("set fire").contains("kill before claim");
+        roostWith("", Map.of("ROOST_FAULTS", faults.toString(), "CLAUDECODE", "1"), "ps")
+                .ok();
+    }
+
+    @Test
     void a_broken_ledger_is_told_as_such() throws Exception {
         Files.createDirectories(home);
         Files.writeString(home.resolve("roost.db"), "dear diary, ".repeat(1000));

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.roost.Led;
 import dev.roost.Nodes;
+import dev.roost.OnceMore;
 import dev.roost.Peers;
 import dev.roost.TokenKey;
 import dev.roost.Wish;
@@ -201,9 +202,9 @@ public final class Cluster implements Peers {
 
     /** Gives out whatever can be given out; what is ours comes back by db-scheduler, as it does to the others. */
     @Override
-    public Optional<Run> claimNext(Ledger same, Caps caps) {
+    public List<Run> claim(Ledger same, Caps caps, int most) {
         giving.soon(() -> place(caps));
-        return Optional.empty();
+        return List.of();
     }
 
     @Override

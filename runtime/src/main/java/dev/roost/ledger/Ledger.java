@@ -33,10 +33,14 @@ public interface Ledger extends AutoCloseable {
     Run bringIn(NewRun run, Past past);
 
     /**
-     * Finds the next queued run a slot and makes it running; empty if nothing is queued or no slot is free. The owner
-     * with the fewest live runs comes first, then the oldest run.
+     * Finds queued runs a slot each and makes them running, {@code most} of them; none if nothing is queued or no slot is
+     * free. The owner with the fewest live runs comes first, then the oldest run.
      */
-    Optional<Run> claimNext(Caps caps);
+    List<Run> claim(Caps caps, int most);
+
+    default Optional<Run> claimNext(Caps caps) {
+        return claim(caps, 1).stream().findFirst();
+    }
 
     /** By the clock that says until when a run is parked. */
     Instant time();

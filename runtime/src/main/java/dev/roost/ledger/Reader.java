@@ -6,6 +6,7 @@ import dev.roost.run.Status;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -19,18 +20,26 @@ final class Reader implements AutoCloseable {
 
     private static final int CONNECTIONS = 4;
 
-    private static final String RUN = """
-            SELECT r.id, r.name, r.owner, r.agent, r.driver, r.description, r.cwd, r.max_time_ms, r.max_output, r.on_loss,
-                   r.depth, r.parent, r.profile, r.session_id, r.max_tokens, r.max_cost_micros, r.max_turns, r.notify, r.holder,
-                   r.created_at AS run_created_at, a.n, a.turn, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by,
-                   a.perch_pid, a.perch_start, a.agent_pid, a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset,
-                   a.output_bytes, a.transcript_bytes, a.input_tokens, a.cached_tokens, a.output_tokens, a.cost_micros, a.turns,
-                   a.active_ms, a.waited_ms, a.parked_until, a.question_id, a.question_kind, a.question, a.asked_at, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at, a.node,
-                   w.path AS work_path, w.common AS work_common, w.base AS work_base, w.target AS work_target, w.origin AS work_origin,
-                   w.made_at, w.removed_at, w.checkpoint, w.rescue_ref, w.checkpoint_at, w.left_out,
-                   w.landing, w.landing_words, w.landing_json, w.landing_at, w.looked, w.trouble
-              FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt LEFT JOIN work w ON w.run_id = r.id
+    private static final String ATTEMPT = """
+            a.n, a.turn, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by, a.perch_pid, a.perch_start, a.agent_pid,
+            a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset, a.output_bytes, a.transcript_bytes,
+            a.input_tokens, a.cached_tokens, a.output_tokens, a.cost_micros, a.turns, a.active_ms, a.waited_ms, a.parked_until,
+            a.question_id, a.question_kind, a.question, a.asked_at, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at,
+            a.node""";
+
+    private static final String RUN = ATTEMPT + """
+            , r.id, r.name, r.owner, r.agent, r.driver, r.description, r.cwd, r.max_time_ms, r.max_output, r.on_loss, r.depth,
+            r.parent, r.profile, r.session_id, r.max_tokens, r.max_cost_micros, r.max_turns, r.notify, r.holder,
+            r.created_at AS run_created_at, w.path AS work_path, w.common AS work_common, w.base AS work_base,
+            w.target AS work_target, w.origin AS work_origin, w.made_at, w.removed_at, w.checkpoint, w.rescue_ref, w.checkpoint_at,
+            w.left_out, w.landing, w.landing_words, w.landing_json, w.landing_at, w.looked, w.trouble""";
+
+    private static final String RUNS = "SELECT " + RUN + """
+             FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt LEFT JOIN work w ON w.run_id = r.id
             """;
+
+    private static final Map<String, Integer> RUN_PLACES = Row.places(RUN);
+    private static final Map<String, Integer> ATTEMPT_PLACES = Row.places(ATTEMPT);
 
     private final BlockingQueue<Handle> idle = new ArrayBlockingQueue<>(CONNECTIONS);
     private volatile boolean closed;
@@ -88,21 +97,21 @@ final class Reader implements AutoCloseable {
     }
 
     static Optional<Run> find(Handle handle, RunId run) {
-        return handle.select(RUN + " WHERE r.id = ?", run.text())
-                .map((row, _) -> Rows.run(row))
+        return handle.select(RUNS + " WHERE r.id = ?", run.text())
+                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
                 .findOne();
     }
 
     /** Runs, as far as {@code condition} holds. */
     static List<Run> runs(Handle handle, String condition, Object... values) {
-        return handle.select(RUN + condition, values)
-                .map((row, _) -> Rows.run(row))
+        return handle.select(RUNS + condition, values)
+                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
                 .list();
     }
 
     static Optional<Run> startedBy(Handle handle, String callKey) {
-        return handle.select(RUN + " WHERE r.call_key = ?", callKey)
-                .map((row, _) -> Rows.run(row))
+        return handle.select(RUNS + " WHERE r.call_key = ?", callKey)
+                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
                 .findOne();
     }
 
@@ -137,7 +146,7 @@ final class Reader implements AutoCloseable {
         if (only.text().filter(text -> text.indexOf('\0') >= 0).isPresent()) return List.of(); // no text has that
         String like = only.text().map(Reader::containing).orElse(null);
         return handle.select(
-                        RUN + " WHERE " + which + narrowed,
+                        RUNS + " WHERE " + which + narrowed,
                         query.owner().map(Owner::id).orElse(null),
                         query.before().map(RunId::text).orElse("r_~"),
                         only.agent().orElse(null),
@@ -146,7 +155,7 @@ final class Reader implements AutoCloseable {
                         like,
                         like,
                         query.limit())
-                .map((row, _) -> Rows.run(row))
+                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
                 .list();
     }
 
@@ -161,27 +170,27 @@ final class Reader implements AutoCloseable {
 
     static List<Run> since(Handle handle, Instant since, Optional<Owner> owner) {
         return handle.select(
-                        RUN
+                        RUNS
                                 + " WHERE (a.ended_at IS NULL OR a.ended_at >= ?) AND r.owner = coalesce(?, r.owner) ORDER BY r.id DESC",
                         since.toEpochMilli(),
                         owner.map(Owner::id).orElse(null))
-                .map((row, _) -> Rows.run(row))
+                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
                 .list();
     }
 
     static List<Run> named(Handle handle, String text, Optional<Owner> owner) {
         String scope = owner.map(Owner::id).orElse(null);
-        return handle.select(RUN + """
+        return handle.select(RUNS + """
                                  WHERE ((r.id >= ? AND r.id < ?) OR r.name = ? OR r.session_id = ?) AND r.owner = coalesce(?, r.owner)
                                  ORDER BY r.name IS NOT DISTINCT FROM ? DESC, r.id DESC LIMIT 20
                                 """, text, text + "~", text, text, scope, text)
-                .map((row, _) -> Rows.run(row))
+                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
                 .list();
     }
 
     static List<Attempt> attempts(Handle handle, RunId run) {
-        return handle.select("SELECT * FROM attempt WHERE run_id = ? ORDER BY n", run.text())
-                .map((row, _) -> Rows.attempt(row))
+        return handle.select("SELECT " + ATTEMPT + " FROM attempt a WHERE a.run_id = ? ORDER BY a.n", run.text())
+                .map((row, _) -> Rows.attempt(new Row(row, ATTEMPT_PLACES)))
                 .list();
     }
 
@@ -216,12 +225,13 @@ final class Reader implements AutoCloseable {
 
     /** Notices for which {@code condition} holds, oldest first. */
     static List<Notice> notices(Handle handle, String condition, Object... values) {
-        record Row(long id, String kind, int sequence, Owner owner, Instant at, String run, int attempt, long pause) {}
+        record Found(
+                long id, String kind, int sequence, Owner owner, Instant at, String run, int attempt, long pause) {}
         var rows = handle.select(
                         "SELECT id, kind, sequence, owner, created_at, run_id, attempt, pause FROM notice WHERE "
                                 + condition + " ORDER BY id",
                         values)
-                .map((row, _) -> new Row(
+                .map((row, _) -> new Found(
                         row.getLong("id"),
                         row.getString("kind"),
                         row.getInt("sequence"),

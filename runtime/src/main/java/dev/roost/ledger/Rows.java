@@ -24,131 +24,124 @@ final class Rows {
 
     private Rows() {}
 
-    static Run run(ResultSet row) throws SQLException {
+    static Run run(Row row) throws SQLException {
         return new Run(
-                new RunId(row.getString("id")),
-                Optional.ofNullable(row.getString("name")),
-                new Owner(row.getString("owner")),
-                row.getString("agent"),
-                row.getString("driver"),
-                row.getString("profile"),
-                Optional.ofNullable(row.getString("session_id")),
-                row.getString("description"),
-                Path.of(row.getString("cwd")),
+                new RunId(row.text("id")),
+                row.maybeText("name"),
+                new Owner(row.text("owner")),
+                row.text("agent"),
+                row.text("driver"),
+                row.text("profile"),
+                row.maybeText("session_id"),
+                row.text("description"),
+                Path.of(row.text("cwd")),
                 new Budget(
-                        number(row, "max_time_ms").map(Duration::ofMillis),
-                        number(row, "max_tokens"),
-                        number(row, "max_cost_micros"),
-                        number(row, "max_turns").map(Math::toIntExact),
-                        row.getLong("max_output")),
-                row.getString("on_loss").equals("resume"),
-                row.getInt("depth"),
-                Optional.ofNullable(row.getString("parent")).map(RunId::new),
-                Notify.of(row.getString("notify")),
+                        row.maybeNumber("max_time_ms").map(Duration::ofMillis),
+                        row.maybeNumber("max_tokens"),
+                        row.maybeNumber("max_cost_micros"),
+                        row.maybeNumber("max_turns").map(Math::toIntExact),
+                        row.number("max_output")),
+                row.text("on_loss").equals("resume"),
+                row.count("depth"),
+                row.maybeText("parent").map(RunId::new),
+                Notify.of(row.text("notify")),
                 work(row),
-                Optional.of(row.getString("holder")).filter(node -> !node.isEmpty()),
-                Instant.ofEpochMilli(row.getLong("run_created_at")),
+                Optional.of(row.text("holder")).filter(node -> !node.isEmpty()),
+                row.time("run_created_at"),
                 attempt(row));
     }
 
-    private static Optional<Work> work(ResultSet row) throws SQLException {
-        var path = row.getString("work_path");
-        if (path == null) return Optional.empty();
+    private static Optional<Work> work(Row row) throws SQLException {
+        var path = row.maybeText("work_path");
+        if (path.isEmpty()) return Optional.empty();
         var place = new Work.Place(
-                Path.of(path),
-                Path.of(row.getString("work_common")),
-                row.getString("work_base"),
-                Optional.ofNullable(row.getString("work_target")),
-                Path.of(row.getString("work_origin")));
-        var ref = row.getString("rescue_ref");
-        var stage = row.getString("landing");
+                Path.of(path.get()),
+                Path.of(row.text("work_common")),
+                row.text("work_base"),
+                row.maybeText("work_target"),
+                Path.of(row.text("work_origin")));
+        var ref = row.maybeText("rescue_ref");
+        var stage = row.maybeText("landing");
         return Optional.of(new Work(
                 place,
-                time(row, "made_at"),
-                time(row, "removed_at"),
-                ref == null
+                row.maybeTime("made_at"),
+                row.maybeTime("removed_at"),
+                ref.isEmpty()
                         ? Optional.empty()
                         : Optional.of(new Work.Rescue(
-                                row.getInt("checkpoint"),
-                                ref,
-                                Instant.ofEpochMilli(row.getLong("checkpoint_at")),
-                                row.getInt("left_out"))),
-                stage == null
+                                row.count("checkpoint"), ref.get(), row.time("checkpoint_at"), row.count("left_out"))),
+                stage.isEmpty()
                         ? Optional.empty()
                         : Optional.of(new Work.Landed(
-                                stage,
-                                row.getString("landing_words"),
-                                row.getString("landing_json"),
-                                Instant.ofEpochMilli(row.getLong("landing_at")))),
-                row.getInt("looked"),
-                Optional.ofNullable(row.getString("trouble"))));
+                                stage.get(),
+                                row.text("landing_words"),
+                                row.text("landing_json"),
+                                row.time("landing_at"))),
+                row.count("looked"),
+                row.maybeText("trouble")));
     }
 
-    static Attempt attempt(ResultSet row) throws SQLException {
+    static Attempt attempt(Row row) throws SQLException {
         return new Attempt(
-                row.getInt("n"),
-                row.getInt("turn"),
-                Status.of(row.getString("status")),
-                Optional.ofNullable(row.getString("phase")).map(Phase::of),
-                Optional.ofNullable(row.getString("cause")).map(Cause::of),
-                Optional.ofNullable(row.getString("evidence")).map(EvidenceJson::read),
+                row.count("n"),
+                row.count("turn"),
+                Status.of(row.text("status")),
+                row.maybeText("phase").map(Phase::of),
+                row.maybeText("cause").map(Cause::of),
+                row.maybeText("evidence").map(EvidenceJson::read),
                 stop(row),
                 began(row),
                 progress(row),
-                time(row, "parked_until"),
+                row.maybeTime("parked_until"),
                 asked(row),
-                row.getLong("result_bytes"),
-                Instant.ofEpochMilli(row.getLong("created_at")),
-                time(row, "started_at"),
-                time(row, "ended_at"),
-                time(row, "read_at"),
-                Optional.of(row.getString("node")).filter(node -> !node.isEmpty()));
+                row.number("result_bytes"),
+                row.time("created_at"),
+                row.maybeTime("started_at"),
+                row.maybeTime("ended_at"),
+                row.maybeTime("read_at"),
+                Optional.of(row.text("node")).filter(node -> !node.isEmpty()));
     }
 
-    private static Optional<Stop> stop(ResultSet row) throws SQLException {
-        String cause = row.getString("stop_cause");
-        return cause == null ? Optional.empty() : Optional.of(Stop.of(Cause.of(cause), row.getString("stop_by")));
+    private static Optional<Stop> stop(Row row) throws SQLException {
+        var cause = row.maybeText("stop_cause");
+        return cause.isEmpty() ? Optional.empty() : Optional.of(Stop.of(Cause.of(cause.get()), row.text("stop_by")));
     }
 
-    private static Progress progress(ResultSet row) throws SQLException {
+    private static Progress progress(Row row) throws SQLException {
         return new Progress(
-                new Position(row.getLong("out_offset"), row.getLong("output_bytes"), row.getLong("transcript_bytes")),
+                new Position(row.number("out_offset"), row.number("output_bytes"), row.number("transcript_bytes")),
                 new Usage(
-                        row.getLong("input_tokens"),
-                        row.getLong("cached_tokens"),
-                        row.getLong("output_tokens"),
-                        number(row, "cost_micros"),
-                        row.getInt("turns")),
-                Duration.ofMillis(row.getLong("active_ms")),
-                Duration.ofMillis(row.getLong("waited_ms")),
+                        row.number("input_tokens"),
+                        row.number("cached_tokens"),
+                        row.number("output_tokens"),
+                        row.maybeNumber("cost_micros"),
+                        row.count("turns")),
+                Duration.ofMillis(row.number("active_ms")),
+                Duration.ofMillis(row.number("waited_ms")),
                 Optional.empty());
     }
 
-    private static Optional<Attempt.Asked> asked(ResultSet row) throws SQLException {
-        String id = row.getString("question_id");
-        if (id == null) return Optional.empty();
-        var kind = Question.Kind.valueOf(row.getString("question_kind").toUpperCase(Locale.ROOT));
-        var question = new Question(id, kind, row.getString("question"));
-        return time(row, "asked_at").map(at -> new Attempt.Asked(question, at));
+    private static Optional<Attempt.Asked> asked(Row row) throws SQLException {
+        var id = row.maybeText("question_id");
+        if (id.isEmpty()) return Optional.empty();
+        var kind = Question.Kind.valueOf(row.text("question_kind").toUpperCase(Locale.ROOT));
+        var question = new Question(id.get(), kind, row.text("question"));
+        return row.maybeTime("asked_at").map(at -> new Attempt.Asked(question, at));
     }
 
-    private static Optional<Began> began(ResultSet row) throws SQLException {
-        String boot = row.getString("boot_id");
-        if (boot == null) return Optional.empty();
+    private static Optional<Began> began(Row row) throws SQLException {
+        var boot = row.maybeText("boot_id");
+        if (boot.isEmpty()) return Optional.empty();
         return Optional.of(new Began(
-                new ProcessId(row.getLong("perch_pid"), row.getLong("perch_start")),
-                new ProcessId(row.getLong("agent_pid"), row.getLong("agent_start")),
-                boot,
-                row.getLong("began_mono_ns"),
-                row.getLong("began_slept_ns")));
+                new ProcessId(row.number("perch_pid"), row.number("perch_start")),
+                new ProcessId(row.number("agent_pid"), row.number("agent_start")),
+                boot.get(),
+                row.number("began_mono_ns"),
+                row.number("began_slept_ns")));
     }
 
     static Optional<Instant> time(ResultSet row, String column) throws SQLException {
-        return number(row, column).map(Instant::ofEpochMilli);
-    }
-
-    private static Optional<Long> number(ResultSet row, String column) throws SQLException {
         long value = row.getLong(column);
-        return row.wasNull() ? Optional.empty() : Optional.of(value);
+        return row.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(value));
     }
 }

@@ -4,7 +4,8 @@ import dev.roost.run.Caps;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** Who may run: counted in the rows themselves, inside the transaction that adds one, so that no crash can miscount. */
@@ -30,17 +31,23 @@ final class Slots {
                 "Wait for one to end, stop one, or raise the cap in config.toml.");
     }
 
-    /** The queued run whose owner has the fewest live ones, then the oldest; empty if none may run now. */
-    static Optional<RunId> next(Handle handle, Caps caps, long now) {
+    /** Queued runs that may run now: first those whose owner then has the fewest live ones, then the oldest. */
+    static List<RunId> next(Handle handle, Caps caps, long now, int most) {
         return handle.select("""
                         WITH busy AS (SELECT r.owner, count(*) AS live FROM attempt a JOIN run r ON r.id = a.run_id
-                                       WHERE a.ended_at IS NULL AND a.status = 'running' GROUP BY r.owner)
-                        SELECT a.run_id FROM attempt a JOIN run r ON r.id = a.run_id LEFT JOIN busy b ON b.owner = r.owner
-                         WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= ? AND coalesce(b.live, 0) < ?
-                           AND (SELECT coalesce(sum(live), 0) FROM busy) < ?
-                         ORDER BY coalesce(b.live, 0), a.created_at, a.run_id LIMIT 1
-                        """, now, caps.perOwner(), caps.machine())
-                .map((row, _) -> new RunId(row.getString("run_id")))
-                .findOne();
+                                       WHERE a.ended_at IS NULL AND a.status = 'running' GROUP BY r.owner),
+                             line AS (SELECT a.run_id, a.created_at,
+                                             coalesce(b.live, 0) + row_number() OVER (PARTITION BY r.owner
+                                                 ORDER BY a.created_at, a.run_id) AS live
+                                        FROM attempt a JOIN run r ON r.id = a.run_id LEFT JOIN busy b ON b.owner = r.owner
+                                       WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= ?)
+                        SELECT run_id, (SELECT coalesce(sum(live), 0) FROM busy) AS machine FROM line
+                         WHERE live <= ? ORDER BY live, created_at, run_id LIMIT ?
+                        """, now, caps.perOwner(), Math.min(most, caps.machine()))
+                .reduceRows(new ArrayList<RunId>(), (runs, row) -> {
+                    if (row.getColumn("machine", Integer.class) + runs.size() < caps.machine())
+                        runs.add(new RunId(row.getColumn("run_id", String.class)));
+                    return runs;
+                });
     }
 }

@@ -224,11 +224,13 @@ public final class SqlLedger implements Ledger {
     }
 
     @Override
-    public Optional<Run> claimNext(Caps caps) {
+    public List<Run> claim(Caps caps, int most) {
         return writer.write(
                 Set.of(Writer.GATE),
-                claimed -> claimed.map(Run::id).stream().toList(),
-                handle -> Slots.next(handle, caps, now()).flatMap(run -> claim(handle, run)));
+                claimed -> claimed.stream().map(Run::id).toList(),
+                handle -> Slots.next(handle, caps, now(), most).stream()
+                        .flatMap(run -> claim(handle, run).stream())
+                        .toList());
     }
 
     private Optional<Run> claim(Handle handle, RunId run) {

@@ -135,15 +135,9 @@ final class SqliteFile implements Store {
 
     @Override
     public void number(Handle handle, List<Happened> events) {
-        for (var event : events) {
-            handle.execute(
-                    "INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, ?, ?, ?, ?)",
-                    event.run(),
-                    event.attempt(),
-                    event.at(),
-                    event.kind(),
-                    event.text());
-        }
+        var batch = handle.prepareBatch("INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, ?, ?, ?, ?)");
+        for (var event : events) batch.add(event.run(), event.attempt(), event.at(), event.kind(), event.text());
+        batch.execute();
     }
 
     /** Of those that are gone, too: SQLite gives no number twice. */
@@ -220,7 +214,8 @@ final class SqliteFile implements Store {
     }
 
     private Handle open(boolean readOnly) {
-        var handle = Jdbi.create(source()).open();
+        var jdbi = Jdbi.create(source()).setStatementBuilderFactory(_ -> new KeptStatements());
+        var handle = jdbi.open();
         if (readOnly) handle.execute("PRAGMA query_only = true");
         return handle;
     }
@@ -232,6 +227,7 @@ final class SqliteFile implements Store {
         config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
         config.enforceForeignKeys(true);
         config.setBusyTimeout(10_000);
+        config.setGetGeneratedKeys(false); // it would look for them after every statement
         var source = new SQLiteDataSource(config);
         source.setUrl("jdbc:sqlite:" + file);
         return source;

@@ -22,6 +22,7 @@ final class Usages {
     static boolean record(Handle handle, String node, Run found, int attempt, Progress progress, Instant now) {
         var run = found.id();
         if (found.latest().n() != attempt || found.status().ended()) return false;
+        if (progress.equals(found.latest().progress())) return true;
         var usage = progress.usage();
         handle.execute(
                 """

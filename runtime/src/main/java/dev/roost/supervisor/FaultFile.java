@@ -56,13 +56,13 @@ public final class FaultFile implements Faults {
     public void before(List<Step> steps) {
         lookAgain();
         plan.pause().ifPresent(this::park);
-        if (plan.kills(FaultPlan.When.BEFORE, steps)) die();
+        plan.kills(FaultPlan.When.BEFORE, steps).ifPresent(step -> die("before", step));
     }
 
     @Override
     public void after(List<Step> steps) {
         lookAgain();
-        if (plan.kills(FaultPlan.When.AFTER, steps)) die();
+        plan.kills(FaultPlan.When.AFTER, steps).ifPresent(step -> die("after", step));
     }
 
     /** The wall clock as the file says; what it does to durations and sleep is nothing. */
@@ -118,11 +118,13 @@ public final class FaultFile implements Faults {
 
     private void park(Duration pause) {
         long until = real.monotonicNanos() + pause.toNanos();
-        for (long left = pause.toNanos(); left > 0; left = until - real.monotonicNanos()) LockSupport.parkNanos(left);
+        while (real.monotonicNanos() < until && !Thread.currentThread().isInterrupted())
+            LockSupport.parkNanos(until - real.monotonicNanos());
     }
 
-    /** As if somebody had killed it: nothing is closed, nobody is told. */
-    private static void die() {
+    /** As if somebody had killed it: nothing is closed, nobody is told; but the log says that it was on purpose. */
+    private static void die(String when, Step step) {
+        LOG.log(System.Logger.Level.WARNING, "dies {0} {1}, on purpose", when, step.word());
         Processes.killSelf();
         while (true) LockSupport.park();
     }

@@ -82,13 +82,13 @@ final class FaultPlan {
         return word.toUpperCase(Locale.ROOT);
     }
 
-    /** Whether one of these is the one to die of. */
-    synchronized boolean kills(When when, List<Step> steps) {
-        boolean now = false;
+    /** The one of these that is to be died of. */
+    synchronized Optional<Step> kills(When when, List<Step> steps) {
+        Optional<Step> fatal = Optional.empty();
         for (var kill : kills)
             for (var step : steps)
-                if (kill.when == when && kill.step == step && --kill.left == 0) now = true;
-        return now;
+                if (kill.when == when && kill.step == step && --kill.left == 0) fatal = Optional.of(step);
+        return fatal;
     }
 
     /** How much longer everything durable takes. */

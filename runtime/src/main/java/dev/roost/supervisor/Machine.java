@@ -51,10 +51,10 @@ public final class Machine {
         return Long.MAX_VALUE;
     }
 
-    /** Whether this process may open as many files as starting a run takes: at the limit, starting one breaks others. */
-    public static boolean roomForFiles() {
+    /** How many runs can be started at once with the files that this process may open: at the limit, starting one breaks others. */
+    public static int roomForStarts(int most) {
         var open = Path.of("/proc/self/fd").toFile().list();
-        return open == null || open.length + FILES_TO_START < OPEN_FILES_LIMIT;
+        return open == null ? most : Math.clamp((OPEN_FILES_LIMIT - 1 - open.length) / FILES_TO_START, 0, most);
     }
 
     public static long fileWatchesLimit() {

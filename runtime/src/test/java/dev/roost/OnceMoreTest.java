@@ -1,4 +1,4 @@
-package dev.roost.cluster;
+package dev.roost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

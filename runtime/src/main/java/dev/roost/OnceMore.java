@@ -1,10 +1,10 @@
-package dev.roost.cluster;
+package dev.roost;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Work that is the same whoever asks for it: it is done by one at a time, and once more for all who asked meanwhile. */
-final class OnceMore {
+public final class OnceMore {
 
     private static final System.Logger LOG = System.getLogger(OnceMore.class.getName());
 
@@ -12,14 +12,14 @@ final class OnceMore {
     private final AtomicBoolean asked = new AtomicBoolean();
 
     /** Who asks while it is being done does not wait; nobody does it more than once for others. */
-    void soon(Runnable work) {
+    public void soon(Runnable work) {
         asked.set(true);
         if (!turn.tryLock()) return; // whoever has it looks, when he is done, whether somebody asked
         doIt(work);
     }
 
     /** Returns when it was done by somebody who began after this was called. */
-    void now(Runnable work) {
+    public void now(Runnable work) {
         turn.lock();
         doIt(work);
     }

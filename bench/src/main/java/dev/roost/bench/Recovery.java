@@ -1,0 +1,23 @@
+package dev.roost.bench;
+
+/** A daemon is killed among its live runs: how long until the next one serves all of them. */
+final class Recovery implements Bench {
+
+    @Override
+    public void measure(Setting setting, Report report) throws Exception {
+        int live = setting.quick() ? 200 : 1_000;
+        var rounds = new double[setting.rounds(5)];
+        try (var roost = new Launched(setting, "recovery").start()) {
+            roost.quiet(live);
+            for (int i = 0; i < rounds.length; i++) {
+                ProcessHandle.of(roost.pid()).orElseThrow().destroyForcibly();
+                long killed = System.nanoTime();
+                roost.start();
+                roost.awaitPids(live);
+                if (roost.live() != live) throw new IllegalStateException("not all are led");
+                rounds[i] = (System.nanoTime() - killed) / 1e9;
+            }
+        }
+        report.atMost(3, "daemon killed with %,d live runs → all served again".formatted(live), "s", rounds);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.roost.bench;
+
+import dev.roost.bench.Race.Callers;
+import dev.roost.bench.Race.Way;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** {@code true} from the request to its answered end, beside tools that start processes and promise less. */
+final class Spawning implements Bench {
+
+    private static final int AT_ONCE = 16;
+    private static final String OURS = "Roost";
+    private static final String BARE = "bare: setsid sh -c 'exec true'";
+
+    @Override
+    public void measure(Setting setting, Report report) throws Exception {
+        int count = setting.quick() ? 100 : 300;
+        try (var roost = new Launched(setting, "spawning").start()) {
+            var free = new LinkedBlockingQueue<Daemon>();
+            for (int i = 0; i < AT_ONCE; i++) free.add(roost.connect());
+            var ways = new ArrayList<Way>();
+            ways.add(new Way(OURS, new Callers(AT_ONCE, _ -> {
+                var daemon = free.take();
+                Main.end(daemon, daemon.start("true"));
+                free.add(daemon);
+            })));
+            ways.add(new Way(BARE, new Callers(AT_ONCE, _ -> run("setsid", "sh", "-c", "exec true"))));
+            var missing = new ArrayList<String>();
+            other(
+                    ways,
+                    missing,
+                    "GNU parallel",
+                    "parallel --version",
+                    "seq $0 | parallel --will-cite -j %d -N0 true".formatted(AT_ONCE));
+            other(
+                    ways,
+                    missing,
+                    "task-spooler",
+                    "tsp -V",
+                    "tsp -S %d && for i in $(seq $0); do tsp -n true; done >/dev/null && tsp -w && tsp -C"
+                            .formatted(AT_ONCE));
+            other(
+                    ways,
+                    missing,
+                    "systemd-run",
+                    "systemd-run --quiet --wait true",
+                    "seq $0 | xargs -P %d -I{} systemd-run --quiet --wait true".formatted(AT_ONCE));
+            var race = Race.run(count / 4, count, setting.rounds(5), ways);
+            for (var way : ways)
+                report.add("`true`, %d at once: %s".formatted(AT_ONCE, way.name()), "runs/s", race.rate(way.name()));
+            report.atLeast(0.5, "Roost ÷ bare", "times", race.ratio(OURS, BARE));
+            for (var way : ways.subList(2, ways.size()))
+                report.add("Roost ÷ " + way.name(), "times", race.ratio(OURS, way.name()));
+            for (var name : missing) report.text("`true`: " + name, "not measured: it does not work on this machine");
+        }
+    }
+
+    /** {@code script} does it as often as its $0 says. */
+    private static void other(List<Way> ways, List<String> missing, String name, String probe, String script)
+            throws Exception {
+        if (exit("sh", "-c", probe) != 0) missing.add(name);
+        else ways.add(new Way(name, count -> run("sh", "-c", script, Integer.toString(count))));
+    }
+
+    private static void run(String... words) throws Exception {
+        int status = exit(words);
+        if (status != 0) throw new IOException(String.join(" ", words) + " ended with " + status);
+    }
+
+    private static int exit(String... words) throws Exception {
+        return new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+}

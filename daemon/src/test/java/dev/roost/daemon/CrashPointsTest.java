@@ -1,0 +1,75 @@
+package dev.roost.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Just before and just after every durable step the daemon dies, for real; and then once more. */
+class CrashPointsTest {
+
+    private static final boolean FULL = Boolean.getBoolean("roost.full");
+    private static final long SEED = Long.getLong("roost.seed", 20261116);
+    private static final int SAMPLE = 40;
+
+    @TempDir
+    Path scratch;
+
+    static List<CrashPoint> points() {
+        return CrashPoint.all();
+    }
+
+    @Test
+    void there_are_22_points_and_254_pairs_of_which_the_second_can_follow_the_first() {
+        assertThat(CrashPoint.all()).hasSize(22);
+        assertThat(CrashPoint.pairs()).hasSize(254);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("points")
+    @Timeout(120)
+    void a_daemon_that_dies_there_breaks_no_promise(CrashPoint point) throws Exception {
+        CrashedLife.play(scratch.resolve("life"), List.of(point));
+    }
+
+    /** All pairs with {@code -Droost.full=true}; else some, and others with another {@code -Droost.seed}. */
+    @Test
+    @Timeout(value = 40, unit = TimeUnit.MINUTES)
+    void no_two_deaths_in_a_row_break_a_promise() throws Exception {
+        var pairs = new ArrayList<>(CrashPoint.pairs());
+        Collections.shuffle(pairs, new Random(SEED));
+        var chosen = FULL ? pairs : pairs.subList(0, SAMPLE);
+        List<Callable<String>> lives = IntStream.range(0, chosen.size())
+                .<Callable<String>>mapToObj(i -> () -> broken(i, chosen.get(i)))
+                .toList();
+        var broken = new ArrayList<String>();
+        try (var two = Executors.newFixedThreadPool(2)) {
+            for (var life : two.invokeAll(lives)) if (!life.get().isEmpty()) broken.add(life.get());
+        }
+        assertThat(broken)
+                .as("of %d pairs out of %d, seed %d", chosen.size(), pairs.size(), SEED)
+                .isEmpty();
+    }
+
+    /** What is wrong with it; empty if nothing is. */
+    private String broken(int n, List<CrashPoint> pair) {
+        try {
+            CrashedLife.play(scratch.resolve("life-" + n), pair);
+            return "";
+        } catch (Exception | AssertionError e) {
+            return "%s: %s".formatted(pair, e);
+        }
+    }
+}
