@@ -54,6 +54,10 @@ final class CliError extends RuntimeException {
                 "What was asked for was done; ask again with another output to see it.");
     }
 
+    String code() {
+        return code;
+    }
+
     int exit() {
         return exit;
     }

@@ -46,6 +46,11 @@ final class Client implements AutoCloseable {
         return new Client(home, new Identity(owner, false), settings);
     }
 
+    /** Acts as {@code identity}; a daemon that it starts has {@code settings}. */
+    static Client of(Path home, Identity identity, Map<String, String> settings) {
+        return new Client(home, identity, settings);
+    }
+
     /** A call that may safely be made again: a daemon that dies under it is replaced, and asked once more. */
     JsonNode ask(String method, ObjectNode params) {
         for (int attempt = 1; ; attempt++) {

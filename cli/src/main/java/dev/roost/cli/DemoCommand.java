@@ -1,9 +1,7 @@
 package dev.roost.cli;
 
+import dev.roost.cli.chaos.ThrowAway;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -19,16 +17,13 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        // not under /tmp: output must outlive what empties it, and a socket's path must be short
-        var home = Files.createTempDirectory(Path.of("/var/tmp"), "roost-demo-");
+        var home = ThrowAway.directory("roost-demo-");
         var story = new DemoStory(home);
         try {
             return story.tell() ? 0 : 1;
         } finally {
             story.close();
-            try (var all = Files.walk(home)) {
-                for (var file : all.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
-            }
+            ThrowAway.remove(home);
         }
     }
 }

@@ -1,8 +1,7 @@
 package dev.roost.cli;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.roost.cli.chaos.Pause;
+import dev.roost.cli.chaos.Proc;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 
@@ -168,25 +166,16 @@ final class DemoStory implements AutoCloseable {
         return ProcessHandle.of(pid);
     }
 
-    /** There, and not merely waiting to be buried by a slow init. */
     private static boolean alive(long pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
-            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-        } catch (IOException e) {
-            return false;
-        }
+        return Proc.of(pid).isPresent();
     }
 
     private static void kill(long pid) {
-        process(pid).ifPresent(handle -> {
-            handle.destroyForcibly();
-            await(() -> !alive(pid));
-        });
+        Proc.of(pid).ifPresent(Proc::kill);
     }
 
     private static void await(BooleanSupplier condition) {
-        for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) LockSupport.parkNanos(50_000_000);
+        Pause.until(condition, 30_000);
     }
 
     private static void heading(String text) {

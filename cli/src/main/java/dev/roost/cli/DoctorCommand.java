@@ -1,10 +1,12 @@
 package dev.roost.cli;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
@@ -20,8 +22,27 @@ final class DoctorCommand extends Common {
     @Option(names = "--fix", description = "end processes of ended runs, if there are any")
     private boolean fix;
 
+    @Option(
+            names = "--chaos",
+            description =
+                    "try to break Roost in a throw-away home, with kills, a full disk and more; your own is not touched")
+    private boolean chaos;
+
+    @Option(names = "--minutes", paramLabel = "N", description = "how long to try (default: 1)")
+    private @Nullable String minutes;
+
+    @Option(names = "--seed", paramLabel = "S", description = "the same faults in the same order again")
+    private @Nullable Long seed;
+
+    /** Where the program that was started once more plays. */
+    @Option(names = "--scene", hidden = true)
+    private @Nullable Path scene;
+
     @Override
     int call(Client client) {
+        if (chaos) return ChaosShow.of(minutes, seed, json, scene);
+        if (minutes != null || seed != null || scene != null)
+            throw new CliError(CliError.USAGE, "usage", "--minutes and --seed go with --chaos.", "Add --chaos.");
         var answer = client.ask("doctor", params().put("fix", fix));
         ((ArrayNode) answer.path("findings")).addAll(harnesses());
         boolean bad = false;

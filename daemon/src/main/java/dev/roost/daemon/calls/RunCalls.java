@@ -10,6 +10,7 @@ import dev.roost.run.BadInput;
 import dev.roost.run.Status;
 import java.time.Duration;
 import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Runs: looking at one, reading what it says, stopping it, saying something to it. */
 public final class RunCalls {
@@ -32,11 +33,22 @@ public final class RunCalls {
         return Call.of(
                 (params, caller) -> {
                     var run = roost.lookAgain(roost.find(params.required("run_id"), caller));
-                    var answer = json.show(run);
+                    var answer = ofOneMoment(run, caller);
                     roost.plainGit(run).ifPresent(words -> words.forEach(answer.putArray("git")::add));
                     return new Reply(answer);
                 },
                 Field.text("run_id"));
+    }
+
+    /** A run, its timeline and its notices are read one after the other; if it ended or went on meanwhile, once more. */
+    private ObjectNode ofOneMoment(Run run, Caller caller) {
+        var before = run;
+        while (true) {
+            var answer = json.show(before);
+            var after = roost.find(run.id().text(), caller);
+            if (after.latest().n() == before.latest().n() && after.status() == before.status()) return answer;
+            before = after;
+        }
     }
 
     public Call output() {

@@ -1,0 +1,28 @@
+package dev.roost.cli.chaos;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+
+/** A directory for one show, on a real disk. */
+public final class ThrowAway {
+
+    private ThrowAway() {}
+
+    /** Not under /tmp where that is memory: output must outlive what empties it; and a socket's path must be short. */
+    public static Path directory(String name) throws IOException {
+        for (var place : List.of(Path.of("/var/tmp"), Path.of(System.getProperty("user.home")))) {
+            if (Files.isWritable(place) && !Files.getFileStore(place).type().equals("tmpfs"))
+                return Files.createTempDirectory(place, name);
+        }
+        return Files.createTempDirectory(name);
+    }
+
+    public static void remove(Path directory) throws IOException {
+        try (var all = Files.walk(directory)) {
+            for (var file : all.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(file);
+        }
+    }
+}
