@@ -82,10 +82,7 @@ final class ChaosShow {
         try (var door = new ChaosDoor(scene, ChaosSpace.program(false))) {
             var chaos = new Chaos(scene, door, seed, noDisk, report::progress);
             ending.by(chaos::interrupt);
-            if (noDisk.isEmpty())
-                ProcessHandle.current()
-                        .parent()
-                        .ifPresent(starter -> starter.onExit().thenRun(chaos::interrupt));
+            if (noDisk.isEmpty()) endWithItsStarter(chaos);
             var verdict = chaos.play(minutes * 60);
             Sweep.clean(scene);
             if (chaos.interrupted()) return report.interrupted();
@@ -119,5 +116,11 @@ final class ChaosShow {
                 "usage",
                 "--minutes %s is not a number of minutes.".formatted(Style.visible(minutes)),
                 "Give one, e.g. --minutes 5; at most 1440.");
+    }
+
+    private static void endWithItsStarter(Chaos chaos) {
+        ProcessHandle.current().parent().ifPresent(starter -> {
+            var _ = starter.onExit().thenRun(chaos::interrupt);
+        });
     }
 }

@@ -42,7 +42,7 @@ final class Finale {
                 if (run.has("ended_at")) continue;
                 String id = run.path("run_id").asString();
                 harmed.add(id);
-                threads.submit(() -> {
+                threads.execute(() -> {
                     var stopped =
                             door.ask(Door.OPERATOR, "stop", Inspector.params().put("run_id", id));
                     if (!stopped.done() || !stopped.body().has("ended_at"))

@@ -150,7 +150,9 @@ final class Strikes {
     /** A burst is over: what froze long enough ago goes on. */
     void thaw() {
         bursts++;
-        frozen.removeIf(one -> one.until() <= bursts && (one.process().signal("CONT") || true));
+        var due = frozen.stream().filter(one -> one.until() <= bursts).toList();
+        due.forEach(one -> one.process().signal("CONT"));
+        frozen.removeAll(due);
     }
 
     /** Everything goes on. */
