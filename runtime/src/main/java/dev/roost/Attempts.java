@@ -18,8 +18,6 @@ import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -123,12 +121,9 @@ final class Attempts implements AutoCloseable, Led {
 
     /** A directory without a row is a submission that was never accepted. */
     private void removeStrangers() throws IOException {
-        try (var all = Files.newDirectoryStream(rooms.home().runs(), "r_*")) {
-            for (Path directory : all) {
-                var id = RunId.parse(directory.getFileName().toString());
-                if (id.isPresent() && rooms.ledger().find(id.get()).isEmpty())
-                    removeStranger(new RunDirectory(directory));
-            }
+        for (var id : rooms.home().accepting().left()) {
+            if (rooms.ledger().find(id).isEmpty()) removeStranger(rooms.home().run(id));
+            rooms.home().accepting().done(id);
         }
     }
 

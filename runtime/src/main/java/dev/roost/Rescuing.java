@@ -77,12 +77,14 @@ final class Rescuing {
         var id = RunId.create(rooms.clock().now());
         var directory = rooms.home().run(id);
         try {
+            rooms.home().accepting().begin(id);
             directory.create();
             prepare(id, lost, directory, environment);
             say(lost, directory);
             var run = rooms.ledger().bringIn(asRun(lost, id), asPast(lost, Files.size(directory.output())));
             if (run.id().equals(id)) seal(run, directory);
             else directory.delete(); // two at once
+            rooms.home().accepting().done(id);
             return rooms.ledger().find(run.id()).orElseThrow();
         } catch (IOException e) {
             throw new Broken(

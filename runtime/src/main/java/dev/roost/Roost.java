@@ -63,6 +63,8 @@ import java.util.function.BiFunction;
 /** The facade that every surface calls. One truth: what it answers, it reads from the ledger. */
 public final class Roost implements AutoCloseable {
 
+    private static final System.Logger LOG = System.getLogger(Roost.class.getName());
+
     private final Rooms rooms;
     private final Attempts attempts;
     private final Outputs outputs;
@@ -330,15 +332,17 @@ public final class Roost implements AutoCloseable {
     /** Files first, then the row: a crash in between leaves a directory without a row, which the next start removes. */
     private Run accept(NewRun run, RunDirectory directory, Job job, Wish wish) {
         try {
+            rooms.home().accepting().begin(run.id());
             directory.create();
             if (rooms.peers().any()) rooms.peers().order(run.id(), 1, wish);
             else Jobs.prepare(rooms, directory.attempt(1), job, wish.environment(), wish.umask());
             var accepted =
                     rooms.ledger().submit(run, rooms.peers().caps(rooms.config().caps()));
             if (!accepted.id().equals(run.id())) directory.delete(); // the same call came twice at once
+            noLongerAccepting(run.id());
             return accepted;
         } catch (IOException | RuntimeException e) {
-            discard(directory, e);
+            if (discard(directory, e)) noLongerAccepting(run.id());
             if (e instanceof RuntimeException known) throw known;
             throw new Broken(
                     "home_unwritable",
@@ -349,11 +353,21 @@ public final class Roost implements AutoCloseable {
         }
     }
 
-    private static void discard(RunDirectory directory, Exception because) {
+    private void noLongerAccepting(RunId run) {
+        try {
+            rooms.home().accepting().done(run);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the next start looks at " + run, e);
+        }
+    }
+
+    private static boolean discard(RunDirectory directory, Exception because) {
         try {
             directory.delete();
+            return true;
         } catch (IOException e) {
             because.addSuppressed(e);
+            return false;
         }
     }
 

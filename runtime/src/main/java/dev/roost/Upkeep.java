@@ -50,7 +50,10 @@ final class Upkeep {
         var cutoff = rooms.clock().now().minus(wish.olderThan());
         long rest = 0;
         var young = new ArrayList<Run>();
-        for (var run : rooms.ledger().list(Query.of(Query.Which.ALL)).reversed()) {
+        var listed = wish.mostBytes().isPresent() // then all that there is counts
+                ? rooms.ledger().list(Query.of(Query.Which.ALL)).reversed()
+                : rooms.ledger().endedBefore(cutoff);
+        for (var run : listed) {
             if (isOthers(run)) {
                 rest += size(run) - forgetCopy(run, wish, cutoff);
             } else if (!removable(run, wish)) {

@@ -25,7 +25,7 @@ final class Chart {
         for (var figure : figures) {
             double most = figures.stream()
                     .filter(other -> other.unit().equals(figure.unit()))
-                    .mapToDouble(other -> other.rounds()[other.rounds().length - 1])
+                    .mapToDouble(other -> other.rounds().getLast())
                     .max()
                     .orElse(1);
             double scale = (WIDTH - LEFT - RIGHT) / Math.max(most, 1e-9);
@@ -43,14 +43,14 @@ final class Chart {
             svg.append(String.format(
                     Locale.ROOT,
                     "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#333\"/>%n",
-                    LEFT + figure.rounds()[0] * scale,
+                    LEFT + figure.rounds().getFirst() * scale,
                     y + ROW / 2 - 1,
-                    LEFT + figure.rounds()[figure.rounds().length - 1] * scale,
+                    LEFT + figure.rounds().getLast() * scale,
                     y + ROW / 2 - 1));
             svg.append(String.format(
                     Locale.ROOT,
                     "<text x=\"%.1f\" y=\"%d\" fill=\"#333\">%s %s</text>%n",
-                    LEFT + figure.rounds()[figure.rounds().length - 1] * scale + 8,
+                    LEFT + figure.rounds().getLast() * scale + 8,
                     y + 16,
                     Report.Figure.number(figure.median()),
                     escape(figure.unit())));

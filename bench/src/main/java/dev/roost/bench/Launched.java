@@ -109,7 +109,7 @@ final class Launched implements AutoCloseable {
     /** Seconds of processor time that it has used. */
     static double cpuSeconds(long pid) throws IOException {
         var stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-        var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / 100.0;
     }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.logging.Level;
 
@@ -68,7 +69,7 @@ final class Main {
             System.err.printf("bench: %s …%n", name);
             report.begin(name);
             var own = Files.createDirectories(scratch.resolve(name));
-            all.get(name).measure(new Bench.Setting(roost, own, quick, database), report);
+            Objects.requireNonNull(all.get(name)).measure(new Bench.Setting(roost, own, quick, database), report);
         }
         if (page.isPresent()) new Page(report).write(page.get());
         System.out.print(json ? Table.json(report) : Table.text(report));

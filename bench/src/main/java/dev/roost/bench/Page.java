@@ -37,7 +37,7 @@ final class Page {
                 if (!figure.bench().equals(bench)) continue;
                 var aim = figure.aim().map(one -> (one.met() ? "✓ " : "✗ ") + one.words());
                 text.append("| %s | %s | %s |\n".formatted(figure.name(), figure.words(), aim.orElse("")));
-                if (figure.rounds().length > 0 && figure.aim().isEmpty()) bars.add(figure);
+                if (!figure.rounds().isEmpty() && figure.aim().isEmpty()) bars.add(figure);
             }
             if (bars.size() < 2) continue;
             var picture = "bench-%s.svg".formatted(bench.toLowerCase(Locale.ROOT));

@@ -10,17 +10,17 @@ import java.util.stream.DoubleStream;
 final class Report {
 
     /** Several measurements of the same; {@code rounds} sorted. Text stands for what is no number. */
-    record Figure(String bench, String name, String unit, double[] rounds, Optional<Aim> aim, String text) {
+    record Figure(String bench, String name, String unit, List<Double> rounds, Optional<Aim> aim, String text) {
 
         double median() {
-            return rounds[rounds.length / 2];
+            return rounds.get(rounds.size() / 2);
         }
 
         String words() {
-            if (rounds.length == 0) return text;
+            if (rounds.isEmpty()) return text;
             var value = number(median()) + " " + unit;
-            if (rounds.length > 1)
-                value += " (%s to %s)".formatted(number(rounds[0]), number(rounds[rounds.length - 1]));
+            if (rounds.size() > 1)
+                value += " (%s to %s)".formatted(number(rounds.getFirst()), number(rounds.getLast()));
             return text.isEmpty() ? value : value + ", " + text;
         }
 
@@ -70,8 +70,8 @@ final class Report {
     }
 
     private void put(String name, String unit, double[] rounds, Optional<Aim> aim, String text) {
-        figures.add(
-                new Figure(bench, name, unit, DoubleStream.of(rounds).sorted().toArray(), aim, text));
+        figures.add(new Figure(
+                bench, name, unit, DoubleStream.of(rounds).sorted().boxed().toList(), aim, text));
     }
 
     static double median(double... values) {

@@ -25,10 +25,10 @@ final class Table {
         for (var figure : report.figures()) {
             var one = list.addObject().put("bench", figure.bench()).put("name", figure.name());
             if (!figure.text().isEmpty()) one.put("note", figure.text());
-            if (figure.rounds().length > 0) {
+            if (!figure.rounds().isEmpty()) {
                 one.put("median", figure.median()).put("unit", figure.unit());
                 var rounds = one.putArray("rounds");
-                for (double round : figure.rounds()) rounds.add(round);
+                figure.rounds().forEach(rounds::add);
             }
             figure.aim().ifPresent(aim -> one.put("aim", aim.words()).put("met", aim.met()));
         }

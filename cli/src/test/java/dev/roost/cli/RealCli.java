@@ -66,7 +66,10 @@ abstract class RealCli {
     }
 
     Process launch(Map<String, String> environment, String... words) throws IOException {
-        var builder = new ProcessBuilder(command(words)).directory(scratch.toFile());
+        // as from a terminal: what a script starts in the background ignores Ctrl-C, and so would this
+        var all = new ArrayList<>(List.of("env", "--default-signal=INT,QUIT"));
+        all.addAll(command(words));
+        var builder = new ProcessBuilder(all).directory(scratch.toFile());
         builder.environment().keySet().removeIf(name -> OF_AGENTS.matcher(name).lookingAt());
         builder.environment().put("ROOST_HOME", home.toString());
         builder.environment().put("XDG_CONFIG_HOME", scratch.resolve("config").toString());

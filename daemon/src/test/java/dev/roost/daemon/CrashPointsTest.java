@@ -22,7 +22,7 @@ class CrashPointsTest {
 
     private static final boolean FULL = Boolean.getBoolean("roost.full");
     private static final long SEED = Long.getLong("roost.seed", 20261116);
-    private static final int SAMPLE = 40;
+    private static final int SAMPLE = 12;
 
     @TempDir
     Path scratch;

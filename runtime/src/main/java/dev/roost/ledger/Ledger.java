@@ -175,6 +175,9 @@ public interface Ledger extends AutoCloseable {
 
     List<Run> list(Query query);
 
+    /** Runs that ended before then, the oldest first. */
+    List<Run> endedBefore(Instant time);
+
     /** Runs that run here; where several nodes share the ledger, on this one. Oldest first. */
     List<Run> running();
 

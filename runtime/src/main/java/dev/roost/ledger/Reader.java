@@ -38,6 +38,10 @@ final class Reader implements AutoCloseable {
              FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt LEFT JOIN work w ON w.run_id = r.id
             """;
 
+    // few among many, each by an index of its own; a run may have been continued, so its latest attempt is asked once
+    // more
+    private static final String LIVE = "SELECT run_id FROM attempt WHERE ended_at IS NULL";
+
     private static final Map<String, Integer> RUN_PLACES = Row.places(RUN);
     private static final Map<String, Integer> ATTEMPT_PLACES = Row.places(ATTEMPT);
 
@@ -128,11 +132,15 @@ final class Reader implements AutoCloseable {
         return find(handle, run).orElseThrow(() -> new IllegalStateException("no row for " + run));
     }
 
-    static List<Run> list(Handle handle, Query query) {
+    static List<Run> list(Handle handle, Store store, Query query) {
+        // which index is to be said: left to itself, SQLite takes the one of all that have ended
+        String unread = "SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND read_at IS NULL"
+                .formatted(store.by("attempt_unread"));
         String which = switch (query.which()) {
-            case LIVE -> "a.ended_at IS NULL";
-            case UNREAD -> "a.ended_at IS NOT NULL AND a.read_at IS NULL";
-            case ACTIVE -> "(a.ended_at IS NULL OR a.read_at IS NULL)";
+            case LIVE -> "r.id IN (" + LIVE + ") AND a.ended_at IS NULL";
+            case UNREAD -> "r.id IN (" + unread + ") AND a.ended_at IS NOT NULL AND a.read_at IS NULL";
+            case ACTIVE ->
+                "r.id IN (" + LIVE + " UNION ALL " + unread + ") AND (a.ended_at IS NULL OR a.read_at IS NULL)";
             case ALL -> "TRUE";
         };
         String narrowed = """
@@ -157,6 +165,10 @@ final class Reader implements AutoCloseable {
                         query.limit())
                 .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
                 .list();
+    }
+
+    static List<Run> endedBefore(Handle handle, Instant time) {
+        return runs(handle, " WHERE a.ended_at < ? ORDER BY r.id", time.toEpochMilli());
     }
 
     static List<Run> running(Handle handle, String node) {
@@ -282,7 +294,9 @@ final class Reader implements AutoCloseable {
     static List<Run> unsealed(Handle handle, Store store) {
         return runs(
                 handle,
-                " WHERE a.ended_at IS NOT NULL AND a.output_sealed = 0 AND " + store.oursToDo("a.node"),
+                " WHERE r.id IN (SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND output_sealed = 0)"
+                                .formatted(store.by("attempt_unsealed"))
+                        + " AND a.ended_at IS NOT NULL AND a.output_sealed = 0 AND " + store.oursToDo("a.node"),
                 store.node());
     }
 

@@ -835,7 +835,12 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public List<Run> list(Query query) {
-        return reader.with(handle -> Reader.list(handle, query));
+        return reader.with(handle -> Reader.list(handle, store, query));
+    }
+
+    @Override
+    public List<Run> endedBefore(Instant time) {
+        return reader.with(handle -> Reader.endedBefore(handle, time));
     }
 
     @Override

@@ -88,10 +88,13 @@ final class SqlPauses implements Pauses {
                     """, kind.word(), beganAt.toEpochMilli(), beganAt.toEpochMilli(), endedAt.toEpochMilli(), id);
             handle.execute("""
                     INSERT INTO paused (pause, run_id, attempt)
-                    SELECT p.id, a.run_id, max(a.n) FROM pause p JOIN attempt a
-                        ON a.created_at <= p.began_at AND (a.ended_at IS NULL OR a.ended_at >= p.began_at)
-                     WHERE p.id = ? AND a.node IN (p.node, '') GROUP BY p.id, a.run_id
-                    """, id);
+                    SELECT p.id, a.run_id, max(a.n)
+                      FROM pause p,
+                           (SELECT run_id, n, node, created_at FROM attempt WHERE ended_at IS NULL
+                             UNION ALL SELECT run_id, n, node, created_at FROM attempt
+                                        WHERE ended_at >= (SELECT began_at FROM pause WHERE id = ?)) a
+                     WHERE p.id = ? AND a.created_at <= p.began_at AND a.node IN (p.node, '') GROUP BY p.id, a.run_id
+                    """, id, id);
             if (tell) tell(handle, id);
             return Optional.of(id);
         });

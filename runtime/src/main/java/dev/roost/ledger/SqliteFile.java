@@ -10,6 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +21,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -26,6 +29,9 @@ import org.sqlite.SQLiteDataSource;
 final class SqliteFile implements Store {
 
     private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite";
+
+    private static final Duration LOOKED_AT_START = Duration.ofMillis(300);
+    private static final int STEPS_BETWEEN_LOOKS = 10_000;
 
     private static final FileAttribute<Set<PosixFilePermission>> OWN =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -40,7 +46,7 @@ final class SqliteFile implements Store {
         boolean existed = Files.exists(file);
         try {
             if (existed) {
-                damage().ifPresent(detail -> {
+                damage(LOOKED_AT_START).ifPresent(detail -> {
                     throw broken(detail);
                 });
             }
@@ -96,13 +102,26 @@ final class SqliteFile implements Store {
 
     @Override
     public Optional<String> damage() {
+        return damage(Duration.ofDays(1));
+    }
+
+    /** As far as it can be looked through in that time: of a ledger of years nobody waits for the whole at every start. */
+    private Optional<String> damage(Duration patience) {
+        long until = System.nanoTime() + patience.toNanos();
         try (var handle = open(true)) {
+            ProgressHandler.setHandler(handle.getConnection(), STEPS_BETWEEN_LOOKS, new ProgressHandler() {
+                @Override
+                protected int progress() {
+                    return System.nanoTime() - until > 0 ? 1 : 0;
+                }
+            });
             String verdict = handle.createQuery("PRAGMA quick_check(1)")
                     .mapTo(String.class)
                     .one();
             return verdict.equals("ok") ? Optional.empty() : Optional.of(verdict);
-        } catch (RuntimeException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
+        } catch (SQLException | RuntimeException e) {
+            String message = String.valueOf(e.getMessage());
+            return message.contains("SQLITE_INTERRUPT") ? Optional.empty() : Optional.of(message);
         }
     }
 

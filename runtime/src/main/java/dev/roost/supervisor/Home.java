@@ -37,7 +37,13 @@ public record Home(Path root) {
                         "Set ROOST_HOME to a directory on a local disk.");
             }
             for (var part : new Path[] {
-                home.runs(), home.logs(), home.library(), home.worktrees(), home.keptOnes(), home.luggage()
+                home.runs(),
+                home.logs(),
+                home.library(),
+                home.worktrees(),
+                home.keptOnes(),
+                home.luggage(),
+                home.accepting().directory()
             }) privateDirectory(part);
         } catch (IOException e) {
             throw new Broken(
@@ -100,6 +106,10 @@ public record Home(Path root) {
 
     public Path logs() {
         return root.resolve("logs");
+    }
+
+    public Accepting accepting() {
+        return new Accepting(root.resolve("accepting"));
     }
 
     public Path runs() {
