@@ -152,13 +152,17 @@ class LossTest extends RealProcesses {
     }
 
     @Test
-    void a_directory_without_a_row_is_removed_and_a_queued_row_is_started() throws IOException {
+    void the_directory_of_a_run_that_was_not_accepted_any_more_is_removed_and_a_queued_row_is_started()
+            throws IOException {
         roost.close();
-        var stranger = home.run(RunId.create(clock().now()));
+        var id = RunId.create(clock().now());
+        var stranger = home.run(id);
+        home.accepting().begin(id);
         stranger.create();
         var queued = row("echo", "started later");
         roost = open();
         assertThat(stranger.path()).doesNotExist();
+        assertThat(home.accepting().left()).isEmpty();
         assertThat(result(awaitEnd(show(queued)))).isEqualTo("started later\n");
     }
 
