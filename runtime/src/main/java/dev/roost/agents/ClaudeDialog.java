@@ -140,9 +140,8 @@ final class ClaudeDialog implements Dialog {
 
     private static List<Said> limit(JsonNode info) {
         if (!info.path("status").asString("").equals("rejected")) return List.of();
-        var until = info.path("resetsAt").asLongOpt().stream()
-                .mapToObj(Instant::ofEpochSecond)
-                .findFirst();
+        var resets = info.path("resetsAt").asLongOpt();
+        var until = resets.isPresent() ? JsonLines.second(resets.getAsLong()) : Optional.<Instant>empty();
         return List.of(new Said.Limited(until, "its usage limit is reached"));
     }
 
