@@ -92,7 +92,7 @@ class ConfigFuzzTest {
         } catch (BadInput e) {
             assertThat(e.sentence() + " " + e.hint())
                     .contains(file)
-                    .containsPattern("line \\d+|setting|agent|price|cannot be read|longer than|not UTF-8")
+                    .containsPattern("line \\d+|setting|agent|price|[a-z_]+=|cannot be read|longer than|not UTF-8")
                     .doesNotContain("Exception", "java.")
                     .hasSizeLessThan(20_000);
             assertThat(e.sentence() + e.hint())
