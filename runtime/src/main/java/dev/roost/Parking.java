@@ -14,6 +14,9 @@ final class Parking {
     private static final Duration FIRST = Duration.ofMinutes(1);
     private static final Duration LONGEST = Duration.ofMinutes(30);
 
+    /** No provider's limit lasts longer; a time beyond is a number that went wrong. */
+    private static final Duration FARTHEST = Duration.ofDays(60);
+
     private Parking() {}
 
     /** Until the provider says, else a little longer each time; by the clock that says when it is over. */
@@ -22,6 +25,7 @@ final class Parking {
         return heard.limit()
                 .flatMap(Said.Limited::until)
                 .filter(now::isBefore)
+                .filter(now.plus(FARTHEST)::isAfter)
                 .orElseGet(() -> now.plus(pause(rooms, run)));
     }
 

@@ -10,6 +10,8 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -41,8 +43,32 @@ final class Rpc implements AutoCloseable {
     }
 
     void write(String text) throws IOException {
-        var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    void write(byte[] given) throws IOException {
+        var bytes = ByteBuffer.wrap(given);
         while (bytes.hasRemaining()) channel.write(bytes);
+    }
+
+    /** As much as the other side takes while nobody reads its answers; how much that was. */
+    int writeWhatIsTaken(String text) throws IOException {
+        var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        channel.configureBlocking(false);
+        try {
+            for (int idle = 0; idle < 200 && bytes.hasRemaining(); ) {
+                idle = channel.write(bytes) > 0 ? 0 : idle + 1;
+                if (idle > 0) LockSupport.parkNanos(10_000_000);
+            }
+        } finally {
+            channel.configureBlocking(true);
+        }
+        return bytes.position();
+    }
+
+    /** Empty when the daemon has said all it will. */
+    Optional<String> lineOrEnd() throws IOException {
+        return Optional.ofNullable(reader.readLine());
     }
 
     /** The other direction stays open. */

@@ -296,6 +296,12 @@ class SocketTest extends RealDaemon {
     }
 
     @Test
+    void a_path_with_what_no_path_can_have_finds_nothing_and_breaks_nothing() throws IOException {
+        var agents = call("agents", operator().put("cwd", scratch.toString()).put("path", "/no\0where"));
+        assertThat(agents.path("agents").isEmpty()).isFalse();
+    }
+
+    @Test
     void half_a_character_is_refused_wherever_it_stands() throws IOException {
         for (var field :
                 new String[] {"\"name\":\"%s\"", "\"argv\":[\"%s\"]", "\"env\":{\"A\":\"%s\"}", "\"cwd\":\"%s\""}) {

@@ -17,9 +17,10 @@ final class AcpWords {
         var id = chunk.path("messageId").asString("");
         var all = new ArrayList<>(id.equals(message) ? List.of() : pause());
         message = id;
+        int before = Math.max(said, text.length() - 1); // the break may have begun in the piece before
         text.append(chunk.path("content").path("text").asString(""));
-        int whole = text.lastIndexOf(PARAGRAPH);
-        if (whole >= said) all.addAll(say(whole + PARAGRAPH.length()));
+        int whole = text.substring(before).lastIndexOf(PARAGRAPH);
+        if (whole >= 0) all.addAll(say(before + whole + PARAGRAPH.length()));
         return all;
     }
 
@@ -37,7 +38,9 @@ final class AcpWords {
     /** Something came between; what follows is another paragraph. */
     List<Said> pause() {
         var rest = rest();
-        if (!text.isEmpty() && text.lastIndexOf(PARAGRAPH) != text.length() - PARAGRAPH.length()) {
+        if (!text.isEmpty()
+                && !text.substring(Math.max(0, text.length() - PARAGRAPH.length()))
+                        .equals(PARAGRAPH)) {
             text.append(PARAGRAPH);
             said = text.length();
         }

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,9 +19,10 @@ import tools.jackson.databind.JsonNode;
 final class ClaudeDialog implements Dialog {
 
     private final Map<String, JsonNode> asked = new HashMap<>();
-    private final Map<String, Usage> thisTurn = new LinkedHashMap<>(); // by message; only the result's own sum is final
+    private final Map<String, Usage> thisTurn = new HashMap<>(); // by message; only the result's own sum is final
     private final Set<String> answers = new HashSet<>();
     private final Set<String> queued = new HashSet<>(); // messages that it has read and not yet taken up
+    private Usage spent = Usage.NONE; // all in all of them
     private Usage settled = Usage.NONE;
     private String lastTool = "";
     private boolean backgroundWork;
@@ -100,7 +100,7 @@ final class ClaudeDialog implements Dialog {
         }
         if (!json.has("error")) {
             if (own) answers.add(message.path("id").asString(""));
-            thisTurn.put(message.path("id").asString(""), usage(message.path("usage")));
+            spend(message.path("id").asString(""), usage(message.path("usage")));
             said.add(new Said.Used(soFar()));
         }
         return said;
@@ -116,9 +116,14 @@ final class ClaudeDialog implements Dialog {
                 0);
     }
 
+    /** A message comes in several lines, each with what it used so far. */
+    private void spend(String message, Usage now) {
+        var earlier = thisTurn.put(message, now);
+        spent = (earlier == null ? spent : spent.since(earlier)).plus(now);
+    }
+
     private Usage soFar() {
-        var sum = settled;
-        for (var one : thisTurn.values()) sum = sum.plus(one);
+        var sum = settled.plus(spent);
         return new Usage(sum.input(), sum.cached(), sum.output(), sum.costMicros(), answers.size());
     }
 
@@ -140,9 +145,8 @@ final class ClaudeDialog implements Dialog {
 
     private static List<Said> limit(JsonNode info) {
         if (!info.path("status").asString("").equals("rejected")) return List.of();
-        var until = info.path("resetsAt").asLongOpt().stream()
-                .mapToObj(Instant::ofEpochSecond)
-                .findFirst();
+        var resets = info.path("resetsAt").asLongOpt();
+        var until = resets.isPresent() ? JsonLines.second(resets.getAsLong()) : Optional.<Instant>empty();
         return List.of(new Said.Limited(until, "its usage limit is reached"));
     }
 
@@ -208,6 +212,7 @@ final class ClaudeDialog implements Dialog {
         if (thisTurn.isEmpty() && turn.tokens() > 0) answers.add("result " + json.path("result_index"));
         settled = settled.plus(turn);
         thisTurn.clear();
+        spent = Usage.NONE;
         var said = new ArrayList<Said>();
         said.add(new Said.Used(soFar()));
         if (backgroundWork || !queued.isEmpty()) return said; // that brings another result

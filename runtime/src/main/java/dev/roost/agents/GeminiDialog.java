@@ -3,9 +3,9 @@ package dev.roost.agents;
 import dev.roost.run.Cause;
 import dev.roost.run.Exit;
 import dev.roost.run.Usage;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -119,7 +119,7 @@ final class GeminiDialog implements Dialog {
             var wait = Duration.parse("PT" + after.group(1).toUpperCase(Locale.ROOT));
             return Optional.of(
                     Instant.parse(json.path("timestamp").asString("")).plus(wait));
-        } catch (DateTimeParseException e) {
+        } catch (DateTimeException e) {
             return Optional.empty();
         }
     }

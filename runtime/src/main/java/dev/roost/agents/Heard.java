@@ -21,6 +21,9 @@ public record Heard(
     public static final Heard NOTHING = new Heard(
             Optional.empty(), Optional.empty(), Usage.NONE, Map.of(), List.of(), Optional.empty(), Optional.empty());
 
+    /** Nobody uses so many tools at once; one that only ever begins them costs no more than this. */
+    private static final int MOST_OPEN = 500;
+
     public Heard and(Said said) {
         return switch (said) {
             // some say it at each turn's beginning: then there is one more
@@ -29,6 +32,7 @@ public record Heard(
             case Said.Model(var name) -> new Heard(session, Optional.of(name), usage, tools, questions, limit, last);
             case Said.Text _ -> goesOn(tools);
             case Said.ToolStarted(var id, var what) -> {
+                if (tools.size() >= MOST_OPEN) yield goesOn(tools);
                 var more = new LinkedHashMap<>(tools);
                 more.put(id, what);
                 yield goesOn(more);
@@ -41,7 +45,7 @@ public record Heard(
             case Said.Used(var soFar) -> new Heard(session, model, soFar, tools, questions, limit, last);
             case Said.Asks(var question) -> {
                 var more = new ArrayList<>(questions);
-                more.add(question);
+                if (more.size() < MOST_OPEN) more.add(question);
                 yield new Heard(session, model, usage, tools, more, limit, Optional.empty());
             }
             case Said.Settled(var id) ->

@@ -1,5 +1,7 @@
 package dev.roost.agents;
 
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -72,6 +74,15 @@ final class JsonLines {
                 message.map(text -> words.substring(0, begin) + text + words.substring(end))
                         .orElse(words),
                 LONGEST_REASON);
+    }
+
+    /** Empty for a number that is no time at all. */
+    static Optional<Instant> second(long sinceEpoch) {
+        try {
+            return Optional.of(Instant.ofEpochSecond(sinceEpoch));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
     }
 
     static long micros(JsonNode dollars) {

@@ -95,8 +95,9 @@ final class OpenCodeDialog implements Dialog {
 
     private static Optional<Instant> reset(JsonNode json) {
         var seconds = json.at("/error/data/responseHeaders/retry-after").asString("");
-        if (!seconds.matches("\\d{1,9}") || !json.path("timestamp").isNumber()) return Optional.empty();
-        return Optional.of(Instant.ofEpochMilli(json.path("timestamp").asLong()).plusSeconds(Long.parseLong(seconds)));
+        var said = json.path("timestamp").asLongOpt();
+        if (!seconds.matches("\\d{1,9}") || said.isEmpty()) return Optional.empty();
+        return Optional.of(Instant.ofEpochMilli(said.getAsLong()).plusSeconds(Long.parseLong(seconds)));
     }
 
     @Override

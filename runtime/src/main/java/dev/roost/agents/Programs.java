@@ -24,8 +24,10 @@ public final class Programs {
     }
 
     public static Optional<Path> find(String program, Path cwd, Map<String, String> environment) {
+        if (program.indexOf('\0') >= 0) return Optional.empty();
         if (program.contains("/")) return executable(cwd.resolve(program));
         for (var directory : environment.getOrDefault("PATH", USUAL_PATH).split(":", -1)) {
+            if (directory.indexOf('\0') >= 0) continue; // there is no such directory
             var found = executable(cwd.resolve(directory).resolve(program));
             if (found.isPresent()) return found;
         }

@@ -10,6 +10,17 @@ public record Usage(long input, long cached, long output, Optional<Long> costMic
 
     public static final Usage NONE = new Usage(0, 0, 0, Optional.empty(), 0);
 
+    private static final long MOST = Long.MAX_VALUE / 4;
+
+    /** Numbers that programs say are not always numbers of something: none is negative, and no sum of them overflows. */
+    public Usage {
+        input = Math.clamp(input, 0, MOST);
+        cached = Math.clamp(cached, 0, MOST);
+        output = Math.clamp(output, 0, MOST);
+        costMicros = costMicros.map(cost -> Math.clamp(cost, 0, MOST));
+        turns = Math.clamp(turns, 0, Integer.MAX_VALUE / 4);
+    }
+
     /** What a budget of tokens counts: a token that came from the cache was paid for when it went in. */
     public long tokens() {
         return input + output;

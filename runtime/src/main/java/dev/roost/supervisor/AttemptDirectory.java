@@ -13,6 +13,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,8 @@ import tools.jackson.databind.json.JsonMapper;
 public record AttemptDirectory(Path path) {
 
     private static final JsonMapper JSON = new JsonMapper();
+    private static final int HIGHEST_STATUS = 255;
+    private static final int LONGEST_RECORD = 1 << 16;
     private static final Pattern BEGUN = Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\S+)");
     private static final String REVOKED = "revoked";
 
@@ -137,9 +140,7 @@ public record AttemptDirectory(Path path) {
     /** The group called {@code name} that was made for this attempt, if what is written here names it. */
     Optional<Path> cgroup(String name) throws IOException {
         try {
-            return PrivateFiles.read(path.resolve("cgroup"))
-                    .map(Path::of)
-                    .filter(group -> group.isAbsolute() && group.endsWith(name));
+            return small("cgroup").map(Path::of).filter(group -> group.isAbsolute() && group.endsWith(name));
         } catch (InvalidPathException e) {
             return Optional.empty(); // damaged: its processes are found by other means
         }
@@ -158,40 +159,42 @@ public record AttemptDirectory(Path path) {
                 json -> new Start(
                         process(json, "perch"),
                         process(json, "agent"),
-                        json.required("boot_id").asString(),
+                        Records.text(json, "boot_id"),
                         json.path("grouped").asBoolean(false)));
     }
 
     /** A record is whole or absent; one that a failing disk has damaged counts as absent. */
     private <T> Optional<T> record(String name, Function<JsonNode, T> meaning) throws IOException {
         try {
-            return PrivateFiles.read(path.resolve(name)).map(JSON::readTree).map(meaning);
-        } catch (JacksonException e) {
+            return small(name).map(JSON::readTree).map(meaning);
+        } catch (JacksonException | Records.Damaged | DateTimeException e) {
             return Optional.empty();
         }
     }
 
+    /** What no perch and no daemon ever wrote so much of is damaged too. */
+    private Optional<String> small(String name) throws IOException {
+        var file = path.resolve(name);
+        return PrivateFiles.size(file) > LONGEST_RECORD ? Optional.empty() : PrivateFiles.read(file);
+    }
+
     private static ProcessId process(JsonNode json, String who) {
         return new ProcessId(
-                json.required(who + "_pid").asLong(),
-                json.required(who + "_start").asLong());
+                Records.number(json, who + "_pid", 1, Integer.MAX_VALUE),
+                Records.number(json, who + "_start", 0, Long.MAX_VALUE));
     }
 
     public Optional<Exit> exit() throws IOException {
         return record(
                 "exit",
                 json -> new Exit(
-                        json.required("status").asInt(),
-                        json.required("signaled").asBoolean()));
+                        Math.toIntExact(Records.number(json, "status", 0, HIGHEST_STATUS)),
+                        Records.flag(json, "signaled")));
     }
 
     /** That it was ended because it was not this home's any more, and why; then there is no exit record, and never will be. */
     public Optional<Fenced> fenced() throws IOException {
-        return record(
-                "fenced",
-                json -> new Fenced(
-                        Instant.parse(json.required("at").asString()),
-                        json.required("why").asString()));
+        return record("fenced", json -> new Fenced(Instant.parse(Records.text(json, "at")), Records.text(json, "why")));
     }
 
     void record(Fenced fenced) throws IOException {
@@ -238,7 +241,7 @@ public record AttemptDirectory(Path path) {
     Beginning beginning() throws IOException {
         int last = spawns();
         if (last == 0) return new Beginning.None();
-        String text = PrivateFiles.read(begun(last)).orElse("").strip();
+        String text = small("begun." + last).orElse("").strip();
         if (text.equals(REVOKED)) return new Beginning.Revoked();
         var words = BEGUN.matcher(text);
         if (!words.matches()) return new Beginning.Unsigned();

@@ -71,8 +71,9 @@ public record Home(Path root) {
     public String identity() {
         var file = root.resolve("node-id");
         try {
-            var known = PrivateFiles.read(file);
-            if (known.isPresent()) return known.get().strip();
+            var known = PrivateFiles.read(file).map(String::strip);
+            // a crash while it was first written leaves nothing, or zeros: that was nobody's yet
+            if (known.isPresent() && !known.get().isEmpty() && known.get().indexOf('\0') < 0) return known.get();
             var fresh = UUID.randomUUID().toString();
             PrivateFiles.writeDurably(file, (fresh + "\n").getBytes(StandardCharsets.UTF_8));
             return fresh;

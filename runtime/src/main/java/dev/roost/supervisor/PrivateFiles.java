@@ -23,6 +23,8 @@ public final class PrivateFiles {
     static final FileAttribute<Set<PosixFilePermission>> OWN =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
+    private static final int MOST_READ = 64 << 20;
+
     private PrivateFiles() {}
 
     static Set<OpenOption> options(OpenOption... options) {
@@ -49,6 +51,7 @@ public final class PrivateFiles {
     static Optional<String> read(Path file) throws IOException {
         if (!exists(file)) return Optional.empty();
         try (var channel = open(file, StandardOpenOption.READ)) {
+            if (channel.size() > MOST_READ) throw new IOException(file + " is far longer than anything written there");
             return Optional.of(text(channel, 0, channel.size()));
         } catch (NoSuchFileException e) {
             return Optional.empty();

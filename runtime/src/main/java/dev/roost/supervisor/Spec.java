@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -23,6 +24,7 @@ public record Spec(List<String> argv, Path cwd, String umask, Input input, Optio
     }
 
     private static final JsonMapper JSON = new JsonMapper();
+    private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
 
     byte[] json() {
         var json = JSON.createObjectNode();
@@ -38,14 +40,19 @@ public record Spec(List<String> argv, Path cwd, String umask, Input input, Optio
         try {
             var json = JSON.readTree(text);
             var argv = new ArrayList<String>();
-            json.required("argv").forEach(word -> argv.add(word.asString()));
+            for (var word : json.required("argv")) {
+                if (!word.isString()) throw new Records.Damaged("argv");
+                argv.add(word.asString());
+            }
+            var umask = Records.text(json, "umask");
+            if (argv.isEmpty() || !UMASK.matcher(umask).matches()) throw new Records.Damaged("argv or umask");
             return new Spec(
                     argv,
-                    Path.of(json.required("cwd").asString()),
-                    json.required("umask").asString(),
+                    Path.of(Records.text(json, "cwd")),
+                    umask,
                     Input.valueOf(json.path("input").asString("nothing").toUpperCase(Locale.ROOT)),
                     json.path("session").asStringOpt());
-        } catch (JacksonException | IllegalArgumentException e) {
+        } catch (JacksonException | Records.Damaged | IllegalArgumentException e) {
             throw new IOException("spec.json is damaged", e);
         }
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
 record ProjectFile(Path path, String text, String sha256) {
 
     private static final String NAME = ".roost.toml";
-    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MOST_BYTES = TomlText.MOST_BYTES;
 
     Settings.Source source() {
         return new Settings.Source("bad_project", path.toString(), false);

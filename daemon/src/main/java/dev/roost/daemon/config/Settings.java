@@ -48,14 +48,14 @@ final class Settings {
     static Settings read(Source source, Path file) {
         if (!Files.exists(file)) return new Settings(source, "", new HashMap<>());
         try {
-            return parse(source, Files.readString(file));
+            return parse(source, TomlText.read(source, file));
         } catch (IOException e) {
             throw source.wrong("%s cannot be read: %s.".formatted(file, e.getMessage()), "Make it readable.");
         }
     }
 
     static Settings parse(Source source, String text) {
-        var toml = Toml.parse(text);
+        var toml = Toml.parse(TomlText.bearable(source, text));
         if (toml.hasErrors()) {
             var first = toml.errors().getFirst();
             throw source.wrong(

@@ -44,10 +44,8 @@ final class Router implements HttpHandler {
                 visit.answer(Rejected.of(e));
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.ERROR, "a request failed", e);
-                visit.answer(Rejected.of(new Broken(
-                        "internal",
-                        "Roost made a mistake: %s.".formatted(e.getClass().getSimpleName()),
-                        "logs/daemon.0.log in the home has more.")));
+                visit.answer(Rejected.of(
+                        new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which.")));
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);

@@ -53,6 +53,7 @@ final class BridgeClient implements Client {
         var environment = params.map("env");
         var harness = params.text("harness").orElseGet(() -> harness(environment));
         var cwd = Optional.ofNullable(environment.get("CLAUDE_PROJECT_DIR"))
+                .filter(path -> path.indexOf('\0') < 0)
                 .map(Path::of)
                 .filter(path -> path.toFile().isDirectory())
                 .orElseGet(() -> params.path("cwd"));

@@ -1,6 +1,7 @@
 package dev.roost.daemon.mcp;
 
 import dev.roost.Roost;
+import dev.roost.daemon.wire.Backlog;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Lines;
 import dev.roost.daemon.wire.Upgrade;
@@ -24,6 +25,7 @@ public final class McpConversation implements Upgrade {
 
     private static final System.Logger LOG = System.getLogger(McpConversation.class.getName());
     private static final int PARSE_ERROR = -32700;
+    private static final int INTERNAL_ERROR = -32603;
 
     private final Roost roost;
     private final McpServer server;
@@ -45,6 +47,8 @@ public final class McpConversation implements Upgrade {
             for (var line = lines.next(); line != null; line = lines.next()) {
                 if (!line.isBlank()) talk.hear(line);
             }
+        } catch (InterruptedException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the daemon ends");
         }
     }
 
@@ -53,6 +57,7 @@ public final class McpConversation implements Upgrade {
         private final Client client;
         private final Dialect dialect;
         private final Lines lines;
+        private final Backlog backlog = new Backlog();
         private final Map<String, Thread> calls = new ConcurrentHashMap<>();
         private final Map<String, Runnable> unwritten = new ConcurrentHashMap<>();
         private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -63,7 +68,7 @@ public final class McpConversation implements Upgrade {
             this.lines = lines;
         }
 
-        void hear(String line) throws IOException {
+        void hear(String line) throws IOException, InterruptedException {
             JsonNode message;
             try {
                 message = Json.MAPPER.readTree(line);
@@ -80,7 +85,16 @@ public final class McpConversation implements Upgrade {
                 case "notifications/roost/written" ->
                     Optional.ofNullable(unwritten.remove(params.path("id").toString()))
                             .ifPresent(Runnable::run);
-                default -> threads.execute(() -> answer(message));
+                default -> {
+                    int weight = backlog.enter(line);
+                    threads.execute(() -> {
+                        try {
+                            answer(message);
+                        } finally {
+                            backlog.leave(weight);
+                        }
+                    });
+                }
             }
         }
 
@@ -99,8 +113,18 @@ public final class McpConversation implements Upgrade {
                 LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.ERROR, "a call failed", e);
+                sorry(message.get("id"));
             } finally {
                 calls.remove(id);
+            }
+        }
+
+        private void sorry(@Nullable JsonNode id) {
+            try {
+                lines.send(McpServer.error(id, INTERNAL_ERROR, "Roost made a mistake; its log says which.")
+                        .toString());
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
             }
         }
 

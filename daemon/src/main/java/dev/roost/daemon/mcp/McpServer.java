@@ -5,6 +5,7 @@ import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.RoostError;
+import dev.roost.run.Words;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class McpServer {
 
     private static final System.Logger LOG = System.getLogger(McpServer.class.getName());
+    private static final int INVALID_REQUEST = -32600;
     private static final int METHOD_NOT_FOUND = -32601;
     private static final int INVALID_PARAMS = -32602;
 
@@ -45,9 +47,13 @@ public final class McpServer {
     /** Empty for what needs no answer. Throws InterruptedException when the client does not want one any more. */
     public Optional<Reply> answer(JsonNode message, Client client, Dialect dialect, Wire wire)
             throws InterruptedException {
+        if (!message.isObject()) return invalid(null);
         var id = message.get("id");
-        String method = message.path("method").asString("");
-        if (id == null || id.isNull() || method.isEmpty()) return Optional.empty();
+        String method =
+                message.path("method").isString() ? message.path("method").asString() : "";
+        boolean answer = message.has("result") || message.has("error");
+        if (id == null || id.isNull() || (method.isEmpty() && answer)) return Optional.empty();
+        if (method.isEmpty()) return invalid(id);
         return switch (method) {
             case "initialize" -> reply(id, initialize(message.path("params"), dialect));
             case "ping" -> reply(id, Json.MAPPER.createObjectNode());
@@ -57,8 +63,16 @@ public final class McpServer {
                 yield reply(id, tools);
             }
             case "tools/call" -> Optional.of(call(id, message.path("params"), client, dialect, wire));
-            default -> Optional.of(new Reply(error(id, METHOD_NOT_FOUND, "There is no method " + method), () -> {}));
+            default ->
+                Optional.of(new Reply(
+                        error(id, METHOD_NOT_FOUND, "There is no method " + Words.printable(method)), () -> {}));
         };
+    }
+
+    /** A batch, say, which the protocol had for one revision. */
+    private static Optional<Reply> invalid(@Nullable JsonNode id) {
+        return Optional.of(
+                new Reply(error(id, INVALID_REQUEST, "Send one request at a time, with its method."), () -> {}));
     }
 
     private static Optional<Reply> reply(JsonNode id, ObjectNode result) {
@@ -114,10 +128,7 @@ public final class McpServer {
             LOG.log(System.Logger.Level.ERROR, "a tool call failed", e);
             return failed(
                     id,
-                    new Broken(
-                            "internal",
-                            "Roost made a mistake: %s.".formatted(e),
-                            "logs/daemon.0.log in the home has more."),
+                    new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which."),
                     dialect);
         }
     }

@@ -1,6 +1,7 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.daemon.calls.Reply;
+import dev.roost.daemon.wire.Backlog;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Lines;
 import dev.roost.daemon.wire.Upgrade;
@@ -31,6 +32,7 @@ final class Conversation {
     private final Map<String, Upgrade> upgrades;
     private final ExecutorService threads;
     private final Phaser outstanding = new Phaser(1);
+    private final Backlog backlog = new Backlog();
 
     Conversation(SocketChannel channel, Methods methods, Map<String, Upgrade> upgrades, ExecutorService threads) {
         this.lines = new Lines(channel);
@@ -50,11 +52,13 @@ final class Conversation {
             for (var line = first; line != null; line = lines.next()) {
                 var request = line;
                 if (request.isBlank()) continue;
+                int weight = backlog.enter(request);
                 outstanding.register();
                 threads.execute(() -> {
                     try {
                         answer(request);
                     } finally {
+                        backlog.leave(weight);
                         outstanding.arriveAndDeregister();
                     }
                 });
@@ -62,6 +66,8 @@ final class Conversation {
         } catch (Lines.TooLong e) {
             var error = new BadInput("line_too_long", "A request has at most 8 MiB.", "Send less.");
             lines.send(failure(null, INVALID_REQUEST, error));
+        } catch (InterruptedException e) {
+            return; // the daemon ends
         }
         outstanding.arriveAndAwaitAdvance(); // who has no more to ask may still want to hear
     }
@@ -79,6 +85,8 @@ final class Conversation {
                             LOG.log(System.Logger.Level.DEBUG, "a client went away", e);
                         } catch (RoostError e) {
                             sendQuietly(failure(request.get("id"), number(e), e));
+                        } catch (RuntimeException e) {
+                            sendQuietly(mistake(request.get("id"), e));
                         }
                     });
         } catch (JacksonException e) {
@@ -118,11 +126,14 @@ final class Conversation {
         } catch (RoostError e) {
             sendQuietly(failure(id, number(e), e));
         } catch (Throwable e) { // a client that waits must be answered, whatever happened
-            LOG.log(System.Logger.Level.ERROR, "a request failed", e);
-            var error = new Broken(
-                    "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.0.log in the home has more.");
-            sendQuietly(failure(id, number(error), error));
+            sendQuietly(mistake(id, e));
         }
+    }
+
+    private static String mistake(@Nullable JsonNode id, Throwable e) {
+        LOG.log(System.Logger.Level.ERROR, "a request failed", e);
+        var error = new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which.");
+        return failure(id, number(error), error);
     }
 
     /** Only now has the caller been told. */
