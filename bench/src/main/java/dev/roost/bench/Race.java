@@ -39,6 +39,7 @@ final class Race {
         for (var way : ways) {
             race.rates.put(way.name, new double[rounds]);
             way.work.run(warm);
+            if (way.work instanceof Callers callers) callers.times.clear();
         }
         for (int round = 0; round < rounds; round++) {
             for (int turn = 0; turn < ways.size(); turn++) race.turn(ways.get((turn + round) % ways.size()), round);
