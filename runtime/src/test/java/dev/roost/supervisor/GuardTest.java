@@ -322,7 +322,8 @@ class GuardTest {
             daemon.run(run, AGENT);
             var agents = agents();
             ProcessTree.kill(daemon.guard());
-            await().atMost(SOON).until(() -> guards().size() == 1 && !guards().contains(daemon.guard()));
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(guards()).hasSize(1).doesNotContain(daemon.guard()));
             assertThat(agents).allMatch(Processes::alive);
             daemon.kill();
             awaitEnd(agents);
