@@ -4,6 +4,7 @@ import dev.roost.run.Broken;
 import dev.roost.run.RunId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -44,7 +45,11 @@ public record Home(Path root) {
                 home.keptOnes(),
                 home.luggage(),
                 home.accepting().directory()
-            }) privateDirectory(part);
+            }) {
+                privateDirectory(part);
+                if (!Files.isReadable(part) || !Files.isWritable(part) || !Files.isExecutable(part))
+                    throw new AccessDeniedException(part.toString());
+            }
         } catch (IOException e) {
             throw new Broken(
                     "home_unusable",
