@@ -159,7 +159,10 @@ final class Waking implements AutoCloseable {
                 ? headless.apply(parent, offer.get())
                 : answer(parent.owner(), offer);
         if (heard) note(offer.get().notices(), "woken with " + offer.get().nonce());
-        else hold(offer.get().notices(), Rule.NO_WAY);
+        else {
+            ledger.withdraw(offer.get().id());
+            hold(offer.get().notices(), Rule.NO_WAY);
+        }
     }
 
     private void hold(List<Notice> untold, Rule rule) {

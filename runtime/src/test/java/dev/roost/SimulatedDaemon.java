@@ -7,7 +7,6 @@ import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
-import dev.roost.sessions.WakePolicy;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,7 +36,7 @@ final class SimulatedDaemon {
         this.waking = new Waking(
                 ledger,
                 simulation,
-                WakePolicy.DEFAULT,
+                Simulation.WAKING,
                 harness -> simulation.flaw == Flaw.WAKES_BLINDLY
                         || (harness.bootId().equals(simulation.machine.bootId())
                                 && simulation.machine.alive(harness.id())),

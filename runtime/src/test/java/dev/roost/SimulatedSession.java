@@ -6,7 +6,6 @@ import dev.roost.run.Owner;
 import dev.roost.run.Parent;
 import dev.roost.run.ParentEvent;
 import dev.roost.run.RoostError;
-import dev.roost.sessions.WakePolicy;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
@@ -46,9 +45,9 @@ final class SimulatedSession {
 
     void begin() {
         simulation.later(0, "the session begins", this::start);
-        simulation.later(simulation.chance(2 * SECOND), "user prompts", this::userPrompts);
+        simulation.later(simulation.chance(SECOND), "user prompts", this::userPrompts);
         if (simulation.has(Simulation.Trouble.KILLS) && simulation.oneIn(2))
-            simulation.later(simulation.chance(9 * SECOND), "harness is killed", this::die);
+            simulation.later(simulation.chance(4 * SECOND), "harness is killed", this::die);
         simulation.later(SECOND / 2, "listen", this::listenAgain);
     }
 
@@ -72,7 +71,7 @@ final class SimulatedSession {
         } else if (state == State.BUSY) {
             if (simulation.oneIn(2)) interrupt();
         } else prompt(true);
-        simulation.later(simulation.chance(8 * SECOND), "user prompts", this::userPrompts);
+        simulation.later(simulation.chance(3 * SECOND), "user prompts", this::userPrompts);
     }
 
     private void interrupt() {
@@ -91,7 +90,7 @@ final class SimulatedSession {
         fresh = false;
         state = State.BUSY;
         long mine = ++happening;
-        simulation.later(simulation.chance(SECOND), "tools are done", () -> tools(mine));
+        simulation.later(simulation.chance(SECOND / 2), "tools are done", () -> tools(mine));
         hook(new ParentEvent.Prompted(byUser));
     }
 
@@ -102,7 +101,7 @@ final class SimulatedSession {
     private void tools(long mine) {
         if (isOver(mine)) return;
         goesOn();
-        simulation.later(simulation.chance(SECOND), "turn ends", () -> end(mine));
+        simulation.later(simulation.chance(SECOND / 2), "turn ends", () -> end(mine));
         hook(new ParentEvent.ToolsDone());
     }
 
@@ -160,11 +159,11 @@ final class SimulatedSession {
 
     /** A turn begins that no user asked for. */
     private void another() {
-        if (++unasked > WakePolicy.DEFAULT.limit() && known) simulation.broken("12: it goes on by itself for the %dth time".formatted(unasked));
+        if (++unasked > Simulation.WAKING.limit() && known) simulation.broken("12: it goes on by itself for the %dth time".formatted(unasked));
         turn();
         state = State.BUSY;
         long mine = ++happening;
-        simulation.later(simulation.chance(SECOND), "tools are done", () -> tools(mine));
+        simulation.later(simulation.chance(SECOND / 2), "tools are done", () -> tools(mine));
     }
 
     private void give(Offer offer) {
@@ -198,7 +197,7 @@ final class SimulatedSession {
     private void mayBeWoken(Offer offer) {
         if (state != State.IDLE) simulation.broken("12: woken while it is " + state);
         boolean jumps = simulation.troubles.contains(Simulation.Trouble.CLOCK_JUMPS);
-        if (!jumps && promptedAt >= 0 && simulation.nanos() - promptedAt < WakePolicy.DEFAULT.quiet().toNanos())
+        if (!jumps && promptedAt >= 0 && simulation.nanos() - promptedAt < Simulation.WAKING.quiet().toNanos())
             simulation.broken("12: woken when its user had just submitted a prompt");
         boolean wanted = offer.notices().stream()
                 .anyMatch(notice -> notice.ofRun().orElseThrow().run().createdAt().isAfter(interruptedAt));

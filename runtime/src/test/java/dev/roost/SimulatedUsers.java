@@ -60,7 +60,7 @@ final class SimulatedUsers {
     }
 
     void plan() {
-        int runs = 1 + simulation.random.nextInt(3);
+        int runs = 1 + simulation.random.nextInt(2) + (simulation.oneIn(4) ? 1 : 0);
         session.ifPresent(SimulatedSession::begin);
         for (int i = 0; i < runs; i++) {
             var owner = session.filter(_ -> !simulation.oneIn(4))
@@ -68,10 +68,10 @@ final class SimulatedUsers {
                     .orElse(ALICE);
             var one = new Wanted("call-" + i, owner, simulation.oneIn(2));
             wanted.add(one);
-            simulation.later(simulation.chance(3 * SECOND), "submit " + one.callKey, () -> submit(one));
+            simulation.later(simulation.chance(2 * SECOND), "submit " + one.callKey, () -> submit(one));
         }
         for (int i = 0; i < 2; i++)
-            simulation.later(simulation.chance(9 * SECOND), "somebody kills", this::killOne);
+            simulation.later(simulation.chance(4 * SECOND), "somebody kills", this::killOne);
     }
 
     private void killOne() {
@@ -92,7 +92,7 @@ final class SimulatedUsers {
             var random = simulation.random;
             int kind = random.nextInt(8);
             return new SimulatedMachine.Nature(
-                    simulation.chance(3 * SECOND),
+                    simulation.chance(2 * SECOND),
                     kind == 0 ? 1 : kind == 1 ? SimulatedMachine.RATE_LIMITED : 0,
                     kind == 2,
                     random.nextInt(4) == 0,
@@ -140,9 +140,9 @@ final class SimulatedUsers {
             one.id = Optional.of(run.id());
             simulation.daemon().ifPresent(SimulatedDaemon::fillSoon);
             var random = simulation.random;
-            if (random.nextInt(4) == 0) simulation.later(simulation.chance(5 * SECOND), "stop", () -> stop(one));
-            if (random.nextInt(2) == 0) simulation.later(simulation.chance(8 * SECOND), "read", () -> read(one));
-            if (random.nextInt(3) == 0) simulation.later(simulation.chance(8 * SECOND), "continue", () -> goOn(one));
+            if (random.nextInt(4) == 0) simulation.later(simulation.chance(3 * SECOND), "stop", () -> stop(one));
+            if (random.nextInt(2) == 0) simulation.later(simulation.chance(4 * SECOND), "read", () -> read(one));
+            if (random.nextInt(3) == 0) simulation.later(simulation.chance(4 * SECOND), "continue", () -> goOn(one));
         });
     }
 
@@ -180,7 +180,7 @@ final class SimulatedUsers {
     /** Somebody waits for news of the run, and there are some. */
     void look(RunId id) {
         var found = simulation.ledger.find(id);
-        var really = simulation.truth.find(id);
+        var really = simulation.flaw == Flaw.NONE ? found : simulation.truth.find(id);
         if (found.isEmpty() || really.isEmpty()) return;
         var now = seen(found.get());
         if (really.get().status().ended() && !now.equals(seen(really.get())))

@@ -4,6 +4,8 @@ import dev.roost.ledger.Ledger;
 import dev.roost.ledger.MemoryStore;
 import dev.roost.run.Clock;
 import dev.roost.run.Faults;
+import dev.roost.sessions.WakePolicy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +26,11 @@ final class Simulation implements Clock {
     static final long SECOND = 1000 * MILLI;
 
     private static final Instant DAWN = Instant.parse("2026-11-16T08:00:00Z");
-    private static final long CALM_AFTER = 12 * SECOND;
+    private static final long CALM_AFTER = 6 * SECOND;
+    /** Like the usual one, but in shorter days. */
+    static final WakePolicy WAKING = new WakePolicy(
+            WakePolicy.Mode.IDLE, Duration.ofSeconds(2), 3, Duration.ofMillis(400), Duration.ofSeconds(1));
+
     private static final long PATIENCE = 180 * SECOND;
     private static final int MOST_CRASHES = 3;
 
@@ -110,11 +116,11 @@ final class Simulation implements Clock {
     Optional<String> play() {
         startDaemon();
         users.plan();
-        if (troubles.contains(Trouble.REBOOT)) later(chance(9 * SECOND), "reboot", this::reboot);
+        if (troubles.contains(Trouble.REBOOT)) later(chance(4 * SECOND), "reboot", this::reboot);
         if (troubles.contains(Trouble.CLOCK_JUMPS))
-            later(chance(9 * SECOND), "clock jumps", () -> skew += (random.nextInt(80) - 40) * SECOND);
+            later(chance(4 * SECOND), "clock jumps", () -> skew += (random.nextInt(80) - 40) * SECOND);
         if (troubles.contains(Trouble.CRASHES))
-            later(chance(9 * SECOND), "kill -9 of the daemon", () -> daemonDies("killed"));
+            later(chance(4 * SECOND), "kill -9 of the daemon", () -> daemonDies("killed"));
         later(CALM_AFTER, "calm", this::calm);
         while (broken.isEmpty() && !users.areContent()) {
             var next = next();

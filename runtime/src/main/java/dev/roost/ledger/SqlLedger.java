@@ -714,6 +714,11 @@ public final class SqlLedger implements Ledger {
     }
 
     @Override
+    public boolean withdraw(long offer) {
+        return writer.write(handle -> Offers.withdraw(handle, offer));
+    }
+
+    @Override
     public List<RunId> rehome(Owner from, Owner to) {
         return writer.write(Set.of(from.id(), to.id()), List::copyOf, handle -> {
             var runs = handle.select("""
