@@ -3,8 +3,8 @@ package dev.roost;
 import dev.roost.ledger.End;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.NewRun;
-import dev.roost.ledger.Offer;
 import dev.roost.ledger.Run;
+import dev.roost.run.Caps;
 import dev.roost.run.RunId;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Bugs that others have had, made on purpose: a simulation that does not find them all is worth nothing. */
 enum Flaw {
@@ -62,10 +61,14 @@ enum Flaw {
                 });
             case POLL_CACHE -> cached(whole, nanos);
             case ACKNOWLEDGED_WHEN_OFFERED ->
-                with(whole, "hear", _ -> null, (answer, _) -> {
-                    var heard = (dev.roost.ledger.Heard) answer;
-                    heard.offer().ifPresent(offer -> acknowledge(whole, offer));
-                    return answer;
+                with(whole, "written", arguments -> {
+                    boolean written = whole.written((Long) arguments[0]);
+                    whole.acknowledge(
+                            whole.pending(Optional.empty()).stream()
+                                    .map(notice -> notice.id())
+                                    .toList(),
+                            Optional.empty());
+                    return written;
                 });
             case STOP_IN_MEMORY -> with(whole, "requestStop", arguments -> whole.find((RunId) arguments[0]));
             case NO_CALL_KEY ->
@@ -85,17 +88,11 @@ enum Flaw {
                                     run.resumeOnLoss(),
                                     run.depth(),
                                     run.parent()),
-                            (dev.roost.run.Caps) arguments[1]);
+                            (Caps) arguments[1]);
                 });
-            case NO_CAPS ->
-                with(whole, "claim", arguments -> whole.claim(dev.roost.run.Caps.NONE, (Integer) arguments[1]));
+            case NO_CAPS -> with(whole, "claim", arguments -> whole.claim(Caps.NONE, (Integer) arguments[1]));
             default -> whole;
         };
-    }
-
-    private static void acknowledge(Ledger ledger, Offer offer) {
-        ledger.acknowledge(
-                offer.notices().stream().map(notice -> notice.id()).toList(), Optional.empty());
     }
 
     private static Ledger cached(Ledger whole, LongSupplier nanos) {
@@ -104,43 +101,22 @@ enum Flaw {
         return with(whole, "find", arguments -> {
             var id = (RunId) arguments[0];
             var known = seen.get(id);
-            if (known == null || nanos.getAsLong() - known.at > 1_000_000_000L)
-                seen.put(id, new Seen(whole.find(id), nanos.getAsLong()));
-            return seen.get(id).run;
+            if (known == null || nanos.getAsLong() - known.at > Simulation.SECOND)
+                known = new Seen(whole.find(id), nanos.getAsLong());
+            seen.put(id, known);
+            return known.run;
         });
     }
 
     private interface Instead {
-        @Nullable
         Object of(Object[] arguments);
     }
 
-    private interface Then {
-        Object of(Object answer, Object[] arguments);
-    }
-
     private static Ledger with(Ledger whole, String method, Instead instead) {
-        return proxy(whole, (called, arguments) ->
-                called.getName().equals(method) ? Optional.ofNullable(instead.of(arguments)) : Optional.empty());
-    }
-
-    private static Ledger with(Ledger whole, String method, Instead before, Then then) {
-        return proxy(whole, (called, arguments) -> {
-            if (!called.getName().equals(method)) return Optional.empty();
-            before.of(arguments);
-            return Optional.of(then.of(call(whole, called, arguments), arguments));
-        });
-    }
-
-    private interface Way {
-        Optional<Object> of(Method method, Object[] arguments);
-    }
-
-    private static Ledger proxy(Ledger whole, Way way) {
         return (Ledger) Proxy.newProxyInstance(
-                Flaw.class.getClassLoader(), new Class<?>[] {Ledger.class}, (_, method, arguments) -> {
+                Flaw.class.getClassLoader(), new Class<?>[] {Ledger.class}, (_, called, arguments) -> {
                     Object[] given = arguments == null ? new Object[0] : arguments;
-                    return way.of(method, given).orElseGet(() -> call(whole, method, given));
+                    return called.getName().equals(method) ? instead.of(given) : call(whole, called, given);
                 });
     }
 

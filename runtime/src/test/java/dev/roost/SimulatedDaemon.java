@@ -80,7 +80,9 @@ final class SimulatedDaemon {
     }
 
     void committed(Set<RunId> runs) {
-        for (var run : runs) simulation.inDaemon(this, 0, "who waits for " + run + " looks", () -> simulation.users.look(run));
+        for (var run : runs)
+            if (simulation.oneIn(3))
+                simulation.inDaemon(this, 0, "who waits for " + run + " looks", () -> simulation.users.look(run));
     }
 
     void noticed(Owner owner) {
@@ -149,7 +151,7 @@ final class SimulatedDaemon {
         } else if (one.course.due().isPresent()) {
             long wait = Math.max(Simulation.MILLI, one.course.due().getAsLong() - simulation.monotonicNanos());
             simulation.inDaemon(this, wait, "due " + id, () -> {
-                if (led.get(id) == one) step(id);
+                if (one.equals(led.get(id))) step(id);
             });
         }
     }

@@ -108,7 +108,7 @@ final class SimulatedHands implements Course.Hands {
     public Optional<ProcessId> launch() {
         simulation.crashPoint();
         var perch = machine.perch(files, files.spawns() + 1, nature);
-        simulation.tell("perch of %s is sent off: %s".formatted(files, perch));
+        if (simulation.telling()) simulation.tell("perch of %s is sent off: %s".formatted(files, perch));
         simulation.crashPoint();
         return Optional.of(perch);
     }
@@ -155,7 +155,7 @@ final class SimulatedHands implements Course.Hands {
 
     @Override
     public void killAllBut(ProcessId perch) {
-        for (var process : machine.of(files)) if (!process.id.equals(perch)) machine.end(process);
+        for (var process : machine.of(files)) if (!process.unseen && !process.id.equals(perch)) machine.end(process);
     }
 
     @Override
@@ -165,7 +165,8 @@ final class SimulatedHands implements Course.Hands {
 
     @Override
     public List<String> killAll() {
-        if (simulation.flaw != Flaw.LEAVES_ORPHANS) machine.of(files).forEach(machine::end);
+        if (simulation.flaw == Flaw.LEAVES_ORPHANS) return List.of();
+        for (var process : machine.of(files)) if (!process.unseen) machine.end(process);
         return List.of();
     }
 
@@ -201,7 +202,8 @@ final class SimulatedHands implements Course.Hands {
     }
 
     private void finish(RunEvent how, Evidence evidence) {
-        var end = new End(how, simulation.now(), evidence, Result.none(), run.latest().progress());
+        var end = new End(
+                how, simulation.now(), evidence, Result.none(), run.latest().progress());
         simulation.ledger.finish(run.id(), run.latest().n(), end);
     }
 

@@ -23,19 +23,23 @@ final class SimulatedMachine {
     /** What an agent is going to do. */
     record Nature(long works, int status, boolean dies, boolean ignoresTerm, boolean leavesChild) {}
 
-    static final class Process {
+    static final class Member {
         final ProcessId id;
         final @Nullable Files of;
-        @Nullable Runnable onDeath;
 
-        Process(ProcessId id, @Nullable Files of) {
+        @Nullable
+        Runnable onDeath;
+
+        boolean unseen; // just sent off: nothing tells yet whose it is
+
+        Member(ProcessId id, @Nullable Files of) {
             this.id = id;
             this.of = of;
         }
     }
 
     private final Simulation simulation;
-    private final Map<Long, Process> table = new HashMap<>();
+    private final Map<Long, Member> table = new HashMap<>();
     private final Map<RunId, List<Files>> attempts = new HashMap<>();
     private int boots = 1;
     private long ticks;
@@ -54,20 +58,20 @@ final class SimulatedMachine {
         return all.get(attempt - 1);
     }
 
-    Process start(@Nullable Files of) {
+    Member start(@Nullable Files of) {
         long pid;
-        do pid = 100 + simulation.random.nextInt(PIDS + table.size());
+        do pid = 100L + simulation.random.nextInt(PIDS + table.size());
         while (table.containsKey(pid));
         return start(pid, of);
     }
 
-    private Process start(long pid, @Nullable Files of) {
-        var process = new Process(new ProcessId(pid, ++ticks), of);
+    private Member start(long pid, @Nullable Files of) {
+        var process = new Member(new ProcessId(pid, ++ticks), of);
         table.put(pid, process);
         return process;
     }
 
-    boolean isThere(Process process) {
+    boolean isThere(Member process) {
         return table.get(process.id.pid()) == process;
     }
 
@@ -78,19 +82,19 @@ final class SimulatedMachine {
         return simulation.flaw == Flaw.PID_ALONE || process.id.equals(id);
     }
 
-    Optional<Process> find(ProcessId id) {
+    Optional<Member> find(ProcessId id) {
         return Optional.ofNullable(table.get(id.pid())).filter(process -> process.id.equals(id));
     }
 
-    void end(Process process) {
+    void end(Member process) {
         if (!table.remove(process.id.pid(), process)) return;
         if (simulation.has(Simulation.Trouble.PIDS_REUSED) && simulation.oneIn(2)) start(process.id.pid(), null);
         if (process.onDeath != null) process.onDeath.run();
         if (process.of != null) process.of.news();
     }
 
-    List<Process> of(Files files) {
-        var all = new ArrayList<Process>();
+    List<Member> of(Files files) {
+        var all = new ArrayList<Member>();
         for (var process : table.values()) if (process.of == files) all.add(process);
         return all;
     }
@@ -98,7 +102,8 @@ final class SimulatedMachine {
     void reboot() {
         boots++;
         ticks = 0; // so that after it a process may look just like one before it
-        for (var process : table.values()) if (process.of != null) process.of.cutOff = true;
+        for (var process : table.values())
+            if (process.of != null && process.of.start.isPresent()) process.of.cutOff = true;
         table.clear();
         attempts.values().forEach(all -> all.forEach(Files::powerFails));
     }
@@ -106,30 +111,33 @@ final class SimulatedMachine {
     /** Sends off a perch, which makes its way by itself. */
     ProcessId perch(Files files, int spawn, Nature nature) {
         var perch = start(files);
-        on(perch, "perch of %s makes begun.%d".formatted(files, spawn), () -> {
+        perch.unseen = true;
+        long slow = simulation.oneIn(4) ? simulation.chance(2 * Simulation.SECOND) : 0; // a loaded machine
+        on(perch, slow, "perch of " + files + " makes begun." + spawn, () -> {
+            perch.unseen = false;
             if (!files.begin(spawn)) {
                 end(perch);
                 return;
             }
-            on(perch, "perch of %s signs".formatted(files), () -> {
+            on(perch, "perch of " + files + " signs", () -> {
                 files.sign(spawn, perch.id, bootId());
-                on(perch, "perch of %s forks".formatted(files), () -> agent(files, perch, nature));
+                on(perch, "perch of " + files + " forks", () -> agent(files, perch, nature));
             });
         });
         return perch.id;
     }
 
-    private void agent(Files files, Process perch, Nature nature) {
+    private void agent(Files files, Member perch, Nature nature) {
         var agent = start(files);
         files.agent = agent;
-        agent.onDeath = () -> died(files, perch, nature);
-        on(agent, "start of %s is recorded".formatted(files), () -> {
+        agent.onDeath = () -> died(files, perch);
+        on(agent, "start of " + files + " is recorded", () -> {
             files.start = Optional.of(new Start(perch.id, agent.id, bootId(), false));
             files.news();
-            on(agent, "first instruction of %s".formatted(files), () -> {
+            on(agent, "first instruction of " + files, () -> {
                 files.instructions++;
                 if (nature.leavesChild) start(files);
-                simulation.later(nature.works, "agent of %s is done".formatted(files), () -> {
+                simulation.later(nature.works, "agent of " + files + " is done", () -> {
                     if (!isThere(agent)) return;
                     files.status = nature.dies ? new Exit(139, true) : new Exit(nature.status, false);
                     end(agent);
@@ -138,14 +146,14 @@ final class SimulatedMachine {
         });
     }
 
-    private void died(Files files, Process perch, Nature nature) {
+    private void died(Files files, Member perch) {
         var status = files.status == null ? new Exit(137, true) : files.status;
-        on(perch, "perch of %s records %s".formatted(files, status), () -> {
+        on(perch, "perch of " + files + " records " + status, () -> {
             files.exit = Optional.of(status);
             files.exitWasRecorded = true;
             files.recorded = status;
             files.news();
-            on(perch, "perch of %s goes".formatted(files), () -> end(perch));
+            on(perch, "perch of " + files + " goes", () -> end(perch));
         });
     }
 
@@ -157,8 +165,12 @@ final class SimulatedMachine {
     }
 
     /** What this process does next, if it is still there then. */
-    private void on(Process process, String what, Runnable work) {
-        simulation.later(simulation.chance(40 * Simulation.MILLI), what, () -> {
+    private void on(Member process, String what, Runnable work) {
+        on(process, 0, what, work);
+    }
+
+    private void on(Member process, long slow, String what, Runnable work) {
+        simulation.later(slow + simulation.chance(40 * Simulation.MILLI), what, () -> {
             if (isThere(process)) work.run();
         });
     }
@@ -177,10 +189,15 @@ final class SimulatedMachine {
         // the truth, for who judges
         int instructions;
         boolean exitWasRecorded;
-        @Nullable Exit recorded;
+
+        @Nullable
+        Exit recorded;
+
         boolean rebooted;
         boolean cutOff; // by the power, while it ran
-        @Nullable Process agent;
+
+        @Nullable
+        Member agent;
 
         Files(SimulatedMachine machine, RunId run, int attempt) {
             this.machine = machine;

@@ -25,12 +25,13 @@ final class SimulatedSession {
     }
 
     private final Simulation simulation;
-    private SimulatedMachine.@Nullable Process harness;
+    private SimulatedMachine.@Nullable Member harness;
     private State state = State.GONE;
     private long happening; // counts what the user does, so that what was planned before is dropped
     private long promptedAt = -1;
     private Instant interruptedAt = Instant.MIN;
     private boolean known = true; // all that it had to report was heard
+    private boolean hooking;
     private boolean fresh;
     private int unasked; // turns in a row that no user began
     private int lastTurns;
@@ -44,11 +45,19 @@ final class SimulatedSession {
     }
 
     void begin() {
-        simulation.later(0, "the session begins", this::start);
-        simulation.later(simulation.chance(SECOND), "user prompts", this::userPrompts);
+        later(0, "the session begins", this::start);
+        later(simulation.chance(SECOND), "user prompts", this::userPrompts);
         if (simulation.has(Simulation.Trouble.KILLS) && simulation.oneIn(2))
-            simulation.later(simulation.chance(4 * SECOND), "harness is killed", this::die);
-        simulation.later(SECOND / 2, "listen", this::listenAgain);
+            later(simulation.chance(4 * SECOND), "harness is killed", this::die);
+        later(SECOND / 2, "listen", this::listenAgain);
+    }
+
+    /** A harness waits for its hook before it goes on. */
+    private void later(long wait, String what, Runnable work) {
+        simulation.later(wait, what, () -> {
+            if (hooking) later(20 * Simulation.MILLI, what, work);
+            else work.run();
+        });
     }
 
     private void start() {
@@ -71,7 +80,7 @@ final class SimulatedSession {
         } else if (state == State.BUSY) {
             if (simulation.oneIn(2)) interrupt();
         } else prompt(true);
-        simulation.later(simulation.chance(3 * SECOND), "user prompts", this::userPrompts);
+        later(simulation.chance(3 * SECOND), "user prompts", this::userPrompts);
     }
 
     private void interrupt() {
@@ -90,7 +99,7 @@ final class SimulatedSession {
         fresh = false;
         state = State.BUSY;
         long mine = ++happening;
-        simulation.later(simulation.chance(SECOND / 2), "tools are done", () -> tools(mine));
+        later(simulation.chance(SECOND / 2), "tools are done", () -> tools(mine));
         hook(new ParentEvent.Prompted(byUser));
     }
 
@@ -101,7 +110,7 @@ final class SimulatedSession {
     private void tools(long mine) {
         if (isOver(mine)) return;
         goesOn();
-        simulation.later(simulation.chance(SECOND / 2), "turn ends", () -> end(mine));
+        later(simulation.chance(SECOND / 2), "turn ends", () -> end(mine));
         hook(new ParentEvent.ToolsDone());
     }
 
@@ -133,16 +142,28 @@ final class SimulatedSession {
 
     /** What the harness reports, and what it is given in answer. */
     private void hook(ParentEvent event) {
-        var daemon = simulation.daemon().orElse(null);
         boolean knew = known;
         known = false;
+        hooking = true;
+        try {
+            report(event, knew);
+        } finally {
+            hooking = false;
+        }
+    }
+
+    private void report(ParentEvent event, boolean knew) {
+        simulation.startDaemon();
+        var daemon = simulation.daemon().orElse(null);
         if (daemon == null || harness == null) return;
         var process = new Parent.Harness(harness.id, simulation.machine.bootId());
         try {
             var answer = simulation.ledger.hear(
                     new Report(OWNER, "claude", Optional.empty(), Optional.of(process), event),
-                    (parent, untold) ->
-                            daemon.waking.rules().againstAnotherTurn(parent, untold).isEmpty());
+                    (parent, untold) -> daemon.waking
+                            .rules()
+                            .againstAnotherTurn(parent, untold)
+                            .isEmpty());
             known = knew;
             if (answer.parent().state() != Parent.State.IDLE) daemon.waking.release(OWNER);
             if (answer.offer().isEmpty()) return;
@@ -159,11 +180,12 @@ final class SimulatedSession {
 
     /** A turn begins that no user asked for. */
     private void another() {
-        if (++unasked > Simulation.WAKING.limit() && known) simulation.broken("12: it goes on by itself for the %dth time".formatted(unasked));
+        if (++unasked > Simulation.WAKING.limit() && known)
+            simulation.broken("12: it goes on by itself for the %dth time".formatted(unasked));
         turn();
         state = State.BUSY;
         long mine = ++happening;
-        simulation.later(simulation.chance(SECOND / 2), "tools are done", () -> tools(mine));
+        later(simulation.chance(SECOND / 2), "tools are done", () -> tools(mine));
     }
 
     private void give(Offer offer) {
@@ -175,7 +197,7 @@ final class SimulatedSession {
     }
 
     private void listenAgain() {
-        simulation.later(SECOND / 2, "listen again", this::listenAgain);
+        later(SECOND / 2, "listen again", this::listenAgain);
         var daemon = simulation.daemon().orElse(null);
         if (daemon == null || daemon == listensTo || state != State.IDLE) return;
         listensTo = daemon;
@@ -197,15 +219,18 @@ final class SimulatedSession {
     private void mayBeWoken(Offer offer) {
         if (state != State.IDLE) simulation.broken("12: woken while it is " + state);
         boolean jumps = simulation.troubles.contains(Simulation.Trouble.CLOCK_JUMPS);
-        if (!jumps && promptedAt >= 0 && simulation.nanos() - promptedAt < Simulation.WAKING.quiet().toNanos())
+        if (!jumps
+                && promptedAt >= 0
+                && simulation.nanos() - promptedAt < Simulation.WAKING.quiet().toNanos())
             simulation.broken("12: woken when its user had just submitted a prompt");
         boolean wanted = offer.notices().stream()
-                .anyMatch(notice -> notice.ofRun().orElseThrow().run().createdAt().isAfter(interruptedAt));
+                .anyMatch(
+                        notice -> notice.ofRun().orElseThrow().run().createdAt().isAfter(interruptedAt));
         if (!wanted && !jumps) simulation.broken("12: woken though its user interrupted it");
     }
 
     private void wakes(Offer offer) {
-        simulation.later(10 * Simulation.MILLI, "the harness wakes", () -> {
+        later(10 * Simulation.MILLI, "the harness wakes", () -> {
             if (state != State.IDLE) return; // its user was faster
             another();
             give(offer);
@@ -219,8 +244,9 @@ final class SimulatedSession {
         });
     }
 
+    /** Or nobody could know. */
     boolean hasHeard(long notice) {
-        return heard.contains(notice);
+        return !known || heard.contains(notice);
     }
 
     /** When all is done its user comes by a few more times; then it has heard of everything. */

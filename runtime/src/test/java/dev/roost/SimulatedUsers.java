@@ -2,6 +2,7 @@ package dev.roost;
 
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.NewRun;
+import dev.roost.ledger.NoticeTrace;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;
 import dev.roost.run.Budget;
@@ -70,8 +71,7 @@ final class SimulatedUsers {
             wanted.add(one);
             simulation.later(simulation.chance(2 * SECOND), "submit " + one.callKey, () -> submit(one));
         }
-        for (int i = 0; i < 2; i++)
-            simulation.later(simulation.chance(4 * SECOND), "somebody kills", this::killOne);
+        for (int i = 0; i < 2; i++) simulation.later(simulation.chance(4 * SECOND), "somebody kills", this::killOne);
     }
 
     private void killOne() {
@@ -121,7 +121,7 @@ final class SimulatedUsers {
             ids++;
             var run = simulation.ledger.submit(
                     new NewRun(
-                            new RunId("r_0000000000%d%d".formatted(ids / 10, ids % 10)),
+                            new RunId("r_0000000000" + ids / 10 + ids % 10),
                             Optional.empty(),
                             one.owner,
                             "command",
@@ -170,7 +170,10 @@ final class SimulatedUsers {
         if (simulation.isCalm()) return;
         call("continue", () -> goOn(one), () -> {
             var run = simulation.ledger.find(one.id.orElseThrow()).orElseThrow();
-            if (!run.status().ended()) return;
+            if (!run.status().ended()) {
+                simulation.later(simulation.chance(SECOND / 2), "continue", () -> goOn(one));
+                return;
+            }
             simulation.ledger.continueAfter(
                     run.id(), run.latest().n(), one.owner.id(), Optional.empty(), Position.START);
             simulation.daemon().ifPresent(SimulatedDaemon::fillSoon);
@@ -230,15 +233,17 @@ final class SimulatedUsers {
 
     void judge() {
         int runs = simulation.truth.named("r_", Optional.empty()).size();
-        if (runs != wanted.size()) simulation.broken("1: %d runs were asked for, and there are %d".formatted(wanted.size(), runs));
+        if (runs != wanted.size())
+            simulation.broken("1: %d runs were asked for, and there are %d".formatted(wanted.size(), runs));
         for (var one : wanted) {
             var id = one.id.orElseThrow();
             var attempts = simulation.truth.attempts(id);
-            for (var attempt : attempts) judge(one, id, attempt, attempts);
+            var notices = simulation.truth.noticesOf(id);
+            for (var attempt : attempts) judge(one, id, attempt, attempts, notices);
         }
     }
 
-    private void judge(Wanted one, RunId id, Attempt attempt, List<Attempt> all) {
+    private void judge(Wanted one, RunId id, Attempt attempt, List<Attempt> all, List<NoticeTrace> notices) {
         var files = simulation.machine.files(id, attempt.n());
         var name = id + "/" + attempt.n();
         if (files.instructions > 1) simulation.broken("%s ran %d times".formatted(name, files.instructions));
@@ -246,31 +251,32 @@ final class SimulatedUsers {
         if (one.stopped.contains(attempt.n()) && attempt.status() != Status.CANCELED_BY_USER)
             simulation.broken("%s was promised to be stopped, and is %s".formatted(name, attempt.status()));
         var cause = attempt.cause().orElseThrow();
-        boolean honest =
-                switch (attempt.status()) {
-                    case COMPLETED, COMPLETED_EMPTY -> files.recorded(0) && !files.wasSignaled();
-                    case FAILED ->
-                        switch (cause) {
-                            case EXIT_CODE -> files.recorded(1) || files.recorded(SimulatedMachine.RATE_LIMITED);
-                            case RATE_LIMITED -> files.recorded(SimulatedMachine.RATE_LIMITED);
-                            case SIGNAL -> files.wasSignaled();
-                            default -> false;
-                        };
-                    case CANCELED_BY_USER -> one.stopAsked;
-                    case ABANDONED ->
-                        cause == Cause.HOST_REBOOT
-                                ? files.rebooted
-                                : cause == Cause.PERCH_LOST && !files.exitWasRecorded && !files.cutOff;
-                    case QUEUED, RUNNING -> false;
+        boolean honest = switch (attempt.status()) {
+            case COMPLETED, COMPLETED_EMPTY -> files.recorded(0) && !files.wasSignaled();
+            case FAILED ->
+                switch (cause) {
+                    case EXIT_CODE -> files.recorded(1) || files.recorded(SimulatedMachine.RATE_LIMITED);
+                    case RATE_LIMITED -> files.recorded(SimulatedMachine.RATE_LIMITED);
+                    case SIGNAL -> files.wasSignaled();
+                    default -> false;
                 };
+            case CANCELED_BY_USER -> one.stopAsked;
+            case ABANDONED ->
+                cause == Cause.HOST_REBOOT
+                        ? files.rebooted
+                        : cause == Cause.PERCH_LOST && !files.exitWasRecorded && !files.cutOff;
+            case QUEUED, RUNNING -> false;
+        };
         if (!honest) simulation.broken("5: %s is called %s (%s)".formatted(name, attempt.status(), cause));
         boolean goesOn = attempt.n() < all.size() && all.get(attempt.n()).turn() == attempt.turn();
-        long told = simulation.truth.noticesOf(id).stream()
-                .filter(notice -> notice.attempt() == attempt.n() && notice.kind().equals("ended"))
+        long told = notices.stream()
+                .filter(notice ->
+                        notice.attempt() == attempt.n() && notice.kind().equals("ended"))
                 .count();
-        if (told != (goesOn ? 0 : 1)) simulation.broken("4: of the end of %s there are %d notices".formatted(name, told));
+        if (told != (goesOn ? 0 : 1))
+            simulation.broken("4: of the end of %s there are %d notices".formatted(name, told));
         if (!one.owner.equals(SimulatedSession.OWNER) || one.read.contains(attempt.n())) return;
-        for (var notice : simulation.truth.noticesOf(id)) {
+        for (var notice : notices) {
             if (notice.attempt() != attempt.n()) continue;
             if (notice.ackedAt().isEmpty()) simulation.broken("12: %s was never told".formatted(name));
             else if (!session.orElseThrow().hasHeard(notice.id()))

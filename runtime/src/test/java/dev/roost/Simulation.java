@@ -67,8 +67,8 @@ final class Simulation implements Clock {
         }
     }
 
-    private static final Comparator<Entry> SOONEST = (one, other) ->
-            one.at == other.at ? Long.compare(one.order, other.order) : Long.compare(one.at, other.at);
+    private static final Comparator<Entry> SOONEST =
+            (one, other) -> one.at == other.at ? Long.compare(one.order, other.order) : Long.compare(one.at, other.at);
 
     final SplittableRandom random;
     final Flaw flaw;
@@ -153,15 +153,17 @@ final class Simulation implements Clock {
     /** The rest of the world does not wait while the daemon looks and thinks. */
     void meanwhile() {
         if (depth > 0 || random.nextInt(3) != 0) return;
-        var next = world.peek();
-        if (next == null || next.at > nanos + 100 * MILLI) return;
-        depth++;
         var whoever = daemon;
+        depth++;
         try {
-            world.poll();
-            nanos = Math.max(nanos, next.at);
-            tell("  meanwhile " + next.what);
-            next.work.run();
+            for (int most = 1 + random.nextInt(3); most > 0; most--) {
+                var next = world.peek();
+                if (next == null || next.at > nanos + 100 * MILLI) break;
+                world.poll();
+                nanos = Math.max(nanos, next.at);
+                tell("  meanwhile " + next.what);
+                next.work.run();
+            }
         } finally {
             depth--;
         }
@@ -206,7 +208,8 @@ final class Simulation implements Clock {
         return daemon;
     }
 
-    private void startDaemon() {
+    /** Also for a hook that finds none. */
+    void startDaemon() {
         if (daemon.isPresent()) return;
         tell("a daemon starts");
         var one = new SimulatedDaemon(this);
@@ -221,6 +224,7 @@ final class Simulation implements Clock {
     private void daemonDies(String why) {
         if (daemon.isEmpty()) return;
         tell("the daemon is dead: " + why);
+        store.forgetWhatWasToCome();
         daemon = Optional.empty();
         daemons.clear();
         later(50 * MILLI + chance(SECOND), "a daemon is to start", this::startDaemon);

@@ -44,8 +44,7 @@ final class Parents {
                 .orElseGet(() -> Parent.stranger(report.owner(), report.harness(), now))
                 .at(report.home(), report.process());
         var parent = save(
-                handle,
-                Offers.asItMustBe(handle, known, report.event(), now).on(report.event(), now));
+                handle, Offers.asItMustBe(handle, known, report.event(), now).on(report.event(), now));
         handle.execute(
                 "UPDATE owner SET node = ? WHERE id = ?", node, report.owner().id());
         return parent;

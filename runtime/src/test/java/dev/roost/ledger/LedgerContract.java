@@ -856,7 +856,8 @@ public abstract class LedgerContract {
         hear(PARENT, new ParentEvent.Started());
         hear(PARENT, new ParentEvent.Prompted(true));
         ended(PARENT);
-        assertThat(hear(PARENT, new ParentEvent.TurnEnded(true)).offer()).isPresent(); // written, and then the daemon died
+        assertThat(hear(PARENT, new ParentEvent.TurnEnded(true)).offer())
+                .isPresent(); // written, and then the daemon died
         var goesOn = hear(PARENT, new ParentEvent.ToolsDone());
         assertThat(goesOn.offer()).isEmpty();
         assertThat(goesOn.parent().wakes()).isEqualTo(1);

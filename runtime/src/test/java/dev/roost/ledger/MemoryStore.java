@@ -70,6 +70,11 @@ public final class MemoryStore implements Store {
         handle.execute("DELETE FROM temp.late");
     }
 
+    /** Nobody is left who would. */
+    public void forgetWhatWasToCome() {
+        if (noticesComeLate) handle.execute("DELETE FROM temp.late");
+    }
+
     @Override
     public void number(Handle handle, List<Happened> events) {
         dialect.number(handle, events);
