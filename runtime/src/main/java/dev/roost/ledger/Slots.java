@@ -27,9 +27,17 @@ final class Slots {
                 "Wait for one to end, stop one, or raise the cap in config.toml.");
     }
 
+    private static boolean waits(Sql handle, long now) {
+        return handle.select(
+                        "SELECT EXISTS (SELECT 1 FROM attempt WHERE status = 'queued' AND coalesce(parked_until, 0) <= ?)",
+                        now)
+                .one(Sql::truth);
+    }
+
     /** Queued runs that may run now: first those whose owner then has the fewest live ones, then the oldest. */
     static List<RunId> next(Sql handle, Caps caps, long now, int most) {
         record Waiting(RunId run, int machine) {}
+        if (!waits(handle, now)) return List.of(); // mostly; and who lives is not counted for that
         var line = handle.select("""
                         WITH busy AS (SELECT r.owner, count(*) AS live FROM attempt a JOIN run r ON r.id = a.run_id
                                        WHERE a.ended_at IS NULL AND a.status = 'running' GROUP BY r.owner),

@@ -20,7 +20,7 @@ public class Sql implements AutoCloseable {
     private static final int MOST = 200;
 
     private final Connection connection;
-    private final LinkedHashMap<String, PreparedStatement> idle = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Prepared> idle = new LinkedHashMap<>();
     boolean inTransaction;
 
     public Sql(Connection connection) {
@@ -32,13 +32,31 @@ public class Sql implements AutoCloseable {
         T of(ResultSet row) throws SQLException;
     }
 
+    /** A statement that may be used again. */
+    static class Prepared {
+        final PreparedStatement statement;
+
+        Prepared(PreparedStatement statement) {
+            this.statement = statement;
+        }
+
+        ResultSet query() throws SQLException {
+            return statement.executeQuery();
+        }
+    }
+
+    Prepared prepare(String sql) throws SQLException {
+        return new Prepared(connection.prepareStatement(sql));
+    }
+
     private interface Use<T> {
-        T of(PreparedStatement statement) throws SQLException;
+        T of(Prepared prepared) throws SQLException;
     }
 
     /** How many rows it changed. */
     public int execute(String sql, @Nullable Object... values) {
-        return use(sql, statement -> {
+        return use(sql, prepared -> {
+            var statement = prepared.statement;
             bind(statement, values);
             if (statement.execute()) statement.getResultSet().close();
             return statement.getUpdateCount();
@@ -48,7 +66,8 @@ public class Sql implements AutoCloseable {
     /** The same with the values of each row, in one go. */
     public void batch(String sql, List<Object[]> rows) {
         if (rows.isEmpty()) return;
-        use(sql, statement -> {
+        use(sql, prepared -> {
+            var statement = prepared.statement;
             for (var row : rows) {
                 bind(statement, row);
                 statement.addBatch();
@@ -72,10 +91,10 @@ public class Sql implements AutoCloseable {
         }
 
         public <T> List<T> list(Reading<T> reading) {
-            return use(sql, statement -> {
-                bind(statement, values);
+            return use(sql, prepared -> {
+                bind(prepared.statement, values);
                 var found = new ArrayList<T>();
-                try (var rows = statement.executeQuery()) {
+                try (var rows = prepared.query()) {
                     while (rows.next()) found.add(reading.of(rows));
                 }
                 return found;
@@ -115,29 +134,29 @@ public class Sql implements AutoCloseable {
     private <T> T use(String sql, Use<T> use) {
         try {
             var kept = idle.remove(sql);
-            var statement = kept == null ? connection.prepareStatement(sql) : kept;
+            var prepared = kept == null ? prepare(sql) : kept;
             T answer;
             try {
-                answer = use.of(statement);
+                answer = use.of(prepared);
             } catch (Throwable e) {
-                discard(statement, e);
+                discard(prepared.statement, e);
                 throw e;
             }
-            keep(sql, statement);
+            keep(sql, prepared);
             return answer;
         } catch (SQLException e) {
             throw new SqlFailure(e);
         }
     }
 
-    private void keep(String sql, PreparedStatement statement) throws SQLException {
+    private void keep(String sql, Prepared prepared) throws SQLException {
         if (idle.containsKey(sql)) {
-            statement.close();
+            prepared.statement.close();
             return;
         }
-        statement.clearParameters(); // they may be long
-        idle.put(sql, statement);
-        if (idle.size() > MOST) idle.pollFirstEntry().getValue().close();
+        prepared.statement.clearParameters(); // they may be long
+        idle.put(sql, prepared);
+        if (idle.size() > MOST) idle.pollFirstEntry().getValue().statement.close();
     }
 
     private static void discard(PreparedStatement statement, Throwable because) {

@@ -110,12 +110,13 @@ public final class SqlLedger implements Ledger {
             if (again.isPresent()) return again.get();
             if (caps.overflow() == Caps.Overflow.REFUSE) Slots.refuseOneTooMany(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
-            insert(handle, run, now());
+            long at = now();
+            insert(handle, run, at);
             run.place().ifPresent(place -> SqlWorks.place(handle, run.id(), place));
-            queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START);
+            queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START, at);
             writer.step(Faults.Step.SUBMIT);
             event(run.id(), 1, "submitted", "by " + run.owner());
-            return Reader.require(handle, run.id());
+            return run.accepted(Instant.ofEpochMilli(at));
         });
     }
 
@@ -201,7 +202,14 @@ public final class SqlLedger implements Ledger {
 
     /** What an attempt says is added to what those before it said. */
     private void queue(
-            Sql handle, RunId run, int attempt, int turn, Phase phase, Optional<Instant> until, Position position) {
+            Sql handle,
+            RunId run,
+            int attempt,
+            int turn,
+            Phase phase,
+            Optional<Instant> until,
+            Position position,
+            long at) {
         handle.execute(
                 """
                 INSERT INTO attempt (run_id, n, turn, status, phase, parked_until, output_bytes, transcript_bytes, created_at)
@@ -214,7 +222,7 @@ public final class SqlLedger implements Ledger {
                 until.map(Instant::toEpochMilli).orElse(null),
                 position.outputBytes(),
                 position.transcriptBytes(),
-                now());
+                at);
         store.queued(handle, run, attempt);
     }
 
@@ -298,8 +306,7 @@ public final class SqlLedger implements Ledger {
     @Override
     public boolean phase(RunId run, int attempt, Phase phase, Optional<Question> question) {
         return writer.write(run, handle -> {
-            var before =
-                    Reader.find(handle, run).flatMap(found -> found.latest().phase());
+            var before = Reader.find(handle, run).map(Run::latest);
             int won = handle.execute(
                     """
                     UPDATE attempt SET phase = ?, question_id = ?, question_kind = ?, question = ?, asked_at = ?
@@ -314,8 +321,9 @@ public final class SqlLedger implements Ledger {
                     run.text(),
                     attempt);
             if (won == 0) return false;
-            noQuestion(handle, run);
-            if (question.isEmpty() && !before.equals(Optional.of(phase))) event(run, attempt, "phase", phase.word());
+            if (before.flatMap(Attempt::asked).isPresent()) noMore(handle, run, "needs_input");
+            if (question.isEmpty() && !before.flatMap(Attempt::phase).equals(Optional.of(phase)))
+                event(run, attempt, "phase", phase.word());
             question.ifPresent(asked -> {
                 event(run, attempt, "asked", asked.text());
                 notice(handle, Reader.require(handle, run), "needs_input");
@@ -483,7 +491,7 @@ public final class SqlLedger implements Ledger {
     private void again(Sql handle, Run run, int turn, Phase phase, Optional<Instant> until, Position position) {
         int next = run.latest().n() + 1;
         handle.execute("UPDATE run SET attempt = ? WHERE id = ?", next, run.id().text());
-        queue(handle, run.id(), next, turn, phase, until, position);
+        queue(handle, run.id(), next, turn, phase, until, position, now());
     }
 
     /** In SQL, of an event {@code e} of a run {@code r}: whether there may be a notice that came with it. */
@@ -525,11 +533,6 @@ public final class SqlLedger implements Ledger {
         notice(handle, run, "ended");
     }
 
-    /** There is nothing left to answer. */
-    private void noQuestion(Sql handle, RunId run) {
-        noMore(handle, run, "needs_input");
-    }
-
     private void noMore(Sql handle, RunId run, String kind) {
         acknowledge(handle, "run_id = ? AND kind = ?", run.text(), kind);
     }
@@ -556,7 +559,8 @@ public final class SqlLedger implements Ledger {
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
         writer.step(Faults.Step.FINISH);
-        acknowledge(handle, "run_id = ? AND kind IN ('needs_input', 'changed')", run.text());
+        if (closing.latest().asked().isPresent()) noMore(handle, run, "needs_input");
+        if (closing.tell() == Notify.CHANGES) noMore(handle, run, "changed");
         event(
                 run,
                 attempt,
