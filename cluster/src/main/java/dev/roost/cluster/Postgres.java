@@ -119,6 +119,7 @@ public final class Postgres implements Store {
         try {
             handle.connection().setReadOnly(true);
         } catch (SQLException e) {
+            handle.close();
             throw new SqlFailure(e);
         }
         return handle;
