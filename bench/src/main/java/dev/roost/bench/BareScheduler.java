@@ -5,6 +5,7 @@ import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.roost.cluster.Database;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -13,7 +14,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jdbi.v3.core.Jdbi;
 
 /** db-scheduler by itself, in a schema of its own: it keeps neither states nor output nor notices. */
 final class BareScheduler implements AutoCloseable {
@@ -34,8 +34,7 @@ final class BareScheduler implements AutoCloseable {
         config.setJdbcUrl("jdbc:" + address + "&currentSchema=bare");
         config.setMaximumPoolSize(THREADS);
         this.source = new HikariDataSource(config);
-        var jdbi = Jdbi.create(source);
-        jdbi.useHandle(handle -> handle.createScript("""
+        new Database(source).use(handle -> handle.execute("""
                 CREATE SCHEMA IF NOT EXISTS bare;
                 CREATE TABLE IF NOT EXISTS bare.scheduled_tasks (
                     task_name            TEXT NOT NULL,
@@ -54,7 +53,7 @@ final class BareScheduler implements AutoCloseable {
                 );
                 CREATE INDEX IF NOT EXISTS due ON bare.scheduled_tasks (execution_time);
                 CREATE INDEX IF NOT EXISTS heartbeat ON bare.scheduled_tasks (last_heartbeat);
-                """).execute());
+                """));
         this.task = Tasks.oneTime("bare").execute((instance, _) -> {
             var end = Objects.requireNonNull(ends.remove(instance.getId()));
             try {

@@ -1,7 +1,7 @@
 package dev.roost.bench;
 
+import dev.roost.cluster.Database;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jdbi.v3.core.Jdbi;
 
 /** Empty databases on the server that is measured with, so that nobody's rows are in another's way. */
 final class Databases {
@@ -12,7 +12,7 @@ final class Databases {
 
     static String another(String address) {
         var name = "bench_" + NUMBER.incrementAndGet();
-        Jdbi.create("jdbc:" + address).useHandle(handle -> handle.execute("CREATE DATABASE " + name));
+        Database.at(address).use(handle -> handle.execute("CREATE DATABASE " + name));
         return address.replace("/postgres?", "/" + name + "?");
     }
 }

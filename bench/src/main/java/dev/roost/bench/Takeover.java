@@ -1,5 +1,7 @@
 package dev.roost.bench;
 
+import dev.roost.cluster.Database;
+import dev.roost.ledger.Sql;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
-import org.jdbi.v3.core.Jdbi;
 
 /**
  * How long it takes from kill -9 of a worker until what it had has its end in the ledger. By the clock of the one machine
@@ -20,14 +21,14 @@ final class Takeover {
 
     private static final int KILLS = 20;
 
-    private final Jdbi rows;
+    private final Database rows;
     private final RoostNode front;
     private final List<RoostNode> workers = new ArrayList<>();
 
     /** {@code workers} are killed in a round, so that long graces do not add up. */
     private record Setting(int lease, int grace, int workers) {}
 
-    private Takeover(Jdbi rows, RoostNode front) {
+    private Takeover(Database rows, RoostNode front) {
         this.rows = rows;
         this.front = front;
     }
@@ -44,7 +45,7 @@ final class Takeover {
     private static String measure(String address, Path scratch, Setting setting, int kills) throws Exception {
         var where = scratch.resolve("grace-" + setting.grace);
         try (var front = RoostNode.inCluster(where, "front", address, 0, setting.lease, setting.grace)) {
-            var takeover = new Takeover(Jdbi.create("jdbc:" + address), front);
+            var takeover = new Takeover(Database.at(address), front);
             try {
                 for (int i = 1; i <= setting.workers; i++) {
                     takeover.workers.add(RoostNode.inCluster(where, "w" + i, address, 1, setting.lease, setting.grace));
@@ -77,10 +78,8 @@ final class Takeover {
         record Kill(String run, long at) {}
         var kills = new ArrayList<Kill>();
         for (var worker : workers) {
-            var run = rows.withHandle(
-                    handle -> handle.select("SELECT run_id FROM attempt_live WHERE node = ?", worker.name)
-                            .mapTo(String.class)
-                            .one());
+            var run = rows.with(handle -> handle.select("SELECT run_id FROM attempt_live WHERE node = ?", worker.name)
+                    .one(Sql::text));
             kills.add(new Kill(run, System.currentTimeMillis()));
             worker.kill9();
             LockSupport.parkNanos(setting.lease * 90_000_000L);
@@ -88,11 +87,9 @@ final class Takeover {
         until("SELECT count(*) = 0 FROM attempt_live");
         var times = new ArrayList<Long>();
         for (var kill : kills) {
-            times.add(rows.withHandle(handle ->
-                            handle.select("""
+            times.add(rows.with(handle -> handle.select("""
                                     SELECT ended_at FROM attempt_ended WHERE run_id = ? AND cause = 'worker_lost'
-                                    """, kill.run).mapTo(Long.class).one())
-                    - kill.at);
+                                    """, kill.run).one(Sql::number)) - kill.at);
         }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var starts = new ArrayList<Future<Void>>();
@@ -108,8 +105,7 @@ final class Takeover {
 
     private void until(String condition) {
         long began = System.nanoTime();
-        while (!rows.withHandle(
-                handle -> handle.select(condition).mapTo(Boolean.class).one())) {
+        while (!rows.with(handle -> handle.select(condition).one(Sql::truth))) {
             if (System.nanoTime() - began > 120e9) throw new IllegalStateException("waited in vain: " + condition);
             LockSupport.parkNanos(20_000_000);
         }

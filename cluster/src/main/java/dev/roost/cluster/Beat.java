@@ -2,6 +2,7 @@ package dev.roost.cluster;
 
 import dev.roost.Led;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.RunId;
 import java.util.List;
@@ -132,8 +133,7 @@ final class Beat implements AutoCloseable {
     private List<Run> runs(Node node) {
         var ids = ledger.read(handle -> handle.select(
                         "SELECT run_id FROM attempt WHERE status = 'running' AND node = ? ORDER BY run_id", node.name())
-                .mapTo(String.class)
-                .list());
+                .list(Sql::text));
         return ids.stream().flatMap(id -> ledger.find(new RunId(id)).stream()).toList();
     }
 

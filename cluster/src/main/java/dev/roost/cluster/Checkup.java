@@ -2,6 +2,7 @@ package dev.roost.cluster;
 
 import dev.roost.Finding;
 import dev.roost.Peer;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Clock;
 import dev.roost.run.Words;
@@ -11,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jdbi.v3.core.Handle;
 
 /** What the doctor says of the database and of the other nodes. No secret is in any of it. */
 record Checkup(SqlLedger ledger, Address address, Member member, Clock clock) {
@@ -39,11 +39,11 @@ record Checkup(SqlLedger ledger, Address address, Member member, Clock clock) {
         return findings;
     }
 
-    private static String text(Handle handle, String sql) {
-        return handle.select(sql).mapTo(String.class).one();
+    private static String text(Sql handle, String sql) {
+        return handle.select(sql).one(Sql::text);
     }
 
-    private Finding database(Handle handle) {
+    private Finding database(Sql handle) {
         long before = clock.monotonicNanos();
         var version = text(handle, "SHOW server_version");
         var took = Duration.ofNanos(clock.monotonicNanos() - before);
@@ -55,11 +55,10 @@ record Checkup(SqlLedger ledger, Address address, Member member, Clock clock) {
     }
 
     /** Leases go by the database's clock alone; but times in lists and notices are each node's own. */
-    private Finding clocks(Handle handle) {
+    private Finding clocks(Sql handle) {
         var before = clock.now();
         var theirs = handle.select("SELECT clock_timestamp()")
-                .mapTo(OffsetDateTime.class)
-                .one()
+                .one(row -> row.getObject(1, OffsetDateTime.class))
                 .toInstant();
         var middle = before.plus(Duration.between(before, clock.now()).dividedBy(2));
         var apart = Duration.between(middle, theirs);
@@ -70,7 +69,7 @@ record Checkup(SqlLedger ledger, Address address, Member member, Clock clock) {
                 "clock", message, "Let NTP set both: leases do not mind, but times in lists and reports are wrong.");
     }
 
-    private static Finding durability(Handle handle) {
+    private static Finding durability(Sql handle) {
         var commit = text(handle, "SHOW synchronous_commit");
         var standbys = text(handle, "SHOW synchronous_standby_names");
         if (commit.equals("off") || commit.equals("local"))
@@ -88,14 +87,13 @@ record Checkup(SqlLedger ledger, Address address, Member member, Clock clock) {
                                         : "synchronous standbys: " + standbys));
     }
 
-    private static Finding role(Handle handle) {
+    private static Finding role(Sql handle) {
         var role = text(handle, "SELECT current_user");
         boolean master = handle.select("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
-                .mapTo(Boolean.class)
-                .one();
+                .one(Sql::truth);
         boolean owns = handle.select("""
                         SELECT pg_has_role(current_user, c.relowner, 'USAGE') FROM pg_class c WHERE c.oid = 'run'::regclass
-                        """).mapTo(Boolean.class).one();
+                        """).one(Sql::truth);
         if (master)
             return Finding.warning(
                     "role",
@@ -108,14 +106,12 @@ record Checkup(SqlLedger ledger, Address address, Member member, Clock clock) {
                         : role + " reads and writes rows, and cannot change tables (roost ledger migrate does)");
     }
 
-    private Finding encryption(Handle handle) {
+    private Finding encryption(Sql handle) {
         boolean tls = handle.select("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
-                .mapTo(Boolean.class)
-                .one();
+                .one(Sql::truth);
         boolean near = handle.select(
                         "SELECT coalesce(inet_client_addr() <<= '127.0.0.0/8' OR inet_client_addr() = '::1', TRUE)")
-                .mapTo(Boolean.class)
-                .one();
+                .one(Sql::truth);
         if (tls && address.verifies())
             return Finding.good("encryption", "TLS, and the server's certificate is verified");
         if (near) return Finding.good("encryption", tls ? "TLS" : "none, but the database is on this machine");

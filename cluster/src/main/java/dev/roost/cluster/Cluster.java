@@ -95,13 +95,13 @@ public final class Cluster implements Peers {
         config.setPoolName("roost");
         this.source = new HikariDataSource(config);
         this.lease = new Lease(
-                Postgres.jdbi(address.impatient(
+                new Database(address.impatient(
                         "roost %s lives".formatted(member.name()),
                         member.leases().lease())),
                 member);
         this.placing = new Placing(ledger, clock, member.name());
         this.orders = new Orders(ledger, store.given());
-        this.keys = new TokenKeys(ledger, Postgres.jdbi(source));
+        this.keys = new TokenKeys(ledger, new Database(source));
         this.places = new Places(member.name(), this::nodes);
         this.shelf = new PostgresShelf(source);
         this.shipper = new Shipper(shelf, home, clock);

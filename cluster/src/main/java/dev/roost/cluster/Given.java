@@ -1,10 +1,10 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
 import dev.roost.run.RunId;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jdbi.v3.core.Handle;
 
 /** What attempts that are about to be queued are to do. Each becomes a row in the very transaction that queues its attempt. */
 final class Given {
@@ -25,14 +25,14 @@ final class Given {
     }
 
     /** Part of a transaction that may be done again, so it stays here. */
-    void write(Handle handle, RunId run, int attempt) {
+    void write(Sql handle, RunId run, int attempt) {
         var order = orders.get(new Key(run, attempt));
         if (order == null) return;
-        handle.createUpdate("INSERT INTO job (run_id, attempt, needs, wish) VALUES (:run, :attempt, :needs, :wish)")
-                .bind("run", run.text())
-                .bind("attempt", attempt)
-                .bindArray("needs", String.class, order.needs())
-                .bind("wish", order.wish())
-                .execute();
+        handle.execute(
+                "INSERT INTO job (run_id, attempt, needs, wish) VALUES (?, ?, ?, ?)",
+                run.text(),
+                attempt,
+                Many.texts(order.needs()),
+                order.wish());
     }
 }

@@ -105,12 +105,11 @@ final class Hearing implements AutoCloseable {
                           FROM event e JOIN run r ON r.id = e.run_id
                          WHERE e.seq > ? AND e.seq <= ? AND e.node <> ? GROUP BY e.run_id, r.owner
                         """.formatted(SqlLedger.NOTICED), heard, newest, self)
-                .map((row, _) -> new Row(
+                .list(row -> new Row(
                         new RunId(row.getString("run_id")),
                         new Owner(row.getString("owner")),
                         row.getBoolean("noticed"),
-                        row.getBoolean("claimed")))
-                .list());
+                        row.getBoolean("claimed"))));
         if (rows.stream().anyMatch(Row::claimed)) starts.run();
         var runs = rows.stream().map(Row::run).collect(Collectors.toSet());
         var owners = rows.stream().filter(Row::noticed).map(Row::owner).collect(Collectors.toSet());

@@ -1,12 +1,11 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
+import dev.roost.ledger.SqlFailure;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
 
 /**
  * A machine that stops in the middle of a transaction keeps its locks, and its kernel keeps the connection: whoever takes
@@ -16,19 +15,17 @@ final class Impatience {
 
     private static final System.Logger LOG = System.getLogger(Impatience.class.getName());
 
-    private final Jdbi jdbi;
+    private final Database database;
     private final Duration patience;
 
-    Impatience(Jdbi jdbi, Duration patience) {
-        this.jdbi = jdbi;
+    Impatience(Database database, Duration patience) {
+        this.database = database;
         this.patience = patience;
     }
 
     /** Does the work; ends every session whose lock that handle has waited for this long. */
-    <T> T with(Handle handle, Supplier<T> work) {
-        int waiting = handle.createQuery("SELECT pg_backend_pid()")
-                .mapTo(Integer.class)
-                .one();
+    <T> T with(Sql handle, Supplier<T> work) {
+        int waiting = handle.select("SELECT pg_backend_pid()").one(Sql::count);
         var done = new CountDownLatch(1);
         var watch = Thread.ofVirtual().name("roost-impatience").start(() -> watch(waiting, done));
         try {
@@ -49,15 +46,13 @@ final class Impatience {
 
     private void end(int waiting) {
         try {
-            var ended = jdbi.withHandle(handle -> handle.createQuery("""
-                    SELECT pid FROM unnest(pg_blocking_pids(:waiting)) AS pid WHERE pg_terminate_backend(pid)
-                    """)
-                    .bind("waiting", waiting)
-                    .mapTo(Integer.class)
-                    .list());
+            var ended = database.with(handle -> handle.select(
+                            "SELECT pid FROM unnest(pg_blocking_pids(?)) AS pid WHERE pg_terminate_backend(pid)",
+                            waiting)
+                    .list(Sql::count));
             if (!ended.isEmpty())
                 LOG.log(System.Logger.Level.WARNING, "ended sessions of a node that stopped with locks: " + ended);
-        } catch (JdbiException e) {
+        } catch (SqlFailure e) {
             LOG.log(System.Logger.Level.WARNING, "who holds the lock could not be ended", e);
         }
     }

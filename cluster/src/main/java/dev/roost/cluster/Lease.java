@@ -1,13 +1,12 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
 import dev.roost.run.Refused;
 import dev.roost.supervisor.Processes;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.function.Function;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** This node's row: as long as it is renewed in time, nobody takes over what the node has. By the database's clock alone. */
@@ -19,19 +18,19 @@ final class Lease implements AutoCloseable {
     private static final String STEADY =
             "CASE WHEN lease_until < clock_timestamp() THEN clock_timestamp() ELSE steady_since END";
 
-    private final Jdbi jdbi;
+    private final Database database;
     private final Member member;
     private volatile long epoch;
-    private @Nullable Handle kept;
+    private @Nullable Sql kept;
 
-    Lease(Jdbi jdbi, Member member) {
-        this.jdbi = jdbi;
+    Lease(Database database, Member member) {
+        this.database = database;
         this.member = member;
     }
 
     /** On a connection that nobody else uses: whoever is busy with the database must not keep the lease from being renewed. */
-    private synchronized <T> T with(Function<Handle, T> work) {
-        if (kept == null) kept = jdbi.open();
+    private synchronized <T> T with(Function<Sql, T> work) {
+        if (kept == null) kept = database.open();
         var handle = kept;
         try {
             return work.apply(handle);
@@ -58,11 +57,12 @@ final class Lease implements AutoCloseable {
      * heard of is not taken for one that is back.
      */
     void join() {
-        epoch = with(handle -> handle.createQuery("""
+        epoch = with(handle -> handle.select(
+                                """
                         INSERT INTO node (name, home, boot, version, labels, max_live, settled, state, joined_at, heard_at,
                                           steady_since, lease_until, grace)
-                        VALUES (:name, :home, :boot, :version, :labels, :most, FALSE, 'member', now(), now(), now(),
-                                now() + :lease * interval '1 millisecond', :grace * interval '1 millisecond')
+                        VALUES (?, ?, ?, ?, ?, ?, FALSE, 'member', now(), now(), now(),
+                                now() + ? * interval '1 millisecond', ? * interval '1 millisecond')
                             ON CONFLICT (name) DO UPDATE SET epoch = node.epoch + 1, home = excluded.home, boot = excluded.boot,
                                version = excluded.version, labels = excluded.labels, max_live = excluded.max_live,
                                settled = FALSE,
@@ -78,17 +78,16 @@ final class Lease implements AutoCloseable {
                                                               WHERE a.status = 'running' AND a.node = node.name)
                                         END
                         RETURNING epoch
-                        """)
-                        .bind("name", member.name())
-                        .bind("home", member.home())
-                        .bind("boot", Processes.bootId())
-                        .bind("version", member.version())
-                        .bindArray("labels", String.class, member.labels())
-                        .bind("most", member.maxLive())
-                        .bind("lease", member.leases().lease().toMillis())
-                        .bind("grace", member.leases().grace().toMillis())
-                        .mapTo(Long.class)
-                        .findOne())
+                        """,
+                                member.name(),
+                                member.home(),
+                                Processes.bootId(),
+                                member.version(),
+                                Many.texts(member.labels()),
+                                member.maxLive(),
+                                member.leases().lease().toMillis(),
+                                member.leases().grace().toMillis())
+                        .optional(Sql::number))
                 .orElseThrow(() -> new Refused(
                         "node_name_taken",
                         "Another node that is alive, or whose runs are not yet taken over, is called %s already."
@@ -129,9 +128,8 @@ final class Lease implements AutoCloseable {
                          WHERE name = ? AND epoch = ?
                         RETURNING before.late, moving
                         """.formatted(STEADY), member.leases().lease().toMillis(), member.name(), member.name(), epoch)
-                .map((row, _) ->
+                .optional(row ->
                         new Renewal(row.getBoolean("late") ? Found.LAPSED : Found.HELD, row.getBoolean("moving")))
-                .findOne()
                 .orElse(new Renewal(Found.TAKEN, false)));
     }
 
@@ -147,38 +145,32 @@ final class Lease implements AutoCloseable {
                 """, member.name(), epoch));
     }
 
-    static List<Node> all(Handle handle) {
-        return handle.select(Node.SELECT + " ORDER BY n.name")
-                .map((row, _) -> Node.of(row))
-                .list();
+    static List<Node> all(Sql handle) {
+        return handle.select(Node.SELECT + " ORDER BY n.name").list(row -> Node.of(row));
     }
 
     /**
      * Nodes whose runs may be taken over: not heard of for as long as their grace, in which we were heard all the time. After
      * an outage of the database nobody was, and everybody gets the time to be heard again.
      */
-    List<Node> gone(Handle handle) {
-        return handle.createQuery(Node.SELECT + """
-                         WHERE n.heard_at < clock_timestamp() - n.grace AND n.name <> :self
-                           AND EXISTS (SELECT 1 FROM node me WHERE me.name = :self AND me.epoch = :epoch
+    List<Node> gone(Sql handle) {
+        return handle.select(Node.SELECT + """
+                         WHERE n.heard_at < clock_timestamp() - n.grace AND n.name <> ?
+                           AND EXISTS (SELECT 1 FROM node me WHERE me.name = ? AND me.epoch = ?
                                           AND me.lease_until > clock_timestamp()
                                           AND me.steady_since < clock_timestamp() - n.grace)
-                        """)
-                .bind("self", member.name())
-                .bind("epoch", epoch)
-                .map((row, _) -> Node.of(row))
-                .list();
+                        """, member.name(), member.name(), epoch)
+                .list(row -> Node.of(row));
     }
 
     /** In the transaction that takes something over from it: whether it is gone even now, and cannot come back before that is done. */
-    boolean isGone(Handle handle, Node node) {
+    boolean isGone(Sql handle, Node node) {
         return handle.select(
                         "SELECT 1 FROM node WHERE name = ? AND epoch = ? AND heard_at = ? FOR SHARE",
                         node.name(),
                         node.epoch(),
                         OffsetDateTime.ofInstant(node.heardAt(), ZoneOffset.UTC))
-                .mapTo(Integer.class)
-                .findOne()
+                .optional(Sql::count)
                 .isPresent();
     }
 }

@@ -2,6 +2,7 @@ package dev.roost.cluster;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
@@ -18,8 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 
 /**
  * Moves the ledger of a home that was alone into the shared one. First the files go to the shelf, where nobody looks for them
@@ -106,20 +105,20 @@ public final class LedgerMove {
         if (!again) bringUpToDate();
         var file = again ? moving(home) : home.ledger();
         try (var source = source()) {
-            var jdbi = Postgres.jdbi(source);
-            refuseTakenName(jdbi);
+            var database = new Database(source);
+            refuseTakenName(database);
             String mark;
             try (var from = EmbeddedFile.open(file)) {
                 refuseLive(from);
                 mark = from.mark();
-                if (!isThere(jdbi, mark)) {
-                    refuseKnown(jdbi, from);
+                if (!isThere(database, mark)) {
+                    refuseKnown(database, from);
                     new MovedFiles(new PostgresShelf(source), home, clock).carry(ended(from), progress);
                 }
                 from.gather();
             }
             if (!again) rename(home.ledger(), moving(home));
-            var rows = carry(jdbi, mark);
+            var rows = carry(database, mark);
             rename(moving(home), moved(home));
             return new Moved(rows, moved(home));
         } catch (IOException e) {
@@ -162,11 +161,10 @@ public final class LedgerMove {
     }
 
     /** What is moved belongs to this home by its name. */
-    private void refuseTakenName(Jdbi jdbi) {
-        boolean taken = jdbi.withHandle(
+    private void refuseTakenName(Database database) {
+        boolean taken = database.with(
                 handle -> handle.select("SELECT 1 FROM node WHERE name = ? AND home <> ?", node, home.identity())
-                        .mapTo(Integer.class)
-                        .findOne()
+                        .optional(Sql::count)
                         .isPresent());
         if (taken)
             throw new Refused(
@@ -185,18 +183,16 @@ public final class LedgerMove {
                     "Wait for them, or stop them: roost ps, roost stop --all.");
     }
 
-    private static boolean isThere(Jdbi jdbi, String mark) {
-        return jdbi.withHandle(handle -> handle.select("SELECT 1 FROM fact WHERE name = ?", mark)
-                .mapTo(Integer.class)
-                .findOne()
+    private static boolean isThere(Database database, String mark) {
+        return database.with(handle -> handle.select("SELECT 1 FROM fact WHERE name = ?", mark)
+                .optional(Sql::count)
                 .isPresent());
     }
 
-    private static void refuseKnown(Jdbi jdbi, EmbeddedFile from) {
-        var known = jdbi.withHandle(handle -> handle.createQuery("SELECT id FROM run WHERE id = ANY (:ids) LIMIT 1")
-                .bindArray("ids", String.class, from.texts("SELECT id FROM run"))
-                .mapTo(String.class)
-                .findOne());
+    private static void refuseKnown(Database database, EmbeddedFile from) {
+        var known = database.with(handle -> handle.select(
+                        "SELECT id FROM run WHERE id = ANY (?) LIMIT 1", Many.texts(from.texts("SELECT id FROM run")))
+                .optional(Sql::text));
         if (known.isPresent())
             throw new Refused(
                     "already_there",
@@ -216,18 +212,18 @@ public final class LedgerMove {
     }
 
     /** All or nothing. If nobody can tell which, the file stays put away, and the next try finds out. */
-    private SequencedMap<String, Long> carry(Jdbi jdbi, String mark) throws IOException {
+    private SequencedMap<String, Long> carry(Database database, String mark) throws IOException {
         try (var from = EmbeddedFile.open(moving(home))) {
-            if (isThere(jdbi, mark)) return MovedRows.counts(from);
-            return jdbi.inTransaction(handle -> carry(from, handle, mark));
+            if (isThere(database, mark)) return MovedRows.counts(from);
+            return database.transact(handle -> carry(from, handle, mark));
         } catch (SQLException | RuntimeException e) {
-            putBackUnlessThere(jdbi, mark);
+            putBackUnlessThere(database, mark);
             if (e instanceof RoostError known) throw known;
             throw failed(Troubles.why(e));
         }
     }
 
-    private SequencedMap<String, Long> carry(EmbeddedFile from, Handle handle, String mark) throws SQLException {
+    private SequencedMap<String, Long> carry(EmbeddedFile from, Sql handle, String mark) throws SQLException {
         try {
             handle.execute("INSERT INTO fact (name, value) VALUES (?, ?)", mark, node);
             var rows = new MovedRows(from, handle, node).carry(progress);
@@ -238,10 +234,10 @@ public final class LedgerMove {
         }
     }
 
-    private void putBackUnlessThere(Jdbi jdbi, String mark) throws IOException {
+    private void putBackUnlessThere(Database database, String mark) throws IOException {
         boolean there;
         try {
-            there = isThere(jdbi, mark);
+            there = isThere(database, mark);
         } catch (RuntimeException e) {
             return; // it is away
         }

@@ -2,6 +2,7 @@ package dev.roost.cluster;
 
 import dev.roost.Wish;
 import dev.roost.agents.Task;
+import dev.roost.ledger.Sql;
 import dev.roost.run.RunId;
 import dev.roost.supervisor.Home;
 import java.io.IOException;
@@ -13,14 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 
 /** What the runs were asked for, out of the files that the home kept it in: whoever continues one needs it. */
 record MovedOrders(Home home, String node) {
 
     private static final System.Logger LOG = System.getLogger(MovedOrders.class.getName());
 
-    void carry(EmbeddedFile from, Handle to) throws SQLException {
+    void carry(EmbeddedFile from, Sql to) throws SQLException {
         var origins = new HashMap<String, String>();
         from.each("work", row -> origins.put(row.getString("run_id"), row.getString("origin")));
         from.each("run", row -> {
@@ -28,7 +28,7 @@ record MovedOrders(Home home, String node) {
         });
     }
 
-    private void order(ResultSet run, Map<String, String> origins, Handle to) throws SQLException {
+    private void order(ResultSet run, Map<String, String> origins, Sql to) throws SQLException {
         var id = run.getString("id");
         var first = home.run(new RunId(id)).attempt(1);
         if (!first.isPrepared()) return;
@@ -46,14 +46,11 @@ record MovedOrders(Home home, String node) {
                     Set.of(),
                     Optional.empty(),
                     Optional.empty());
-            to.createUpdate("""
-                            INSERT INTO job (run_id, attempt, needs, wish) VALUES (:run, 1, :needs, :wish)
-                                ON CONFLICT DO NOTHING
-                            """)
-                    .bind("run", id)
-                    .bindArray("needs", String.class, Places.AGENT + agent, Places.NODE + node)
-                    .bind("wish", wish.json())
-                    .execute();
+            to.execute(
+                    "INSERT INTO job (run_id, attempt, needs, wish) VALUES (?, 1, ?, ?) ON CONFLICT DO NOTHING",
+                    id,
+                    Many.texts(List.of(Places.AGENT + agent, Places.NODE + node)),
+                    wish.json());
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, id + " cannot be continued: what it was to do is gone", e);
         }

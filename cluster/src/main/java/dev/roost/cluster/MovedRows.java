@@ -1,5 +1,6 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
 import dev.roost.run.Broken;
 import dev.roost.run.Owner;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +43,13 @@ final class MovedRows {
     private record Table(String name, String key) {}
 
     private final EmbeddedFile from;
-    private final Handle to;
+    private final Sql to;
     private final String node;
     private final Map<String, Map<Long, Long>> numbers = new HashMap<>();
     private final Set<String> takenCalls = new HashSet<>();
     private long shift;
 
-    MovedRows(EmbeddedFile from, Handle to, String node) {
+    MovedRows(EmbeddedFile from, Sql to, String node) {
         this.from = from;
         this.to = to;
         this.node = node;
@@ -58,10 +58,10 @@ final class MovedRows {
     /** How many rows of which table are there now; everything is there, or nothing once this has failed. */
     SequencedMap<String, Long> carry(LedgerMove.Progress progress) throws SQLException, IOException {
         for (var table : NUMBERED) numbers.put(table, numbers(table));
-        takenCalls.addAll(to.createQuery("SELECT call_key FROM run WHERE call_key = ANY (:keys)")
-                .bindArray("keys", String.class, from.texts("SELECT call_key FROM run WHERE call_key IS NOT NULL"))
-                .mapTo(String.class)
-                .list());
+        takenCalls.addAll(to.select(
+                        "SELECT call_key FROM run WHERE call_key = ANY (?)",
+                        Many.texts(from.texts("SELECT call_key FROM run WHERE call_key IS NOT NULL")))
+                .list(Sql::text));
         int done = 0;
         var moved = new LinkedHashMap<String, Long>();
         from.each("owner", this::owner);
@@ -70,7 +70,7 @@ final class MovedRows {
             progress.at("tables", done++, TABLES.size());
             if (table.name.equals("event"))
                 shift = shiftEvents(); // last: from here on everybody else's writes wait for us
-            CopyRows.copy(from, to.getConnection(), table.name, (column, value) -> changed(table.name, column, value));
+            CopyRows.copy(from, to.connection(), table.name, (column, value) -> changed(table.name, column, value));
             moved.put(table.name, counted(table));
         }
         progress.at("tables", TABLES.size(), TABLES.size());
@@ -89,7 +89,7 @@ final class MovedRows {
         var old = from.texts("SELECT id FROM %s ORDER BY id".formatted(table));
         var fresh = to.select("""
                         SELECT nextval(pg_get_serial_sequence(?, 'id')) FROM generate_series(1, ?) ORDER BY 1
-                        """, table, old.size()).mapTo(Long.class).list();
+                        """, table, old.size()).list(Sql::number);
         var both = new HashMap<Long, Long>();
         for (int i = 0; i < old.size(); i++) both.put(Long.valueOf(old.get(i)), fresh.get(i));
         return both;
@@ -98,8 +98,7 @@ final class MovedRows {
     private long shiftEvents() {
         long newest = from.newestEvent();
         return to.select("UPDATE happened SET last = last + ? RETURNING last", newest)
-                        .mapTo(Long.class)
-                        .one()
+                        .one(Sql::number)
                 - newest;
     }
 
@@ -185,13 +184,12 @@ final class MovedRows {
 
     /** Whatever is missing must not be found out after the old ledger is put away. */
     private long counted(Table table) {
-        var query = to.createQuery("SELECT count(*) FROM %s WHERE %s = ANY (:keys)".formatted(table.name, table.key));
         var numbered = numbers.get(table.key.equals("id") ? table.name : table.key);
-        if (numbered != null)
-            query.bindArray("keys", Long.class, numbered.values().toArray());
-        else if (table.name.equals("token")) query.bindArray("keys", String.class, from.texts("SELECT id FROM token"));
-        else query.bindArray("keys", String.class, from.texts("SELECT id FROM run"));
-        long there = query.mapTo(Long.class).one();
+        var keys = numbered != null
+                ? Many.numbers(numbered.values())
+                : Many.texts(from.texts(table.name.equals("token") ? "SELECT id FROM token" : "SELECT id FROM run"));
+        long there = to.select("SELECT count(*) FROM %s WHERE %s = ANY (?)".formatted(table.name, table.key), keys)
+                .one(Sql::number);
         long here = from.count(table.name);
         if (there != here) {
             throw new Broken(

@@ -2,6 +2,7 @@ package dev.roost.cluster;
 
 import dev.roost.Wish;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.RunId;
 import java.util.List;
@@ -24,23 +25,21 @@ record Orders(SqlLedger ledger, Given given) {
     Optional<Wish> get(RunId run, int attempt) {
         return ledger.read(handle -> handle.select(
                                 "SELECT wish FROM job WHERE run_id = ? AND attempt = ?", run.text(), attempt)
-                        .mapTo(String.class)
-                        .findOne())
+                        .optional(Sql::text))
                 .map(Wish::read);
     }
 
     /** The labels that a node must have to begin the latest attempt of each. */
     Map<RunId, Set<String>> needs(List<Run> runs) {
         if (runs.isEmpty()) return Map.of();
-        return ledger.read(handle -> handle.createQuery("""
+        var ids = Many.texts(runs.stream().map(run -> run.id().text()).toList());
+        return ledger.read(handle -> handle
+                .select("""
                         SELECT j.run_id, j.needs FROM job j JOIN run r ON r.id = j.run_id AND r.attempt = j.attempt
-                         WHERE j.run_id = ANY(:runs)
-                        """)
-                .bindArray(
-                        "runs",
-                        String.class,
-                        runs.stream().map(run -> run.id().text()).toList())
-                .map((row, _) -> Map.entry(new RunId(row.getString("run_id")), Set.copyOf(Node.texts(row, "needs"))))
+                         WHERE j.run_id = ANY (?)
+                        """, ids)
+                .list(row -> Map.entry(new RunId(row.getString("run_id")), Set.copyOf(Node.texts(row, "needs"))))
+                .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
@@ -48,8 +47,7 @@ record Orders(SqlLedger ledger, Given given) {
     Set<String> needs(RunId run, int attempt) {
         return ledger.read(
                 handle -> handle.select("SELECT needs FROM job WHERE run_id = ? AND attempt = ?", run.text(), attempt)
-                        .map((row, _) -> Set.copyOf(Node.texts(row, "needs")))
-                        .findOne()
+                        .optional(row -> Set.copyOf(Node.texts(row, "needs")))
                         .orElse(Set.of()));
     }
 }

@@ -2,6 +2,7 @@ package dev.roost.cluster;
 
 import dev.roost.cluster.Placement.Placed;
 import dev.roost.cluster.Placement.Waiting;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 
 /** Gives queued runs to nodes, in one transaction that nobody else does at the same time: so no cap is ever exceeded. */
 final class Placing {
@@ -37,8 +37,7 @@ final class Placing {
     boolean worthwhile() {
         return ledger.read(handle ->
                 handle.select("SELECT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'queued' AND %s)".formatted(DUE))
-                                .mapTo(Boolean.class)
-                                .one()
+                                .one(Sql::truth)
                         && Lease.all(handle).stream().anyMatch(node -> node.free() > 0));
     }
 
@@ -56,8 +55,8 @@ final class Placing {
                 });
     }
 
-    private List<Waiting> queue(Handle handle, List<String> roomy) {
-        return handle.createQuery("""
+    private List<Waiting> queue(Sql handle, List<String> roomy) {
+        return handle.select("""
                         SELECT run_id, n, owner, created_at, needs, before FROM (
                             SELECT a.run_id, a.n, r.owner, a.created_at, coalesce(j.needs, '{}') AS needs,
                                    r.holder AS before,
@@ -67,58 +66,47 @@ final class Placing {
                               LEFT JOIN job j ON j.run_id = a.run_id AND j.attempt = a.n
                              WHERE a.status = 'queued' AND %s
                                AND EXISTS (SELECT 1 FROM node
-                                            WHERE name = ANY (:roomy) AND labels @> coalesce(j.needs, '{}'))) AS waiting
-                         WHERE place <= :most
-                        """.formatted(DUE))
-                .bindArray("roomy", String.class, roomy)
-                .bind("most", OF_ONE_KIND)
-                .map((row, _) -> new Waiting(
+                                            WHERE name = ANY (?) AND labels @> coalesce(j.needs, '{}'))) AS waiting
+                         WHERE place <= ?
+                        """.formatted(DUE), Many.texts(roomy), OF_ONE_KIND)
+                .list(row -> new Waiting(
                         row.getString("run_id"),
                         row.getInt("n"),
                         row.getString("owner"),
                         row.getLong("created_at"),
                         Set.copyOf(Node.texts(row, "needs")),
-                        Optional.ofNullable(row.getString("before")).filter(node -> !node.isEmpty())))
-                .list();
+                        Optional.ofNullable(row.getString("before")).filter(node -> !node.isEmpty())));
     }
 
-    private static Map<String, Integer> running(Handle handle) {
+    private static Map<String, Integer> running(Sql handle) {
         var running = new HashMap<String, Integer>();
         handle.select("""
                         SELECT r.owner, count(*) AS live FROM attempt a JOIN run r ON r.id = a.run_id
                          WHERE a.status = 'running' GROUP BY r.owner
-                        """)
-                .map((row, _) -> running.put(row.getString("owner"), row.getInt("live")))
-                .list();
+                        """).list(row -> running.put(row.getString("owner"), row.getInt("live")));
         return running;
     }
 
     /** Without those that somebody stops just now; in few statements, however many they are. */
-    private List<Placed> give(Handle handle, List<Placed> plan) {
+    private List<Placed> give(Sql handle, List<Placed> plan) {
         if (plan.isEmpty()) return plan;
         var held = ledger.lockAtOnce(
                 handle, plan.stream().map(one -> one.run().run()).toList());
         var asked = plan.stream().filter(one -> held.contains(one.run().run())).toList();
-        var won = Set.copyOf(handle.createQuery("""
-                        UPDATE attempt SET status = 'running', phase = 'starting', started_at = :now, parked_until = NULL,
+        var won = Set.copyOf(handle.select(
+                        """
+                        UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL,
                                            node = placed.node
-                          FROM unnest(:runs, :attempts, :nodes) AS placed (run_id, n, node)
+                          FROM unnest(?, ?, ?) AS placed (run_id, n, node)
                          WHERE attempt.run_id = placed.run_id AND attempt.n = placed.n AND attempt.status = 'queued'
                         RETURNING attempt.run_id
-                        """)
-                .bind("now", now())
-                .bindArray(
-                        "runs",
-                        String.class,
-                        asked.stream().map(one -> one.run().run()).toArray())
-                .bindArray(
-                        "attempts",
-                        Integer.class,
-                        asked.stream().map(one -> one.run().attempt()).toArray())
-                .bindArray(
-                        "nodes", String.class, asked.stream().map(Placed::node).toArray())
-                .mapTo(String.class)
-                .list());
+                        """,
+                        now(),
+                        Many.texts(asked.stream().map(one -> one.run().run()).toList()),
+                        Many.counts(
+                                asked.stream().map(one -> one.run().attempt()).toList()),
+                        Many.texts(asked.stream().map(Placed::node).toList()))
+                .list(Sql::text));
         var given = asked.stream().filter(one -> won.contains(one.run().run())).toList();
         Starts.order(handle, given);
         for (var one : given) {

@@ -1,5 +1,7 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
+import dev.roost.ledger.SqlFailure;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.ledger.Store;
 import dev.roost.run.Broken;
@@ -13,7 +15,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -22,11 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.argument.AbstractArgumentFactory;
-import org.jdbi.v3.core.argument.Argument;
-import org.jdbi.v3.core.config.ConfigRegistry;
 
 /** The rows that several nodes share. */
 public final class Postgres implements Store {
@@ -39,11 +35,11 @@ public final class Postgres implements Store {
 
     private final String node;
     private final Given given;
-    private final Jdbi jdbi;
+    private final Database database;
 
-    private Postgres(String node, DataSource source) {
+    Postgres(String node, DataSource source) {
         this.node = node;
-        this.jdbi = jdbi(source);
+        this.database = new Database(source);
         this.given = new Given();
     }
 
@@ -52,7 +48,7 @@ public final class Postgres implements Store {
     }
 
     @Override
-    public void queued(Handle handle, RunId run, int attempt) {
+    public void queued(Sql handle, RunId run, int attempt) {
         given.write(handle, run, attempt);
     }
 
@@ -74,30 +70,8 @@ public final class Postgres implements Store {
         return store;
     }
 
-    static Jdbi jdbi(DataSource source) {
-        return Jdbi.create(source)
-                .registerArrayType(Long.class, "int8")
-                .registerArrayType(Integer.class, "int4")
-                .registerArrayType(String.class, "text")
-                .registerArgument(new WithoutNul());
-    }
-
-    /** PostgreSQL has no room for U+0000 in a text, and what an agent prints may have it. */
-    private static final class WithoutNul extends AbstractArgumentFactory<String> {
-
-        WithoutNul() {
-            super(Types.VARCHAR);
-        }
-
-        @Override
-        protected Argument build(String value, ConfigRegistry config) {
-            String text = value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
-            return (position, statement, _) -> statement.setString(position, text);
-        }
-    }
-
     /** What was acknowledged must be on a disk, whatever somebody has set for everybody. */
-    private static void refuseForgetfulness(Handle handle) {
+    private static void refuseForgetfulness(Sql handle) {
         for (var setting : List.of("synchronous_commit", "fsync", "full_page_writes")) {
             String value = setting(handle, setting);
             if (value.equals("off") || value.equals("local")) {
@@ -110,7 +84,7 @@ public final class Postgres implements Store {
     }
 
     /** What each connection asks for as it is opened; a pool between may leave that away without a word. */
-    static void refuseOtherSettings(Handle handle) {
+    static void refuseOtherSettings(Sql handle) {
         for (var needed : List.of(
                 Map.entry("default_transaction_isolation", "read committed"),
                 Map.entry("idle_in_transaction_session_timeout", "5s"))) {
@@ -125,10 +99,8 @@ public final class Postgres implements Store {
         }
     }
 
-    private static String setting(Handle handle, String name) {
-        return handle.select("SELECT current_setting(?)", name)
-                .mapTo(String.class)
-                .one();
+    private static String setting(Sql handle, String name) {
+        return handle.select("SELECT current_setting(?)", name).one(Sql::text);
     }
 
     @Override
@@ -137,44 +109,43 @@ public final class Postgres implements Store {
     }
 
     @Override
-    public Handle writing() {
-        return jdbi.open();
+    public Sql writing() {
+        return database.open();
     }
 
     @Override
-    public Handle reading() {
-        return jdbi.open().setReadOnly(true);
+    public Sql reading() {
+        var handle = database.open();
+        try {
+            handle.connection().setReadOnly(true);
+        } catch (SQLException e) {
+            handle.close();
+            throw new SqlFailure(e);
+        }
+        return handle;
     }
 
     /** All in one order, so that no two nodes wait for each other. */
     @Override
-    public void lock(Handle handle, Collection<String> keys, long mark) {
-        var numbers = keys.stream().map(Postgres::number).sorted().toArray(Long[]::new);
-        handle.createQuery("""
-                        WITH marked AS (INSERT INTO writer (node, mark) VALUES (:node, :mark)
+    public void lock(Sql handle, Collection<String> keys, long mark) {
+        var numbers = keys.stream().map(Postgres::number).sorted().toList();
+        handle.select("""
+                        WITH marked AS (INSERT INTO writer (node, mark) VALUES (?, ?)
                                             ON CONFLICT (node) DO UPDATE SET mark = excluded.mark)
-                        SELECT count(pg_advisory_xact_lock(key)) FROM unnest(:keys) AS key
-                        """)
-                .bind("node", node)
-                .bind("mark", mark)
-                .bindArray("keys", Long.class, (Object[]) numbers)
-                .mapTo(Long.class)
-                .one();
+                        SELECT count(pg_advisory_xact_lock(key)) FROM unnest(?) AS key
+                        """, node, mark, Many.numbers(numbers)).one(Sql::number);
     }
 
     @Override
-    public Set<String> lockAtOnce(Handle handle, Collection<String> keys) {
+    public Set<String> lockAtOnce(Sql handle, Collection<String> keys) {
         var given = List.copyOf(keys);
-        return handle.createQuery("""
-                        SELECT place FROM unnest(:numbers) WITH ORDINALITY AS wanted (number, place)
+        return handle
+                .select("""
+                        SELECT place FROM unnest(?) WITH ORDINALITY AS wanted (number, place)
                          WHERE pg_try_advisory_xact_lock(number)
-                        """)
-                .bindArray(
-                        "numbers",
-                        Long.class,
-                        given.stream().map(Postgres::number).toArray())
-                .mapTo(Integer.class)
-                .map(place -> given.get(place - 1))
+                        """, Many.numbers(given.stream().map(Postgres::number).toList()))
+                .list(row -> given.get(Sql.count(row) - 1))
+                .stream()
                 .collect(Collectors.toSet());
     }
 
@@ -189,42 +160,28 @@ public final class Postgres implements Store {
     }
 
     @Override
-    public void number(Handle handle, List<Happened> events) {
+    public void number(Sql handle, List<Happened> events) {
         long last = handle.select("UPDATE happened SET last = last + ? RETURNING last", events.size())
-                .mapTo(Long.class)
-                .one();
-        handle.createUpdate("""
+                .one(Sql::number);
+        handle.execute(
+                """
                         INSERT INTO event (seq, run_id, attempt, at, kind, text, node)
-                        SELECT :first + place, run_id, attempt, at, kind, text, :node
-                          FROM unnest(:runs, :attempts, :times, :kinds, :texts)
+                        SELECT ? + place, run_id, attempt, at, kind, text, ?
+                          FROM unnest(?, ?, ?, ?, ?)
                           WITH ORDINALITY AS happened (run_id, attempt, at, kind, text, place)
-                        """)
-                .bind("first", last - events.size())
-                .bind("node", node)
-                .bindArray(
-                        "runs", String.class, events.stream().map(Happened::run).toArray())
-                .bindArray(
-                        "attempts",
-                        Integer.class,
-                        events.stream().map(Happened::attempt).toArray())
-                .bindArray(
-                        "times", Long.class, events.stream().map(Happened::at).toArray())
-                .bindArray(
-                        "kinds",
-                        String.class,
-                        events.stream().map(Happened::kind).toArray())
-                .bindArray(
-                        "texts",
-                        String.class,
-                        events.stream()
-                                .map(event -> event.text().replace('\0', '\uFFFD'))
-                                .toArray())
-                .execute();
+                        """,
+                last - events.size(),
+                node,
+                Many.texts(events.stream().map(Happened::run).toList()),
+                Many.counts(events.stream().map(Happened::attempt).toList()),
+                Many.numbers(events.stream().map(Happened::at).toList()),
+                Many.texts(events.stream().map(Happened::kind).toList()),
+                Many.texts(events.stream().map(Happened::text).toList()));
     }
 
     @Override
-    public long newestEvent(Handle handle) {
-        return handle.select("SELECT last FROM happened").mapTo(Long.class).one();
+    public long newestEvent(Sql handle) {
+        return handle.select("SELECT last FROM happened").one(Sql::number);
     }
 
     @Override
@@ -245,15 +202,13 @@ public final class Postgres implements Store {
     }
 
     @Override
-    public Instant time(Handle handle, Clock own) {
+    public Instant time(Sql handle, Clock own) {
         return handle.select("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-                .mapTo(Long.class)
-                .map(Instant::ofEpochMilli)
-                .one();
+                .one(row -> Instant.ofEpochMilli(Sql.number(row)));
     }
 
     @Override
-    public int touch(Handle handle) {
+    public int touch(Sql handle) {
         return handle.execute("UPDATE happened SET last = last");
     }
 
@@ -282,10 +237,9 @@ public final class Postgres implements Store {
 
     /** If its connection is dead and it is not over yet, this waits until it is. */
     @Override
-    public boolean isCommitted(Handle handle, long mark) {
+    public boolean isCommitted(Sql handle, long mark) {
         return handle.select("SELECT mark FROM writer WHERE node = ? FOR UPDATE", node)
-                .mapTo(Long.class)
-                .findOne()
+                .optional(Sql::number)
                 .equals(Optional.of(mark));
     }
 
@@ -300,7 +254,7 @@ public final class Postgres implements Store {
     @Override
     public Optional<String> damage() {
         try (var handle = reading()) {
-            handle.select("SELECT last FROM happened").mapTo(Long.class).one();
+            handle.select("SELECT last FROM happened").one(Sql::number);
             return Optional.empty();
         } catch (RuntimeException e) {
             return Optional.of(String.valueOf(e.getMessage()));
@@ -310,9 +264,7 @@ public final class Postgres implements Store {
     @Override
     public long bytes() {
         try (var handle = reading()) {
-            return handle.select("SELECT pg_database_size(current_database())")
-                    .mapTo(Long.class)
-                    .one();
+            return handle.select("SELECT pg_database_size(current_database())").one(Sql::number);
         }
     }
 }

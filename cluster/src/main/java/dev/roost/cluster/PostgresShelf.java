@@ -1,5 +1,7 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
+import dev.roost.ledger.SqlFailure;
 import dev.roost.run.Broken;
 import dev.roost.run.RunId;
 import dev.roost.shelf.Answer;
@@ -25,9 +27,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
 
 /** The shelf in PostgreSQL: compressed chunks in a table of their own. */
 public final class PostgresShelf implements Shelf {
@@ -38,12 +37,12 @@ public final class PostgresShelf implements Shelf {
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    private final Jdbi jdbi;
+    private final Database database;
     private final Impatience impatience;
 
     public PostgresShelf(DataSource source) {
-        this.jdbi = Jdbi.create(source).registerArrayType(String.class, "text");
-        this.impatience = new Impatience(jdbi, PATIENCE);
+        this.database = new Database(source);
+        this.impatience = new Impatience(database, PATIENCE);
     }
 
     @Override
@@ -96,7 +95,7 @@ public final class PostgresShelf implements Shelf {
 
     private record Key(String run, String name) {}
 
-    private static List<Answer> append(Handle handle, List<Piece> pieces, Map<RunId, Integer> attempts) {
+    private static List<Answer> append(Sql handle, List<Piece> pieces, Map<RunId, Integer> attempts) {
         var rows = new ShelfRows(handle);
         var held = rows.lock(attempts);
         var streams = new HashMap<Key, ShelfRows.Stream>();
@@ -159,7 +158,7 @@ public final class PostgresShelf implements Shelf {
         return stream.name().endsWith(UNFINISHED);
     }
 
-    private static boolean add(Handle handle, RunId run, int attempt, String name, boolean first, byte[] bytes) {
+    private static boolean add(Sql handle, RunId run, int attempt, String name, boolean first, byte[] bytes) {
         var rows = new ShelfRows(handle);
         if (rows.lock(Map.of(run, attempt)).isEmpty()) return false;
         if (first) remove(handle, run, name);
@@ -174,29 +173,27 @@ public final class PostgresShelf implements Shelf {
         return true;
     }
 
-    private static long rename(Handle handle, RunId run, String from, String to) {
+    private static long rename(Sql handle, RunId run, String from, String to) {
         long version = new ShelfRows(handle)
                         .stream(run, to).map(ShelfRows.Stream::version).orElse(0L)
                 + 1;
         remove(handle, run, to);
-        handle.createUpdate("""
-                UPDATE shelf_stream SET name = :to, version = :version WHERE run_id = :run AND name = :from
-                """)
-                .bind("to", to)
-                .bind("version", version)
-                .bind("run", run.text())
-                .bind("from", from)
-                .execute();
+        handle.execute(
+                "UPDATE shelf_stream SET name = ?, version = ? WHERE run_id = ? AND name = ?",
+                to,
+                version,
+                run.text(),
+                from);
         return version;
     }
 
-    private static void remove(Handle handle, RunId run, String name) {
+    private static void remove(Sql handle, RunId run, String name) {
         handle.execute("DELETE FROM shelf_stream WHERE run_id = ? AND name = ?", run.text(), name);
     }
 
     @Override
     public List<Kept> list(RunId run) {
-        return reach(() -> jdbi.withHandle(handle -> new ShelfRows(handle)
+        return reach(() -> database.with(handle -> new ShelfRows(handle)
                 .streams(Set.of(run)).stream()
                         .filter(stream -> !isUnfinished(stream))
                         .map(ShelfRows.Stream::kept)
@@ -206,22 +203,16 @@ public final class PostgresShelf implements Shelf {
     /** One statement, so that version and bytes belong together. */
     @Override
     public Optional<byte[]> read(RunId run, ShelfName name, long version, long from, int most) {
-        var chunks = reach(() -> jdbi.withHandle(handle -> handle.createQuery("""
+        var chunks = reach(() -> database.with(handle -> handle.select(
+                        """
                 SELECT coalesce(c.first, -1) AS first, coalesce(c.bytes, 0) AS bytes, coalesce(c.packed, '') AS packed
                   FROM shelf_stream s
                   LEFT JOIN shelf_chunk c
-                    ON c.stream_id = s.id AND c.first > :from - :largest AND c.first < :to AND c.first + c.bytes > :from
-                 WHERE s.run_id = :run AND s.name = :name AND s.version = :version
+                    ON c.stream_id = s.id AND c.first > ? - ? AND c.first < ? AND c.first + c.bytes > ?
+                 WHERE s.run_id = ? AND s.name = ? AND s.version = ?
                  ORDER BY c.first
-                """)
-                .bind("run", run.text())
-                .bind("name", name.text())
-                .bind("version", version)
-                .bind("from", from)
-                .bind("to", from + most)
-                .bind("largest", ShelfChunks.MOST)
-                .map(ShelfChunks.CHUNK)
-                .list()));
+                """, from, ShelfChunks.MOST, from + most, from, run.text(), name.text(), version)
+                .list(ShelfChunks.CHUNK)));
         if (chunks.isEmpty()) return Optional.empty();
         var bytes = new ByteArrayOutputStream();
         for (var chunk : chunks) {
@@ -240,24 +231,23 @@ public final class PostgresShelf implements Shelf {
         int all = 0;
         int some;
         do {
-            some = write(handle ->
-                    handle.createUpdate("""
+            some = write(handle -> handle.execute("""
                     DELETE FROM shelf_run WHERE run_id IN (
-                        SELECT run_id FROM shelf_run WHERE gone LIMIT :most FOR UPDATE SKIP LOCKED)
-                    """).bind("most", RUNS_AT_ONCE).execute());
+                        SELECT run_id FROM shelf_run WHERE gone LIMIT ? FOR UPDATE SKIP LOCKED)
+                    """, RUNS_AT_ONCE));
             all += some;
         } while (some == RUNS_AT_ONCE);
         return all;
     }
 
-    private <T> T write(Function<Handle, T> work) {
-        return reach(() -> jdbi.inTransaction(work::apply));
+    private <T> T write(Function<Sql, T> work) {
+        return reach(() -> database.transact(work::apply));
     }
 
     private static <T> T reach(Supplier<T> work) {
         try {
             return work.get();
-        } catch (JdbiException e) {
+        } catch (SqlFailure e) {
             var broken = new Broken(
                     "shelf_away",
                     "The shared files cannot be reached (%s).".formatted(why(e)),

@@ -3,6 +3,7 @@ package dev.roost.cluster;
 import dev.roost.Finding;
 import dev.roost.Nodes;
 import dev.roost.Peer;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.BadInput;
 import dev.roost.run.Refused;
@@ -14,7 +15,6 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 
 /** The nodes as rows, and what operators do to them: each node sees in its own row what is wanted of it. */
 record Roster(SqlLedger ledger, Member member, Checkup checkup) implements Nodes {
@@ -29,9 +29,7 @@ record Roster(SqlLedger ledger, Member member, Checkup checkup) implements Nodes
 
     @Override
     public List<Peer> list() {
-        return ledger.read(handle -> handle.select(SELECT + " ORDER BY n.name")
-                .map((row, _) -> peer(row))
-                .list());
+        return ledger.read(handle -> handle.select(SELECT + " ORDER BY n.name").list(row -> peer(row)));
     }
 
     private Peer peer(ResultSet row) throws SQLException {
@@ -93,9 +91,7 @@ record Roster(SqlLedger ledger, Member member, Checkup checkup) implements Nodes
             int waiting = handle.select("""
                             SELECT count(*) FROM attempt a JOIN job j ON j.run_id = a.run_id AND j.attempt = a.n
                              WHERE a.status = 'queued' AND ? = ANY (j.needs)
-                            """, Places.NODE + node.name())
-                    .mapTo(Integer.class)
-                    .one();
+                            """, Places.NODE + node.name()).one(Sql::count);
             if (waiting > 0) {
                 throw new Refused(
                         "node_awaited",
@@ -113,7 +109,7 @@ record Roster(SqlLedger ledger, Member member, Checkup checkup) implements Nodes
     }
 
     private interface Change {
-        void on(Handle handle, Peer node);
+        void on(Sql handle, Peer node);
     }
 
     /** Nobody gives out runs meanwhile; the node as it is afterwards, or was if it is gone. */
@@ -125,10 +121,8 @@ record Roster(SqlLedger ledger, Member member, Checkup checkup) implements Nodes
         });
     }
 
-    private Optional<Peer> find(Handle handle, String name) {
-        return handle.select(SELECT + " WHERE n.name = ? FOR UPDATE OF n", name)
-                .map((row, _) -> peer(row))
-                .findOne();
+    private Optional<Peer> find(Sql handle, String name) {
+        return handle.select(SELECT + " WHERE n.name = ? FOR UPDATE OF n", name).optional(row -> peer(row));
     }
 
     private static BadInput none(String name) {

@@ -1,5 +1,6 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
 import dev.roost.run.Broken;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -40,12 +41,11 @@ final class Schema {
 
     /** A role that may only read and write rows says so before it tries, and leaves no half of anything. */
     private static void refuseIfNotOurs(DataSource source) {
-        boolean may = Postgres.jdbi(source)
-                .withHandle(handle -> handle.select("""
+        boolean may = new Database(source).with(handle -> handle.select("""
                                 SELECT has_schema_privilege(current_schema(), 'CREATE')
                                    AND coalesce((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class
                                                   WHERE oid = to_regclass('run')), TRUE)
-                                """).mapTo(Boolean.class).one());
+                                """).one(Sql::truth));
         if (may) return;
         throw new Broken(
                 "ledger_not_migrated",
@@ -55,7 +55,7 @@ final class Schema {
 
     /** Which tables there are is for their owner alone to write down, whatever roles are given of new tables. */
     static void keepHistory(DataSource source) {
-        Postgres.jdbi(source).useHandle(handle -> handle.execute("""
+        new Database(source).use(handle -> handle.execute("""
                 DO $$
                 DECLARE
                     who TEXT;
@@ -72,11 +72,10 @@ final class Schema {
 
     /** Of the tables that are there. */
     static String version(DataSource source) {
-        return Postgres.jdbi(source)
-                .withHandle(handle -> handle.select("""
+        return new Database(source).with(handle -> handle.select("""
                                 SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL
                                  ORDER BY installed_rank DESC LIMIT 1
-                                """).mapTo(String.class).one());
+                                """).one(Sql::text));
     }
 
     private static int newestKnown(Flyway flyway) {
@@ -90,10 +89,9 @@ final class Schema {
     }
 
     private static void refuseIfTooOld(DataSource source, int ours, String theirs) {
-        int oldest = Postgres.jdbi(source)
-                .withHandle(handle -> handle.select("SELECT value FROM fact WHERE name = 'oldest_schema'")
-                        .mapTo(Integer.class)
-                        .one());
+        int oldest = new Database(source)
+                .with(handle -> handle.select("SELECT value FROM fact WHERE name = 'oldest_schema'")
+                        .one(Sql::count));
         if (oldest > ours) {
             throw new Broken(
                     "ledger_newer",

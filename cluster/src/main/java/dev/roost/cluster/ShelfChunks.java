@@ -1,9 +1,9 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
 import java.io.ByteArrayOutputStream;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.mapper.RowMapper;
-import org.jdbi.v3.core.statement.PreparedBatch;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The bytes of one stream, in rows of at most {@link #MOST} bytes. */
 final class ShelfChunks implements AutoCloseable {
@@ -11,20 +11,18 @@ final class ShelfChunks implements AutoCloseable {
     static final int MOST = 1 << 18;
     private static final int SMALL = 1 << 14;
     private static final int MANY = 16;
-    static final RowMapper<Chunk> CHUNK =
-            (row, _) -> new Chunk(row.getLong("first"), Packing.unpack(row.getBytes("packed"), row.getInt("bytes")));
+    static final Sql.Reading<Chunk> CHUNK =
+            row -> new Chunk(row.getLong("first"), Packing.unpack(row.getBytes("packed"), row.getInt("bytes")));
 
-    private final Handle handle;
+    private final Sql handle;
     private final Packing packing = new Packing();
-    private final PreparedBatch inserts;
+    private final List<Object[]> inserts = new ArrayList<>();
 
     @SuppressWarnings("ArrayRecordComponent") // handed over and never compared
     record Chunk(long first, byte[] bytes) {}
 
-    ShelfChunks(Handle handle) {
+    ShelfChunks(Sql handle) {
         this.handle = handle;
-        this.inserts = handle.prepareBatch(
-                "INSERT INTO shelf_chunk (stream_id, first, bytes, packed) VALUES (:stream, :first, :bytes, :packed)");
     }
 
     /**
@@ -44,19 +42,15 @@ final class ShelfChunks implements AutoCloseable {
         flush();
         var together = new ByteArrayOutputStream();
         long first = length;
-        var removed = handle.createQuery("""
+        var removed = handle.select("""
                 WITH old AS (
                     DELETE FROM shelf_chunk
-                     WHERE stream_id = :stream
+                     WHERE stream_id = ?
                        AND first >= (SELECT min(first)
-                                       FROM (SELECT first FROM shelf_chunk WHERE stream_id = :stream ORDER BY first DESC LIMIT :loose) AS last)
+                                       FROM (SELECT first FROM shelf_chunk WHERE stream_id = ? ORDER BY first DESC LIMIT ?) AS last)
                     RETURNING first, bytes, packed)
                 SELECT first, bytes, packed FROM old ORDER BY first
-                """)
-                .bind("stream", stream)
-                .bind("loose", loose)
-                .map(CHUNK)
-                .list();
+                """, stream, stream, loose).list(CHUNK);
         if (!removed.isEmpty()) first = removed.getFirst().first();
         removed.forEach(chunk -> together.writeBytes(chunk.bytes()));
         together.write(bytes, from, added);
@@ -67,40 +61,31 @@ final class ShelfChunks implements AutoCloseable {
     private void insert(long stream, long first, byte[] bytes, int from) {
         for (int at = from; at < bytes.length; at += MOST) {
             int size = Math.min(MOST, bytes.length - at);
-            inserts.bind("stream", stream)
-                    .bind("first", first + at - from)
-                    .bind("bytes", size)
-                    .bind("packed", packing.pack(bytes, at, size))
-                    .add();
+            inserts.add(new Object[] {stream, first + at - from, size, packing.pack(bytes, at, size)});
         }
     }
 
     /** Removes what lies at {@code length} and beyond. */
     void cut(long stream, long length) {
         flush();
-        var last = handle.createQuery("""
+        var last = handle.select("""
                 WITH old AS (
-                    DELETE FROM shelf_chunk WHERE stream_id = :stream AND first + bytes > :length AND first > :length - :most
+                    DELETE FROM shelf_chunk WHERE stream_id = ? AND first + bytes > ? AND first > ? - ?
                     RETURNING first, bytes, packed)
-                SELECT first, bytes, packed FROM old WHERE first < :length
-                """)
-                .bind("stream", stream)
-                .bind("length", length)
-                .bind("most", MOST)
-                .map(CHUNK)
-                .findOne();
+                SELECT first, bytes, packed FROM old WHERE first < ?
+                """, stream, length, length, MOST, length).optional(CHUNK);
         last.ifPresent(chunk -> insert(
                 stream, chunk.first(), java.util.Arrays.copyOf(chunk.bytes(), (int) (length - chunk.first())), 0));
     }
 
     /** Sends what is to be inserted. */
     void flush() {
-        if (inserts.size() > 0) inserts.execute();
+        handle.batch("INSERT INTO shelf_chunk (stream_id, first, bytes, packed) VALUES (?, ?, ?, ?)", inserts);
+        inserts.clear();
     }
 
     @Override
     public void close() {
         packing.close();
-        inserts.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Sql;
 import dev.roost.run.RunId;
 import dev.roost.shelf.Kept;
 import dev.roost.shelf.ShelfName;
@@ -8,13 +9,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.mapper.RowMapper;
 
 /** Which runs and streams the shelf has. A run's row is locked by whoever writes about it. */
 final class ShelfRows {
 
-    private static final RowMapper<Stream> STREAM = (row, _) -> new Stream(
+    private static final Sql.Reading<Stream> STREAM = row -> new Stream(
             row.getLong("id"),
             row.getString("run_id"),
             row.getString("name"),
@@ -24,9 +23,9 @@ final class ShelfRows {
             row.getLong("length"),
             row.getInt("loose"));
 
-    private final Handle handle;
+    private final Sql handle;
 
-    ShelfRows(Handle handle) {
+    ShelfRows(Sql handle) {
         this.handle = handle;
     }
 
@@ -58,79 +57,68 @@ final class ShelfRows {
     }
 
     /** What comes before {@code attempt} writes nothing of the run any more. */
-    static void fence(Handle handle, RunId run, int attempt) {
+    static void fence(Sql handle, RunId run, int attempt) {
         new ShelfRows(handle).take(Map.of(run, attempt));
     }
 
     private Map<RunId, Integer> latest(Collection<RunId> runs) {
-        return handle.createQuery(
-                        "SELECT run_id, attempt FROM shelf_run WHERE run_id = ANY(:runs) ORDER BY run_id FOR UPDATE")
-                .bindArray("runs", String.class, texts(runs))
-                .reduceRows(new HashMap<>(), (all, row) -> {
-                    all.put(new RunId(row.getColumn("run_id", String.class)), row.getColumn("attempt", Integer.class));
-                    return all;
-                });
+        var latest = new HashMap<RunId, Integer>();
+        handle.select(
+                        "SELECT run_id, attempt FROM shelf_run WHERE run_id = ANY (?) ORDER BY run_id FOR UPDATE",
+                        texts(runs))
+                .list(row -> latest.put(new RunId(row.getString(1)), row.getInt(2)));
+        return latest;
     }
 
     private void take(Map<RunId, Integer> attempts) {
-        var batch = handle.prepareBatch("""
-                INSERT INTO shelf_run (run_id, attempt) VALUES (:run, :attempt)
+        handle.batch(
+                """
+                INSERT INTO shelf_run (run_id, attempt) VALUES (?, ?)
                 ON CONFLICT (run_id) DO UPDATE SET attempt = EXCLUDED.attempt
                  WHERE shelf_run.attempt < EXCLUDED.attempt
-                """);
-        attempts.keySet().stream()
-                .sorted()
-                .forEach(run -> batch.bind("run", run.text())
-                        .bind("attempt", attempts.get(run))
-                        .add());
-        batch.execute();
+                """,
+                attempts.keySet().stream()
+                        .sorted()
+                        .map(run -> new Object[] {run.text(), attempts.get(run)})
+                        .toList());
     }
 
     List<Stream> streams(Collection<RunId> runs) {
-        return handle.createQuery("SELECT * FROM shelf_stream WHERE run_id = ANY(:runs) ORDER BY name")
-                .bindArray("runs", String.class, texts(runs))
-                .map(STREAM)
-                .list();
+        return handle.select("SELECT * FROM shelf_stream WHERE run_id = ANY (?) ORDER BY name", texts(runs))
+                .list(STREAM);
     }
 
     Optional<Stream> stream(RunId run, String name) {
-        return handle.createQuery("SELECT * FROM shelf_stream WHERE run_id = :run AND name = :name")
-                .bind("run", run.text())
-                .bind("name", name)
-                .map(STREAM)
-                .findOne();
+        return handle.select("SELECT * FROM shelf_stream WHERE run_id = ? AND name = ?", run.text(), name)
+                .optional(STREAM);
     }
 
     Stream create(RunId run, String name, boolean whole) {
-        return handle.createQuery("""
-                INSERT INTO shelf_stream (run_id, name, whole, version) VALUES (:run, :name, :whole, 1) RETURNING *
-                """)
-                .bind("run", run.text())
-                .bind("name", name)
-                .bind("whole", whole)
-                .map(STREAM)
-                .one();
+        return handle.select(
+                        "INSERT INTO shelf_stream (run_id, name, whole, version) VALUES (?, ?, ?, 1) RETURNING *",
+                        run.text(),
+                        name,
+                        whole)
+                .one(STREAM);
     }
 
     void grew(Collection<Stream> streams) {
-        if (streams.isEmpty()) return;
-        var batch = handle.prepareBatch("UPDATE shelf_stream SET length = :length, loose = :loose WHERE id = :id");
-        for (var stream : streams) {
-            batch.bind("length", stream.length())
-                    .bind("loose", stream.loose())
-                    .bind("id", stream.id())
-                    .add();
-        }
-        batch.execute();
+        handle.batch(
+                "UPDATE shelf_stream SET length = ?, loose = ? WHERE id = ?",
+                streams.stream()
+                        .map(stream -> new Object[] {stream.length(), stream.loose(), stream.id()})
+                        .toList());
     }
 
     void cut(Stream stream, long length) {
-        handle.createUpdate("""
-                UPDATE shelf_stream SET length = :length, cut_at = :length, loose = 0, version = version + 1 WHERE id = :id
-                """).bind("length", length).bind("id", stream.id()).execute();
+        handle.execute(
+                "UPDATE shelf_stream SET length = ?, cut_at = ?, loose = 0, version = version + 1 WHERE id = ?",
+                length,
+                length,
+                stream.id());
     }
 
-    private static List<String> texts(Collection<RunId> runs) {
-        return runs.stream().map(RunId::text).toList();
+    private static Many texts(Collection<RunId> runs) {
+        return Many.texts(runs.stream().map(RunId::text).toList());
     }
 }

@@ -8,12 +8,12 @@ import com.github.kagkarlsson.scheduler.task.FailureHandler;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import dev.roost.Led;
 import dev.roost.cluster.Placement.Placed;
+import dev.roost.ledger.Sql;
 import dev.roost.run.RunId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
-import org.jdbi.v3.core.Handle;
 
 /**
  * What this node is to begin: executions of db-scheduler, which sees to it that each is picked once, tried again if it
@@ -68,26 +68,19 @@ final class Starts implements AutoCloseable {
     }
 
     /** Part of the write that gives the runs to their nodes. Due since long: the node finds them by its own clock, which may be behind. */
-    static void order(Handle handle, List<Placed> placed) {
-        handle.createUpdate("""
-                        INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)
-                        SELECT :task, instance, clock_timestamp() - interval '1 day', FALSE, 1 FROM unnest(:instances) AS instance
-                        """)
-                .bind("task", TASK)
-                .bindArray(
-                        "instances",
-                        String.class,
-                        placed.stream()
-                                .map(one -> instance(
-                                        one.node(),
-                                        new RunId(one.run().run()),
-                                        one.run().attempt()))
-                                .toArray())
-                .execute();
+    static void order(Sql handle, List<Placed> placed) {
+        var instances = placed.stream()
+                .map(one -> instance(
+                        one.node(), new RunId(one.run().run()), one.run().attempt()))
+                .toList();
+        handle.execute("""
+                INSERT INTO scheduled_tasks (task_name, task_instance, execution_time, picked, version)
+                SELECT ?, instance, clock_timestamp() - interval '1 day', FALSE, 1 FROM unnest(?) AS instance
+                """, TASK, Many.texts(instances));
     }
 
     /** Part of the write that takes it away from the node. */
-    static void withdraw(Handle handle, String node, RunId run, int attempt) {
+    static void withdraw(Sql handle, String node, RunId run, int attempt) {
         handle.execute(
                 "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ?",
                 TASK,
@@ -95,7 +88,7 @@ final class Starts implements AutoCloseable {
     }
 
     /** The same if the node has not begun with it: then it cannot any more. */
-    static boolean withdrawUnbegun(Handle handle, String node, RunId run, int attempt) {
+    static boolean withdrawUnbegun(Sql handle, String node, RunId run, int attempt) {
         return handle.execute(
                         "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ? AND NOT picked",
                         TASK,
@@ -104,40 +97,33 @@ final class Starts implements AutoCloseable {
     }
 
     /** Whether the node is to begin it, and has not begun with that. */
-    static boolean isWaiting(Handle handle, String node, RunId run) {
+    static boolean isWaiting(Sql handle, String node, RunId run) {
         return handle.select("""
                         SELECT EXISTS (SELECT 1 FROM scheduled_tasks
                                         WHERE task_name = ? AND task_instance >= ? AND task_instance < ? AND NOT picked)
                         """, TASK, "%s/%s/".formatted(node, run), "%s/%s0".formatted(node, run))
-                .mapTo(Boolean.class)
-                .one();
+                .one(Sql::truth);
     }
 
     /** What a node has begun that is over since: it died before it could tell db-scheduler. */
-    static List<String> over(Handle handle, String node) {
-        return handle.createQuery("""
+    static List<String> over(Sql handle, String node) {
+        return handle.select("""
                         SELECT task_instance FROM scheduled_tasks
-                         WHERE task_name = :task AND task_instance >= :from AND task_instance < :to
-                           AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'running' AND a.node = :node
+                         WHERE task_name = ? AND task_instance >= ? AND task_instance < ?
+                           AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'running' AND a.node = ?
                                               AND task_instance = a.node || '/' || a.run_id || '/' || a.n)
-                        """)
-                .bind("task", TASK)
-                .bind("from", node + "/")
-                .bind("to", node + "0")
-                .bind("node", node)
-                .mapTo(String.class)
-                .list();
+                        """, TASK, node + "/", node + "0", node).list(Sql::text);
     }
 
-    static void withdraw(Handle handle, List<String> instances) {
-        handle.createUpdate("DELETE FROM scheduled_tasks WHERE task_name = :task AND task_instance = ANY (:instances)")
-                .bind("task", TASK)
-                .bindArray("instances", String.class, instances)
-                .execute();
+    static void withdraw(Sql handle, List<String> instances) {
+        handle.execute(
+                "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ANY (?)",
+                TASK,
+                Many.texts(instances));
     }
 
     /** What a node that is gone for good was to begin. */
-    static void forget(Handle handle, String node) {
+    static void forget(Sql handle, String node) {
         handle.execute(
                 "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance >= ? AND task_instance < ?",
                 TASK,

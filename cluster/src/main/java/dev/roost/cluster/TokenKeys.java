@@ -1,6 +1,7 @@
 package dev.roost.cluster;
 
 import dev.roost.TokenKey;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Broken;
 import java.security.SecureRandom;
@@ -8,8 +9,6 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import javax.crypto.spec.SecretKeySpec;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 
 /** The key that signs the cluster's tokens: a fact of the ledger, made by whichever node first asks for it. */
 final class TokenKeys {
@@ -20,11 +19,11 @@ final class TokenKeys {
     private static final SecureRandom CHANCE = new SecureRandom();
 
     private final SqlLedger ledger;
-    private final Jdbi jdbi;
+    private final Database database;
 
-    TokenKeys(SqlLedger ledger, Jdbi jdbi) {
+    TokenKeys(SqlLedger ledger, Database database) {
         this.ledger = ledger;
-        this.jdbi = jdbi;
+        this.database = database;
     }
 
     TokenKey current() {
@@ -33,7 +32,7 @@ final class TokenKeys {
 
     /** Of several nodes that make one at once, the first one's counts for all. */
     private TokenKey first() {
-        return jdbi.inTransaction(handle -> {
+        return database.transact(handle -> {
             handle.execute(
                     "INSERT INTO fact (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
                     NAME,
@@ -46,7 +45,7 @@ final class TokenKeys {
     int rotate() {
         var old = current();
         if (old.generation() == LAST) throw new IllegalStateException("the cluster has had all of its keys");
-        return jdbi.inTransaction(handle -> {
+        return database.transact(handle -> {
             int won = handle.execute(
                     "UPDATE fact SET value = ? WHERE name = ? AND value LIKE ?",
                     text(old.cluster(), old.generation() + 1),
@@ -56,10 +55,9 @@ final class TokenKeys {
         });
     }
 
-    private static Optional<TokenKey> find(Handle handle) {
+    private static Optional<TokenKey> find(Sql handle) {
         return handle.select("SELECT value FROM fact WHERE name = ?", NAME)
-                .mapTo(String.class)
-                .findOne()
+                .optional(Sql::text)
                 .map(TokenKeys::parse);
     }
 

@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class AnothersRunTest {
 
     private final String address = Databases.fresh();
-    private final Jdbi jdbi = Postgres.jdbi(Address.parse(address).source("a test", 0));
+    private final Database database = new Database(Address.parse(address).source("a test", 0));
     private final ManualClock clock = new ManualClock();
     private final SqlLedger one = Postgres.open(address, "one", clock);
     private final SqlLedger two = Postgres.open(address, "two", clock);
@@ -42,7 +41,7 @@ class AnothersRunTest {
     void twoNodes() {
         for (var name : Set.of("one", "two")) {
             var leases = new Member.Leases(Duration.ofHours(1), Duration.ofHours(2));
-            try (var lease = new Lease(jdbi, new Member(name, name, "1", Set.of(), 1, 1, leases))) {
+            try (var lease = new Lease(database, new Member(name, name, "1", Set.of(), 1, 1, leases))) {
                 lease.join();
             }
         }
@@ -55,7 +54,7 @@ class AnothersRunTest {
     }
 
     private void theFirstIsAway() {
-        jdbi.useHandle(handle -> handle.execute("UPDATE node SET lease_until = clock_timestamp() WHERE name = 'one'"));
+        database.use(handle -> handle.execute("UPDATE node SET lease_until = clock_timestamp() WHERE name = 'one'"));
     }
 
     /** Accepted and begun by the first. */

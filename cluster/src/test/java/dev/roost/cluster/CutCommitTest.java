@@ -3,6 +3,7 @@ package dev.roost.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.ledger.NewRun;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
 /** What became of a commit whose answer never came. */
@@ -37,7 +37,7 @@ class CutCommitTest {
                 Optional.empty());
     }
 
-    private static int update(Handle handle, RunId run) {
+    private static int update(Sql handle, RunId run) {
         return handle.execute("UPDATE run SET description = description || ', changed' WHERE id = ?", run.text());
     }
 
@@ -86,11 +86,10 @@ class CutCommitTest {
                     one,
                     run,
                     tries,
-                    () -> other.read(
-                            handle -> handle.select("""
+                    () -> other.read(handle -> handle.select("""
                             SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
                              WHERE datname = current_database() AND application_name = 'roost one' AND state LIKE 'idle in%'
-                            """).mapTo(Integer.class).one()));
+                            """).one(Sql::count)));
 
             assertThat(tries).hasValue(2);
             assertThat(description(other, run)).isEqualTo("as it was, changed");

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ class DeliveringTest {
     private static final int NOTICES = 8;
 
     private final String address = Databases.fresh();
-    private final Jdbi jdbi = Postgres.jdbi(Address.parse(address).source("a test", 0));
+    private final Database database = new Database(Address.parse(address).source("a test", 0));
     private final ManualClock clock = new ManualClock();
     private final List<SqlLedger> ledgers = new ArrayList<>();
 
@@ -32,12 +31,12 @@ class DeliveringTest {
     void threeNodesAndWhatTheFirstWasToSend() {
         for (var name : List.of("one", "two", "three")) {
             var leases = new Member.Leases(Duration.ofHours(1), Duration.ofHours(2));
-            try (var lease = new Lease(jdbi, new Member(name, name, "1", Set.of(), 1, 1, leases))) {
+            try (var lease = new Lease(database, new Member(name, name, "1", Set.of(), 1, 1, leases))) {
                 lease.join();
             }
             ledgers.add(Postgres.open(address, name, clock));
         }
-        jdbi.useHandle(handle -> {
+        database.use(handle -> {
             handle.execute("INSERT INTO pause (node, kind, began_at, ended_at) VALUES ('one', 'sleep', 1000, 2000)");
             handle.execute("""
                     INSERT INTO notice (pause, kind, sequence, owner, created_at)
@@ -59,8 +58,7 @@ class DeliveringTest {
     }
 
     private void away(String node) {
-        jdbi.useHandle(
-                handle -> handle.execute("UPDATE node SET lease_until = clock_timestamp() WHERE name = ?", node));
+        database.use(handle -> handle.execute("UPDATE node SET lease_until = clock_timestamp() WHERE name = ?", node));
     }
 
     @Test

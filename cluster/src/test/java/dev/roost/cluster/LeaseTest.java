@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.roost.run.Refused;
 import java.time.Duration;
 import java.util.Set;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
 /** Who is gone, and who may say so. Minutes pass by moving the rows into the past. */
 class LeaseTest {
 
-    private final Jdbi jdbi = Postgres.jdbi(Address.parse(Databases.fresh()).source("a test", 0));
+    private final Database database =
+            new Database(Address.parse(Databases.fresh()).source("a test", 0));
     private final Lease one = lease("one");
     private final Lease other = lease("other");
 
@@ -24,11 +24,11 @@ class LeaseTest {
 
     private Lease leaseOf(String name, String home) {
         var leases = new Member.Leases(Duration.ofMinutes(3), Duration.ofMinutes(6));
-        return new Lease(jdbi, new Member(name, home, "1", Set.of(), 1, 1, leases));
+        return new Lease(database, new Member(name, home, "1", Set.of(), 1, 1, leases));
     }
 
     private void pass(String node, int minutes) {
-        jdbi.useHandle(handle -> handle.execute("""
+        database.use(handle -> handle.execute("""
                 UPDATE node SET heard_at = heard_at - ? * interval '1 minute', lease_until = lease_until - ? * interval '1 minute',
                                 steady_since = steady_since - ? * interval '1 minute', joined_at = joined_at - ? * interval '1 minute'
                  WHERE name = ?
@@ -36,7 +36,7 @@ class LeaseTest {
     }
 
     private boolean seesGone(Lease lease) {
-        return !jdbi.withHandle(lease::gone).isEmpty();
+        return !database.with(lease::gone).isEmpty();
     }
 
     /** Both are heard all the time, until now. */
@@ -89,7 +89,7 @@ class LeaseTest {
     void a_node_that_starts_anew_is_counted_on_as_before_and_given_nothing_yet() {
         one.offer();
         one.join();
-        assertThat(jdbi.withHandle(Lease::all))
+        assertThat(database.with(Lease::all))
                 .filteredOn(node -> node.name().equals("one"))
                 .singleElement()
                 .matches(node -> node.live() && node.maxLive() == 1 && node.free() == 0);
@@ -97,7 +97,7 @@ class LeaseTest {
         one.join();
         pass("one", 2);
         one.join();
-        assertThat(jdbi.withHandle(Lease::all))
+        assertThat(database.with(Lease::all))
                 .as("it dies again and again before it was heard of")
                 .filteredOn(node -> node.name().equals("one"))
                 .noneMatch(Node::live);
@@ -113,11 +113,11 @@ class LeaseTest {
     void a_node_that_is_back_cannot_be_taken_over_from_any_more() {
         steady();
         pass("other", 7);
-        var gone = jdbi.withHandle(one::gone).getFirst();
-        assertThat(jdbi.<Boolean, RuntimeException>inTransaction(handle -> one.isGone(handle, gone)))
+        var gone = database.with(one::gone).getFirst();
+        assertThat(database.<Boolean, RuntimeException>transact(handle -> one.isGone(handle, gone)))
                 .isTrue();
         other.renew();
-        assertThat(jdbi.<Boolean, RuntimeException>inTransaction(handle -> one.isGone(handle, gone)))
+        assertThat(database.<Boolean, RuntimeException>transact(handle -> one.isGone(handle, gone)))
                 .isFalse();
     }
 
@@ -130,7 +130,7 @@ class LeaseTest {
                 .as("its lease is over, its grace is not")
                 .isInstanceOf(Refused.class);
         pass("other", 5);
-        jdbi.useHandle(handle -> handle.execute("""
+        database.use(handle -> handle.execute("""
                 INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at, holder)
                 VALUES ('r_000000000001', 'claude:parent', 'command', 'command', 'sleep', '/', 1000000, 'report', 1, 1000, 'other');
                 INSERT INTO attempt (run_id, n, status, phase, created_at, started_at, node)
@@ -139,7 +139,7 @@ class LeaseTest {
         assertThatThrownBy(newcomer::join)
                 .as("nobody has taken over what it had")
                 .isInstanceOf(Refused.class);
-        jdbi.useHandle(handle -> handle.execute("""
+        database.use(handle -> handle.execute("""
                 UPDATE attempt SET status = 'abandoned', phase = NULL, cause = 'worker_lost', evidence = '{}', ended_at = 2000
                 """));
         newcomer.join();
@@ -148,7 +148,7 @@ class LeaseTest {
 
     @Test
     void a_copy_of_a_home_on_another_machine_is_kept_out_while_the_home_is_alive() {
-        jdbi.useHandle(handle -> handle.execute("UPDATE node SET boot = 'of another machine' WHERE name = 'other'"));
+        database.use(handle -> handle.execute("UPDATE node SET boot = 'of another machine' WHERE name = 'other'"));
         var copy = leaseOf("other", "other");
         assertThatThrownBy(copy::join).isInstanceOf(Refused.class);
         pass("other", 5);
@@ -175,9 +175,9 @@ class LeaseTest {
 
     @Test
     void a_node_is_given_runs_only_once_it_has_settled() {
-        assertThat(jdbi.withHandle(Lease::all)).allMatch(node -> node.free() == 0);
+        assertThat(database.with(Lease::all)).allMatch(node -> node.free() == 0);
         one.offer();
-        assertThat(jdbi.withHandle(Lease::all))
+        assertThat(database.with(Lease::all))
                 .filteredOn(node -> node.free() == 1)
                 .singleElement()
                 .matches(node -> node.name().equals("one"));

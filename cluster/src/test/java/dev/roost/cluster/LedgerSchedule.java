@@ -11,6 +11,7 @@ import dev.roost.ledger.Progress;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
@@ -40,8 +41,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 
 /** One random hour of three nodes on one database. What each thread does follows from the seed; how they meet does not. */
 final class LedgerSchedule implements AutoCloseable {
@@ -56,7 +55,7 @@ final class LedgerSchedule implements AutoCloseable {
 
     private final long seed;
     private final SystemClock clock = new SystemClock();
-    private final Jdbi beside;
+    private final Database beside;
     private final List<Node> nodes = new ArrayList<>();
     private final Queue<RunId> runs = new ConcurrentLinkedQueue<>();
     private final Queue<String> broken = new ConcurrentLinkedQueue<>();
@@ -70,7 +69,7 @@ final class LedgerSchedule implements AutoCloseable {
 
     LedgerSchedule(long seed, String address) {
         this.seed = seed;
-        this.beside = Postgres.jdbi(Address.parse(address).source("beside", 0));
+        this.beside = new Database(Address.parse(address).source("beside", 0));
         for (var name : NAMES) {
             var ledger = Postgres.open(address, name, clock);
             var member = new Member(
@@ -259,7 +258,7 @@ final class LedgerSchedule implements AutoCloseable {
 
     private void sample() {
         while (!over) {
-            var all = beside.withHandle(handle -> handle.select("""
+            var all = beside.with(handle -> handle.select("""
                             SELECT 'owner ' || r.owner AS what FROM attempt_live a JOIN run r ON r.id = a.run_id
                              WHERE a.status = 'running' GROUP BY r.owner HAVING count(*) > ?
                             UNION ALL
@@ -267,8 +266,7 @@ final class LedgerSchedule implements AutoCloseable {
                             UNION ALL
                             SELECT 'all' FROM attempt_live WHERE status = 'running' HAVING count(*) > ?
                             """, CAPS.perOwner(), OF_A_NODE, CAPS.machine())
-                    .mapTo(String.class)
-                    .list());
+                    .list(Sql::text));
             for (var one : all) broken.add("more run than may: " + one);
         }
     }
@@ -277,7 +275,7 @@ final class LedgerSchedule implements AutoCloseable {
     private void cutNowAndThen() {
         var random = new Random(seed);
         while (!over) {
-            beside.useHandle(handle -> cut(handle, random.nextDouble()));
+            beside.use(handle -> cut(handle, random.nextDouble()));
             try {
                 TimeUnit.MILLISECONDS.sleep(10 + random.nextInt(60)); // the moment is part of the schedule
             } catch (InterruptedException e) {
@@ -286,11 +284,11 @@ final class LedgerSchedule implements AutoCloseable {
         }
     }
 
-    private static void cut(Handle handle, double which) {
+    private static void cut(Sql handle, double which) {
         var all = handle.select("""
                         SELECT pid FROM pg_stat_activity
                          WHERE datname = current_database() AND application_name LIKE 'roost %' ORDER BY pid
-                        """).mapTo(Integer.class).list();
+                        """).list(Sql::count);
         if (!all.isEmpty()) handle.execute("SELECT pg_terminate_backend(?)", all.get((int) (which * all.size())));
     }
 
@@ -353,8 +351,7 @@ final class LedgerSchedule implements AutoCloseable {
     }
 
     private List<String> column(String sql) {
-        return beside.withHandle(
-                handle -> handle.select(sql).mapTo(String.class).list());
+        return beside.with(handle -> handle.select(sql).list(Sql::text));
     }
 
     @Override

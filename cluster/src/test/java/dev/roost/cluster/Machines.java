@@ -17,6 +17,7 @@ import dev.roost.agents.Task;
 import dev.roost.ledger.Meters;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Sql;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Notify;
@@ -271,13 +272,12 @@ final class Machines implements AutoCloseable {
 
     /** The first column, as it is in the ledger. */
     List<String> column(String sql) {
-        return Postgres.jdbi(Address.parse(address).source("a test", 0))
-                .withHandle(
-                        handle -> handle.createQuery(sql).mapTo(String.class).list());
+        return new Database(Address.parse(address).source("a test", 0))
+                .with(handle -> handle.select(sql).list(Sql::text));
     }
 
     void execute(String sql) {
-        Postgres.jdbi(Address.parse(address).source("a test", 0)).useHandle(handle -> handle.execute(sql));
+        new Database(Address.parse(address).source("a test", 0)).use(handle -> handle.execute(sql));
     }
 
     void signal(String name) throws IOException {

@@ -3,11 +3,11 @@ package dev.roost.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.ManualClock;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import java.time.Duration;
 import java.util.List;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,14 +18,14 @@ class PlacingTest {
     private static final int MANY = 70; // more than are looked at of one kind
 
     private final String address = Databases.fresh();
-    private final Jdbi jdbi = Postgres.jdbi(Address.parse(address).source("a test", 0));
+    private final Database database = new Database(Address.parse(address).source("a test", 0));
     private final ManualClock clock = new ManualClock();
     private final SqlLedger ledger = Postgres.open(address, "one", clock);
     private final Placing placing = new Placing(ledger, clock, "one");
 
     @BeforeEach
     void threeNodes() {
-        jdbi.useHandle(handle -> handle.execute("""
+        database.use(handle -> handle.execute("""
                 INSERT INTO node (name, home, boot, version, labels, max_live, state, joined_at, heard_at, steady_since,
                                   lease_until, grace)
                 SELECT name, name, 'boot', '1', ARRAY['agent:command', 'node:' || name], 4, 'member', heard, heard, heard,
@@ -42,10 +42,8 @@ class PlacingTest {
 
     /** So many more of one owner, each younger than all before. */
     private void queued(int count, String node, String holder, String phase, String parkedUntil) {
-        jdbi.useHandle(handle -> {
-            int before = handle.select("SELECT count(*) FROM run")
-                    .mapTo(Integer.class)
-                    .one();
+        database.use(handle -> {
+            int before = handle.select("SELECT count(*) FROM run").one(Sql::count);
             handle.execute("""
                     INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at, holder)
                     SELECT 'r_' || lpad((? + i)::text, 12, '0'), 'claude:one', 'command', 'command', 'a', '/', 1000, 'report', 1,
@@ -97,10 +95,10 @@ class PlacingTest {
         queued(1, "two", "");
         assertThat(placing.worthwhile()).isTrue();
         assertThat(placed()).containsExactly("two");
-        assertThat(jdbi.<String, RuntimeException>withHandle(
+        assertThat(database.<String, RuntimeException>with(
                         handle -> handle.select("""
                         SELECT task_instance FROM scheduled_tasks WHERE execution_time < clock_timestamp() - interval '1 hour'
-                        """).mapTo(String.class).one()))
+                        """).one(Sql::text)))
                 .startsWith("two/");
     }
 }

@@ -5,20 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.LedgerContract;
 import dev.roost.ledger.Query;
+import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Outcome;
 import dev.roost.run.RunEvent;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jdbi.v3.core.statement.SqlLogger;
-import org.jdbi.v3.core.statement.SqlStatements;
-import org.jdbi.v3.core.statement.StatementContext;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** The contract of the embedded ledger, unchanged, and what is PostgreSQL's own. */
 class PostgresLedgerTest extends LedgerContract {
-
-    private static final int MORE_THAN_CONNECTIONS = 20;
 
     private final String address = Databases.fresh();
 
@@ -28,9 +29,8 @@ class PostgresLedgerTest extends LedgerContract {
     }
 
     private List<String> column(String sql) {
-        return Postgres.jdbi(Address.parse(address).source("a test", 0))
-                .withHandle(
-                        handle -> handle.createQuery(sql).mapTo(String.class).list());
+        return new Database(Address.parse(address).source("a test", 0))
+                .with(handle -> handle.select(sql).list(Sql::text));
     }
 
     @Test
@@ -48,33 +48,39 @@ class PostgresLedgerTest extends LedgerContract {
     @Test
     void who_asks_for_what_lives_does_not_go_through_what_has_ended() {
         running();
-        var asked =
-                asked(() -> assertThat(ledger.list(Query.of(Query.Which.LIVE))).hasSize(1));
+        var asked = asked(Query.Which.LIVE);
 
         assertThat(asked)
                 .hasSize(1)
                 .allSatisfy(sql -> assertThat(String.join("\n", column("EXPLAIN " + sql)))
                         .contains("attempt_live")
                         .doesNotContain("attempt_ended"));
-        assertThat(asked(() -> ledger.list(Query.of(Query.Which.ALL))))
+        assertThat(asked(Query.Which.ALL))
                 .as("which shows that a plan would tell")
                 .allSatisfy(sql ->
                         assertThat(String.join("\n", column("EXPLAIN " + sql))).contains("attempt_ended"));
     }
 
-    /** The statements that the ledger reads with, and their values in them. */
-    private List<String> asked(Runnable reading) {
+    /** The statements that the ledger reads these with, and their values in them. */
+    private List<String> asked(Query.Which which) {
         var asked = new ConcurrentLinkedQueue<String>();
-        var logger = new SqlLogger() {
-            @Override
-            public void logBeforeExecution(StatementContext context) {
-                asked.add(String.valueOf(context.getStatement()));
-            }
-        };
-        for (int i = 0; i < MORE_THAN_CONNECTIONS; i++)
-            ((SqlLedger) ledger)
-                    .read(handle -> handle.getConfig(SqlStatements.class).setSqlLogger(logger));
-        reading.run();
+        var source = Address.parse(address).source("a test", 0);
+        try (var watched = new SqlLedger(new Postgres("", heard(DataSource.class, source, asked)), clock)) {
+            assertThat(watched.list(Query.of(which))).hasSize(1);
+        }
         return List.copyOf(asked);
+    }
+
+    /** The same, and every question that is asked through it is heard; the driver's statements tell their values. */
+    private static <T> T heard(Class<T> kind, T real, Collection<String> asked) {
+        return kind.cast(Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {kind}, (_, method, values) -> {
+            if (method.getName().equals("executeQuery")) asked.add(real.toString());
+            return switch (method.invoke(real, values)) {
+                case Connection connection -> heard(Connection.class, connection, asked);
+                case PreparedStatement statement -> heard(PreparedStatement.class, statement, asked);
+                case null -> null;
+                case Object other -> other;
+            };
+        }));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.roost.ledger.Sql;
 import dev.roost.run.Broken;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
@@ -108,11 +109,9 @@ class ReachingTest {
                     """);
         }
         var more = address + "&options=-c%20work_mem=7MB%20-c%20idle_in_transaction_session_timeout=0";
-        Postgres.jdbi(Address.parse(more).source("a test", 5_000)).useHandle(handle -> {
+        new Database(Address.parse(more).source("a test", 5_000)).use(handle -> {
             assertThatCode(() -> Postgres.refuseOtherSettings(handle)).doesNotThrowAnyException();
-            assertThat(handle.select("SELECT current_setting('work_mem')")
-                            .mapTo(String.class)
-                            .one())
+            assertThat(handle.select("SELECT current_setting('work_mem')").one(Sql::text))
                     .as("what they want beside that")
                     .isEqualTo("7MB");
             handle.execute("SET default_transaction_isolation = 'repeatable read'"); // as if a pool had dropped ours

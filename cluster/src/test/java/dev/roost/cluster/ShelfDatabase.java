@@ -2,6 +2,7 @@ package dev.roost.cluster;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.roost.ledger.Sql;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -9,8 +10,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 
 /** A database with the tables of the shelf, and a shelf on it. */
 final class ShelfDatabase implements AutoCloseable {
@@ -51,8 +50,11 @@ final class ShelfDatabase implements AutoCloseable {
         }
     }
 
-    void use(Consumer<Handle> work) {
-        Jdbi.create(source).useTransaction(work::accept);
+    void use(Consumer<Sql> work) {
+        new Database(source).transact(handle -> {
+            work.accept(handle);
+            return handle;
+        });
     }
 
     static ShelfDatabase create() {

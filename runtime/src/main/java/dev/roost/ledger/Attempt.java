@@ -36,6 +36,28 @@ public record Attempt(
     /** A question that is still open, and since when. */
     public record Asked(Question question, Instant at) {}
 
+    /** Of a run that was accepted just now. */
+    static Attempt first(Instant at) {
+        return new Attempt(
+                1,
+                1,
+                Status.QUEUED,
+                Optional.of(Phase.WAITING_FOR_SLOT),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Progress.of(Position.START),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                at,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
     public Position position() {
         return progress.position();
     }

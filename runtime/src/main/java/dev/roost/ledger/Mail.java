@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /** What people say to live attempts, and the lines that were sent for it. */
 final class Mail {
@@ -15,7 +14,7 @@ final class Mail {
     private Mail() {}
 
     static Letter post(
-            Handle handle,
+            Sql handle,
             RunId run,
             int attempt,
             Letter.Kind kind,
@@ -35,28 +34,26 @@ final class Mail {
                         words.sender(),
                         words.callKey().orElse(null),
                         now)
-                .mapTo(Long.class)
-                .one();
+                .one(Sql::number);
         return new Letter(id, kind, questionId, words.body(), false);
     }
 
-    static List<Letter> letters(Handle handle, RunId run, int attempt) {
+    static List<Letter> letters(Sql handle, RunId run, int attempt) {
         return handle.select("""
                         SELECT m.id, m.kind, m.question_id, m.body,
                                EXISTS (SELECT 1 FROM sent s WHERE s.run_id = m.run_id AND s.attempt = m.attempt
                                                               AND s.key = 'message:' || m.id) AS delivered
                           FROM message m WHERE m.run_id = ? AND m.attempt = ? ORDER BY m.id
                         """, run.text(), attempt)
-                .map((row, _) -> new Letter(
+                .list(row -> new Letter(
                         row.getLong("id"),
                         Letter.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
                         Optional.ofNullable(row.getString("question_id")),
                         row.getString("body"),
-                        row.getBoolean("delivered")))
-                .list();
+                        row.getBoolean("delivered")));
     }
 
-    static List<Run> lateWords(Handle handle, Store store) {
+    static List<Run> lateWords(Sql handle, Store store) {
         return handle.select("""
                         SELECT DISTINCT m.run_id FROM message m
                           JOIN run r ON r.id = m.run_id AND r.attempt = m.attempt
@@ -64,14 +61,13 @@ final class Mail {
                          WHERE m.kind = 'words' AND a.status IN ('completed', 'completed_empty') AND a.output_sealed = 1
                            AND NOT EXISTS (SELECT 1 FROM sent s WHERE s.run_id = m.run_id AND s.attempt = m.attempt
                                                                   AND s.key = 'message:' || m.id)
-                        """.formatted(store.oursToDo("a.node")), store.node())
-                .mapTo(String.class)
+                        """.formatted(store.oursToDo("a.node")), store.node()).list(Sql::text).stream()
                 .map(id -> Reader.require(handle, new RunId(id)))
-                .list();
+                .toList();
     }
 
     /** What an attempt that is over was not told is for the one after it. */
-    static void forward(Handle handle, RunId run, int attempt) {
+    static void forward(Sql handle, RunId run, int attempt) {
         handle.execute("""
                 UPDATE message SET attempt = attempt + 1
                  WHERE run_id = ? AND attempt = ? AND kind = 'words'
@@ -81,18 +77,17 @@ final class Mail {
     }
 
     /** Whether somebody has answered the question, be it that the answer is still on its way. */
-    static boolean answered(Handle handle, RunId run, int attempt, String question) {
+    static boolean answered(Sql handle, RunId run, int attempt, String question) {
         return handle.select(
                                 "SELECT count(*) FROM message WHERE run_id = ? AND attempt = ? AND question_id = ?",
                                 run.text(),
                                 attempt,
                                 question)
-                        .mapTo(Integer.class)
-                        .one()
+                        .one(Sql::count)
                 > 0;
     }
 
-    static List<Line> send(Handle handle, RunId run, int attempt, List<Line> lines) {
+    static List<Line> send(Sql handle, RunId run, int attempt, List<Line> lines) {
         var added = new ArrayList<Line>();
         for (var line : lines) {
             handle.select(
@@ -108,20 +103,18 @@ final class Mail {
                             line.text().orElse(null),
                             run.text(),
                             attempt)
-                    .mapTo(Integer.class)
-                    .findOne()
+                    .optional(Sql::count)
                     .ifPresent(n -> added.add(new Line(n, line.key(), line.text())));
         }
         return added;
     }
 
-    static List<Line> sent(Handle handle, RunId run, int attempt) {
+    static List<Line> sent(Sql handle, RunId run, int attempt) {
         return handle.select(
                         "SELECT n, key, line FROM sent WHERE run_id = ? AND attempt = ? ORDER BY n",
                         run.text(),
                         attempt)
-                .map((row, _) ->
-                        new Line(row.getInt("n"), row.getString("key"), Optional.ofNullable(row.getString("line"))))
-                .list();
+                .list(row ->
+                        new Line(row.getInt("n"), row.getString("key"), Optional.ofNullable(row.getString("line"))));
     }
 }

@@ -5,6 +5,7 @@ import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 
 /** What is needed to accept a run; a call that is made again has the same {@code callKey}, and starts nothing anew. */
@@ -54,5 +55,28 @@ public record NewRun(
                 Notify.DONE,
                 Optional.empty(),
                 Optional.empty());
+    }
+
+    /** What is read of it once it was accepted at that time. */
+    Run accepted(Instant at) {
+        return new Run(
+                id,
+                name,
+                owner,
+                agent,
+                driver,
+                profile,
+                Optional.empty(),
+                description,
+                cwd,
+                budget,
+                resumeOnLoss,
+                depth,
+                parent,
+                tell,
+                place.map(Work::planned),
+                Optional.empty(),
+                at,
+                Attempt.first(at));
     }
 }

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
-import org.jdbi.v3.core.Handle;
 
 /** What is put before parent sessions: everything pending in one digest, at most once a turn, until it was seen to arrive. */
 final class Offers {
@@ -15,20 +14,19 @@ final class Offers {
     private Offers() {}
 
     /** The model went on after it was given these: they have arrived. The notices that are thereby acknowledged. */
-    static List<Notice> arrived(Handle handle, Parent parent, ParentEvent event, long now) {
+    static List<Notice> arrived(Sql handle, Parent parent, ParentEvent event, long now) {
         if (!(event instanceof ParentEvent.ToolsDone || event instanceof ParentEvent.TurnEnded)) return List.of();
         var offers = handle.select(
                         "SELECT id FROM offer WHERE owner = ? AND turn = ? AND written_at IS NOT NULL AND acked_at IS NULL",
                         parent.owner().id(),
                         parent.turn())
-                .mapTo(Long.class)
-                .list();
+                .list(Sql::number);
         return offers.stream()
                 .flatMap(id -> acknowledge(handle, id, now).stream())
                 .toList();
     }
 
-    private static List<Notice> acknowledge(Handle handle, long offer, long now) {
+    private static List<Notice> acknowledge(Sql handle, long offer, long now) {
         var notices = Reader.pending(handle, "offer = ?", offer);
         handle.execute("UPDATE offer SET acked_at = ? WHERE id = ?", now, offer);
         handle.execute("UPDATE notice SET acked_at = ? WHERE offer = ? AND acked_at IS NULL", now, offer);
@@ -37,7 +35,7 @@ final class Offers {
 
     /** What an event gives occasion to say, if anything is pending that this turn has not been told. */
     static Optional<Offer> on(
-            Handle handle, Parent parent, ParentEvent event, BiPredicate<Parent, List<Notice>> mayContinue, long now) {
+            Sql handle, Parent parent, ParentEvent event, BiPredicate<Parent, List<Notice>> mayContinue, long now) {
         return switch (event) {
             case ParentEvent.Started _ -> make(handle, parent, parent.turn(), Offer.Occasion.START, now);
             case ParentEvent.Prompted(var byUser) ->
@@ -60,22 +58,20 @@ final class Offers {
     private static final String BEGINNING = ANY + " AND written_at IS NULL AND occasion IN ('stop', 'wake')";
 
     private static Optional<Offer> onceATurn(
-            Handle handle, Parent parent, Offer.Occasion occasion, String which, long now) {
+            Sql handle, Parent parent, Offer.Occasion occasion, String which, long now) {
         int before = count(handle, which, parent, parent.turn());
         return before > 0 ? Optional.empty() : make(handle, parent, parent.turn(), occasion, now);
     }
 
-    private static int count(Handle handle, String which, Parent parent, int turn) {
-        return handle.select(which, parent.owner().id(), turn)
-                .mapTo(Integer.class)
-                .one();
+    private static int count(Sql handle, String which, Parent parent, int turn) {
+        return handle.select(which, parent.owner().id(), turn).one(Sql::count);
     }
 
     /**
      * The session as it is if {@code event} comes from it: one whose turn had ended and that works although nobody asked it
      * to must have been given what keeps a turn from ending, though who gave it did not live to say so.
      */
-    static Parent asItMustBe(Handle handle, Parent parent, ParentEvent event, Instant now) {
+    static Parent asItMustBe(Sql handle, Parent parent, ParentEvent event, Instant now) {
         boolean works = event instanceof ParentEvent.ToolsDone || event instanceof ParentEvent.TurnEnded;
         return works && parent.state() == Parent.State.IDLE && count(handle, BEGINNING, parent, parent.turn() + 1) > 0
                 ? parent.on(new ParentEvent.Continued(), now)
@@ -83,7 +79,7 @@ final class Offers {
     }
 
     /** Nobody was there to take it: as if it had never been made. */
-    static boolean withdraw(Handle handle, long id) {
+    static boolean withdraw(Sql handle, long id) {
         if (handle.execute("DELETE FROM offer WHERE id = ? AND written_at IS NULL", id) == 0) return false;
         handle.execute("UPDATE notice SET offer = NULL WHERE offer = ?", id);
         return true;
@@ -91,17 +87,13 @@ final class Offers {
 
     /** With this another turn begins, if {@code mayBegin}. */
     static Optional<Offer> begin(
-            Handle handle,
-            Parent parent,
-            Offer.Occasion occasion,
-            BiPredicate<Parent, List<Notice>> mayBegin,
-            long now) {
+            Sql handle, Parent parent, Offer.Occasion occasion, BiPredicate<Parent, List<Notice>> mayBegin, long now) {
         var pending = untold(handle, parent.owner(), parent.turn());
         if (pending.isEmpty() || !mayBegin.test(parent, pending)) return Optional.empty();
         return make(handle, parent, parent.turn() + 1, occasion, now);
     }
 
-    private static Optional<Offer> make(Handle handle, Parent parent, int turn, Offer.Occasion occasion, long now) {
+    private static Optional<Offer> make(Sql handle, Parent parent, int turn, Offer.Occasion occasion, long now) {
         var pending = untold(handle, parent.owner(), parent.turn());
         if (pending.isEmpty()) return Optional.empty();
         long id = handle.select(
@@ -110,8 +102,7 @@ final class Offers {
                         turn,
                         occasion.word(),
                         now)
-                .mapTo(Long.class)
-                .one();
+                .one(Sql::number);
         for (var notice : pending) handle.execute("UPDATE notice SET offer = ? WHERE id = ?", id, notice.id());
         return Optional.of(new Offer(id, parent.owner(), turn, occasion, pending));
     }
@@ -120,7 +111,7 @@ final class Offers {
      * Pending notices that this turn has not been told yet, as far as is known; what its start was given may have arrived
      * though nobody lived to note it. Of a silent run nobody is told.
      */
-    static List<Notice> untold(Handle handle, Owner owner, int turn) {
+    static List<Notice> untold(Sql handle, Owner owner, int turn) {
         return Reader.pending(handle, """
                 owner = ? AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = notice.run_id AND run.notify = 'silent')
                   AND NOT EXISTS (SELECT 1 FROM offer WHERE offer.id = notice.offer AND offer.owner = notice.owner
@@ -129,16 +120,15 @@ final class Offers {
     }
 
     /** The harness has it: from now on it counts. False if it was known, or was never made. */
-    static Optional<Offer> written(Handle handle, long id, long now) {
+    static Optional<Offer> written(Sql handle, long id, long now) {
         int won = handle.execute("UPDATE offer SET written_at = ? WHERE id = ? AND written_at IS NULL", now, id);
         if (won == 0) return Optional.empty();
         return handle.select("SELECT owner, turn, occasion FROM offer WHERE id = ?", id)
-                .map((row, _) -> new Offer(
+                .optional(row -> new Offer(
                         id,
                         new Owner(row.getString("owner")),
                         row.getInt("turn"),
                         Offer.Occasion.of(row.getString("occasion")),
-                        Reader.pending(handle, "offer = ?", id)))
-                .findOne();
+                        Reader.pending(handle, "offer = ?", id)));
     }
 }

@@ -10,36 +10,30 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /** Parent sessions as rows. */
 final class Parents {
 
     private Parents() {}
 
-    static Optional<Parent> find(Handle handle, Owner owner) {
-        return handle.select("SELECT * FROM owner WHERE id = ?", owner.id())
-                .map((row, _) -> parent(row))
-                .findOne();
+    static Optional<Parent> find(Sql handle, Owner owner) {
+        return handle.select("SELECT * FROM owner WHERE id = ?", owner.id()).optional(row -> parent(row));
     }
 
-    static List<Parent> all(Handle handle) {
-        return handle.select("SELECT * FROM owner ORDER BY seen_at DESC")
-                .map((row, _) -> parent(row))
-                .list();
+    static List<Parent> all(Sql handle) {
+        return handle.select("SELECT * FROM owner ORDER BY seen_at DESC").list(row -> parent(row));
     }
 
     /** The session that was last heard of in this process, by what the harness itself reports. */
-    static Optional<Parent> in(Handle handle, Parent.Harness process) {
+    static Optional<Parent> in(Sql handle, Parent.Harness process) {
         return handle.select("""
                         SELECT * FROM owner WHERE pid = ? AND pid_start = ? AND boot_id = ? AND turn > 0
                          ORDER BY seen_at DESC LIMIT 1
                         """, process.id().pid(), process.id().startTicks(), process.bootId())
-                .map((row, _) -> parent(row))
-                .findOne();
+                .optional(row -> parent(row));
     }
 
-    static Parent hear(Handle handle, String node, Report report, Instant now) {
+    static Parent hear(Sql handle, String node, Report report, Instant now) {
         var known = find(handle, report.owner())
                 .orElseGet(() -> Parent.stranger(report.owner(), report.harness(), now))
                 .at(report.home(), report.process());
@@ -51,18 +45,17 @@ final class Parents {
     }
 
     /** The session, if it was last heard of on this node: it can be woken nowhere else. */
-    static Optional<Parent> here(Handle handle, String node, Owner owner) {
+    static Optional<Parent> here(Sql handle, String node, Owner owner) {
         return handle.select("SELECT * FROM owner WHERE id = ? AND node = ?", owner.id(), node)
-                .map((row, _) -> parent(row))
-                .findOne();
+                .optional(row -> parent(row));
     }
 
     /** A turn begins that nobody asked for. */
-    static void goesOn(Handle handle, Owner owner, Instant now) {
+    static void goesOn(Sql handle, Owner owner, Instant now) {
         find(handle, owner).ifPresent(parent -> save(handle, parent.on(new ParentEvent.Continued(), now)));
     }
 
-    private static Parent save(Handle handle, Parent parent) {
+    private static Parent save(Sql handle, Parent parent) {
         handle.execute(
                 """
                 INSERT INTO owner (id, harness, home, state, turn, fresh, wakes, prompted_at, interrupted_at, seen_at,

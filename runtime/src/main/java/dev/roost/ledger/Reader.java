@@ -13,7 +13,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.jdbi.v3.core.Handle;
 
 /** Reads on connections of their own, so that no read waits for a write; and what the reads are. */
 final class Reader implements AutoCloseable {
@@ -45,7 +44,7 @@ final class Reader implements AutoCloseable {
     private static final Map<String, Integer> RUN_PLACES = Row.places(RUN);
     private static final Map<String, Integer> ATTEMPT_PLACES = Row.places(ATTEMPT);
 
-    private final BlockingQueue<Handle> idle = new ArrayBlockingQueue<>(CONNECTIONS);
+    private final BlockingQueue<Sql> idle = new ArrayBlockingQueue<>(CONNECTIONS);
     private volatile boolean closed;
 
     private final Store store;
@@ -55,8 +54,8 @@ final class Reader implements AutoCloseable {
         for (int i = 0; i < CONNECTIONS; i++) idle.add(store.reading());
     }
 
-    <T> T with(Function<Handle, T> work) {
-        Handle handle;
+    <T> T with(Function<Sql, T> work) {
+        Sql handle;
         try {
             handle = closed ? null : idle.poll(1, TimeUnit.SECONDS);
             while (handle == null) {
@@ -78,7 +77,7 @@ final class Reader implements AutoCloseable {
         }
     }
 
-    private <T> T again(Function<Handle, T> work, Handle handle) {
+    private <T> T again(Function<Sql, T> work, Sql handle) {
         try {
             return work.apply(handle);
         } catch (RuntimeException e) {
@@ -90,7 +89,7 @@ final class Reader implements AutoCloseable {
     }
 
     /** In place of a connection that broke; the broken one itself if there is none to be had. */
-    private Handle another(Handle broken) {
+    private Sql another(Sql broken) {
         try {
             var fresh = store.reading();
             broken.close();
@@ -100,39 +99,33 @@ final class Reader implements AutoCloseable {
         }
     }
 
-    static Optional<Run> find(Handle handle, RunId run) {
-        return handle.select(RUNS + " WHERE r.id = ?", run.text())
-                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
-                .findOne();
+    static Optional<Run> find(Sql handle, RunId run) {
+        return handle.select(RUNS + " WHERE r.id = ?", run.text()).optional(row -> Rows.run(new Row(row, RUN_PLACES)));
     }
 
     /** Runs, as far as {@code condition} holds. */
-    static List<Run> runs(Handle handle, String condition, Object... values) {
-        return handle.select(RUNS + condition, values)
-                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
-                .list();
+    static List<Run> runs(Sql handle, String condition, Object... values) {
+        return handle.select(RUNS + condition, values).list(row -> Rows.run(new Row(row, RUN_PLACES)));
     }
 
-    static Optional<Run> startedBy(Handle handle, String callKey) {
+    static Optional<Run> startedBy(Sql handle, String callKey) {
         return handle.select(RUNS + " WHERE r.call_key = ?", callKey)
-                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
-                .findOne();
+                .optional(row -> Rows.run(new Row(row, RUN_PLACES)));
     }
 
-    static Optional<Run> toldBy(Handle handle, String callKey) {
+    static Optional<Run> toldBy(Sql handle, String callKey) {
         return handle.select("""
                         SELECT run_id FROM message WHERE call_key = ? UNION SELECT run_id FROM attempt WHERE call_key = ?
-                        """, callKey, callKey)
-                .mapTo(String.class)
+                        """, callKey, callKey).list(Sql::text).stream()
                 .findFirst()
                 .flatMap(id -> find(handle, new RunId(id)));
     }
 
-    static Run require(Handle handle, RunId run) {
+    static Run require(Sql handle, RunId run) {
         return find(handle, run).orElseThrow(() -> new IllegalStateException("no row for " + run));
     }
 
-    static List<Run> list(Handle handle, Store store, Query query) {
+    static List<Run> list(Sql handle, Store store, Query query) {
         // which index is to be said: left to itself, SQLite takes the one of all that have ended
         String unread = "SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND read_at IS NULL"
                 .formatted(store.by("attempt_unread"));
@@ -163,15 +156,14 @@ final class Reader implements AutoCloseable {
                         like,
                         like,
                         query.limit())
-                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
-                .list();
+                .list(row -> Rows.run(new Row(row, RUN_PLACES)));
     }
 
-    static List<Run> endedBefore(Handle handle, Instant time) {
+    static List<Run> endedBefore(Sql handle, Instant time) {
         return runs(handle, " WHERE a.ended_at < ? ORDER BY r.id", time.toEpochMilli());
     }
 
-    static List<Run> running(Handle handle, String node) {
+    static List<Run> running(Sql handle, String node) {
         return runs(handle, " WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", node);
     }
 
@@ -180,70 +172,65 @@ final class Reader implements AutoCloseable {
         return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";
     }
 
-    static List<Run> since(Handle handle, Instant since, Optional<Owner> owner) {
+    static List<Run> since(Sql handle, Instant since, Optional<Owner> owner) {
         return handle.select(
                         RUNS
                                 + " WHERE (a.ended_at IS NULL OR a.ended_at >= ?) AND r.owner = coalesce(?, r.owner) ORDER BY r.id DESC",
                         since.toEpochMilli(),
                         owner.map(Owner::id).orElse(null))
-                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
-                .list();
+                .list(row -> Rows.run(new Row(row, RUN_PLACES)));
     }
 
-    static List<Run> named(Handle handle, String text, Optional<Owner> owner) {
+    static List<Run> named(Sql handle, String text, Optional<Owner> owner) {
         String scope = owner.map(Owner::id).orElse(null);
         return handle.select(RUNS + """
                                  WHERE ((r.id >= ? AND r.id < ?) OR r.name = ? OR r.session_id = ?) AND r.owner = coalesce(?, r.owner)
                                  ORDER BY r.name IS NOT DISTINCT FROM ? DESC, r.id DESC LIMIT 20
                                 """, text, text + "~", text, text, scope, text)
-                .map((row, _) -> Rows.run(new Row(row, RUN_PLACES)))
-                .list();
+                .list(row -> Rows.run(new Row(row, RUN_PLACES)));
     }
 
-    static List<Attempt> attempts(Handle handle, RunId run) {
+    static List<Attempt> attempts(Sql handle, RunId run) {
         return handle.select("SELECT " + ATTEMPT + " FROM attempt a WHERE a.run_id = ? ORDER BY a.n", run.text())
-                .map((row, _) -> Rows.attempt(new Row(row, ATTEMPT_PLACES)))
-                .list();
+                .list(row -> Rows.attempt(new Row(row, ATTEMPT_PLACES)));
     }
 
-    static Optional<String> result(Handle handle, RunId run, int attempt) {
+    static Optional<String> result(Sql handle, RunId run, int attempt) {
         return handle.select(
                         "SELECT result FROM attempt WHERE run_id = ? AND n = ? AND result IS NOT NULL",
                         run.text(),
                         attempt)
-                .mapTo(String.class)
-                .findOne();
+                .optional(Sql::text);
     }
 
-    static List<Event> events(Handle handle, RunId run) {
+    static List<Event> events(Sql handle, RunId run) {
         return handle.select("SELECT seq, attempt, at, kind, text FROM event WHERE run_id = ? ORDER BY seq", run.text())
-                .map((row, _) -> new Event(
+                .list(row -> new Event(
                         row.getLong("seq"),
                         row.getInt("attempt"),
                         Instant.ofEpochMilli(row.getLong("at")),
                         row.getString("kind"),
-                        row.getString("text")))
-                .list();
+                        row.getString("text")));
     }
 
-    static List<Notice> pending(Handle handle, Optional<Owner> owner) {
+    static List<Notice> pending(Sql handle, Optional<Owner> owner) {
         return owner.map(one -> pending(handle, "owner = ?", one.id())).orElseGet(() -> pending(handle, "TRUE"));
     }
 
     /** Notices that nobody has acknowledged, oldest first, as far as {@code condition} holds. */
-    static List<Notice> pending(Handle handle, String condition, Object... values) {
+    static List<Notice> pending(Sql handle, String condition, Object... values) {
         return notices(handle, "acked_at IS NULL AND " + condition, values);
     }
 
     /** Notices for which {@code condition} holds, oldest first. */
-    static List<Notice> notices(Handle handle, String condition, Object... values) {
+    static List<Notice> notices(Sql handle, String condition, Object... values) {
         record Found(
                 long id, String kind, int sequence, Owner owner, Instant at, String run, int attempt, long pause) {}
         var rows = handle.select(
                         "SELECT id, kind, sequence, owner, created_at, run_id, attempt, pause FROM notice WHERE "
                                 + condition + " ORDER BY id",
                         values)
-                .map((row, _) -> new Found(
+                .list(row -> new Found(
                         row.getLong("id"),
                         row.getString("kind"),
                         row.getInt("sequence"),
@@ -251,8 +238,7 @@ final class Reader implements AutoCloseable {
                         Instant.ofEpochMilli(row.getLong("created_at")),
                         Objects.requireNonNullElse(row.getString("run_id"), ""),
                         row.getInt("attempt"),
-                        row.getLong("pause")))
-                .list();
+                        row.getLong("pause")));
         return rows.stream()
                 .<Notice>map(row -> {
                     if (row.kind.equals("pause")) {
@@ -278,20 +264,19 @@ final class Reader implements AutoCloseable {
                 .toList();
     }
 
-    static List<NoticeTrace> noticesOf(Handle handle, RunId run) {
+    static List<NoticeTrace> noticesOf(Sql handle, RunId run) {
         return handle.select(
                         "SELECT id, attempt, kind, created_at, acked_at FROM notice WHERE run_id = ? ORDER BY id",
                         run.text())
-                .map((row, _) -> new NoticeTrace(
+                .list(row -> new NoticeTrace(
                         row.getLong("id"),
                         row.getInt("attempt"),
                         row.getString("kind"),
                         Instant.ofEpochMilli(row.getLong("created_at")),
-                        Rows.time(row, "acked_at")))
-                .list();
+                        Rows.time(row, "acked_at")));
     }
 
-    static List<Run> unsealed(Handle handle, Store store) {
+    static List<Run> unsealed(Sql handle, Store store) {
         return runs(
                 handle,
                 " WHERE r.id IN (SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND output_sealed = 0)"
@@ -300,7 +285,7 @@ final class Reader implements AutoCloseable {
                 store.node());
     }
 
-    static Optional<Run> unsealed(Handle handle, RunId run) {
+    static Optional<Run> unsealed(Sql handle, RunId run) {
         return runs(handle, " WHERE r.id = ? AND a.ended_at IS NOT NULL AND a.output_sealed = 0", run.text()).stream()
                 .findFirst();
     }

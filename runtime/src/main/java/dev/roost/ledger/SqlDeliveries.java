@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 
 /** Deliveries as rows. */
 final class SqlDeliveries implements Deliveries {
@@ -31,7 +30,7 @@ final class SqlDeliveries implements Deliveries {
     }
 
     /** Part of the write that makes the notice. */
-    void expect(Handle handle, long notice, Notify tell) {
+    void expect(Sql handle, long notice, Notify tell) {
         if (tell == Notify.SILENT) return;
         for (var channel : channels) {
             handle.execute(
@@ -51,13 +50,12 @@ final class SqlDeliveries implements Deliveries {
                         SELECT notice, tries, next_at, failing_since, node FROM delivery
                          WHERE channel = ? AND next_at IS NOT NULL AND %s ORDER BY next_at, notice LIMIT ?
                         """.formatted(store.oursToDo("delivery.node")), channel, store.node(), most)
-                .map((row, _) -> new Row(
+                .list(row -> new Row(
                         row.getLong("notice"),
                         row.getInt("tries"),
                         Instant.ofEpochMilli(row.getLong("next_at")),
                         Rows.time(row, "failing_since"),
                         row.getString("node")))
-                .list()
                 .stream()
                 .flatMap(row -> Reader.notices(handle, "id = ?", row.notice).stream()
                         .map(notice -> new Delivery(notice, channel, row.tries, row.dueAt, row.failingSince, row.node)))
@@ -108,7 +106,7 @@ final class SqlDeliveries implements Deliveries {
                 .orElseGet(() -> writer.write(handle -> tried(handle, delivery, error, next)));
     }
 
-    private boolean tried(Handle handle, Delivery delivery, Optional<String> error, Optional<Instant> next) {
+    private boolean tried(Sql handle, Delivery delivery, Optional<String> error, Optional<Instant> next) {
         return handle.execute(
                         """
                         UPDATE delivery SET tries = tries + 1, next_at = ?, error = ?,

@@ -25,8 +25,7 @@ record SqlHappenings(Store store, Reader reader) implements Happenings {
                             newest,
                             owner.map(Owner::id).orElse(null),
                             most)
-                    .map((row, _) -> happening(row))
-                    .list();
+                    .list(row -> happening(row));
             boolean all = events.size() < most;
             return new Page(
                     events, all ? Math.max(seq, newest) : events.getLast().seq());

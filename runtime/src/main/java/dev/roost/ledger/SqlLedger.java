@@ -33,7 +33,6 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** A ledger in SQL: one writer that commits in groups, readers apart. */
@@ -67,21 +66,21 @@ public final class SqlLedger implements Ledger {
     }
 
     /** For who shares the rows: a write about {@code keys}, and about the runs that it turns out to touch. */
-    public <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+    public <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Sql, T> work) {
         return writer.write(keys, about, work);
     }
 
     /** A write about who may run. */
-    public <T> T writeAtTheGate(Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+    public <T> T writeAtTheGate(Function<T, Collection<RunId>> about, Function<Sql, T> work) {
         return writer.write(Set.of(Writer.GATE), about, work);
     }
 
-    public <T> T read(Function<Handle, T> work) {
+    public <T> T read(Function<Sql, T> work) {
         return reader.with(work);
     }
 
     /** For a write to call: those of them that nobody else writes about, and from now on nobody does. */
-    public Set<String> lockAtOnce(Handle handle, Collection<String> keys) {
+    public Set<String> lockAtOnce(Sql handle, Collection<String> keys) {
         return store.lockAtOnce(handle, keys);
     }
 
@@ -115,16 +114,17 @@ public final class SqlLedger implements Ledger {
             if (again.isPresent()) return again.get();
             if (caps.overflow() == Caps.Overflow.REFUSE) Slots.refuseOneTooMany(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
-            insert(handle, run, now());
+            long at = now();
+            insert(handle, run, at);
             run.place().ifPresent(place -> SqlWorks.place(handle, run.id(), place));
-            queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START);
+            queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START, at);
             writer.step(Faults.Step.SUBMIT);
             event(run.id(), 1, "submitted", "by " + run.owner());
-            return Reader.require(handle, run.id());
+            return run.accepted(Instant.ofEpochMilli(at));
         });
     }
 
-    private static void insert(Handle handle, NewRun run, long createdAt) {
+    private static void insert(Sql handle, NewRun run, long createdAt) {
         handle.execute(
                 """
                 INSERT INTO run (id, name, owner, agent, driver, profile, description, cwd, max_time_ms, max_tokens,
@@ -190,11 +190,12 @@ public final class SqlLedger implements Ledger {
         });
     }
 
-    private static void refuseTakenName(Handle handle, String name, Owner owner) {
-        var taken = handle.select("""
+    private static void refuseTakenName(Sql handle, String name, Owner owner) {
+        var taken =
+                handle.select("""
                         SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
                          WHERE r.name = ? AND r.owner = ? AND a.ended_at IS NULL
-                        """, name, owner.id()).mapTo(String.class).findFirst();
+                        """, name, owner.id()).list(Sql::text).stream().findFirst();
         if (taken.isPresent()) {
             throw new Refused(
                     "name_taken",
@@ -205,7 +206,14 @@ public final class SqlLedger implements Ledger {
 
     /** What an attempt says is added to what those before it said. */
     private void queue(
-            Handle handle, RunId run, int attempt, int turn, Phase phase, Optional<Instant> until, Position position) {
+            Sql handle,
+            RunId run,
+            int attempt,
+            int turn,
+            Phase phase,
+            Optional<Instant> until,
+            Position position,
+            long at) {
         handle.execute(
                 """
                 INSERT INTO attempt (run_id, n, turn, status, phase, parked_until, output_bytes, transcript_bytes, created_at)
@@ -218,7 +226,7 @@ public final class SqlLedger implements Ledger {
                 until.map(Instant::toEpochMilli).orElse(null),
                 position.outputBytes(),
                 position.transcriptBytes(),
-                now());
+                at);
         store.queued(handle, run, attempt);
     }
 
@@ -237,7 +245,7 @@ public final class SqlLedger implements Ledger {
                         .toList());
     }
 
-    private Optional<Run> claim(Handle handle, RunId run) {
+    private Optional<Run> claim(Sql handle, RunId run) {
         if (store.lockAtOnce(handle, Set.of(run.text())).isEmpty())
             return Optional.empty(); // somebody stops it just now
         int won = handle.execute("""
@@ -282,15 +290,14 @@ public final class SqlLedger implements Ledger {
     }
 
     /** Whether somebody asked for this attempt; else it goes on with what the one before it could not end. */
-    private static boolean isAsked(Handle handle, Run run) {
+    private static boolean isAsked(Sql handle, Run run) {
         var attempt = run.latest();
         return attempt.n() == 1
                 || handle.select(
                                 "SELECT turn FROM attempt WHERE run_id = ? AND n = ?",
                                 run.id().text(),
                                 attempt.n() - 1)
-                        .mapTo(Integer.class)
-                        .findOne()
+                        .optional(Sql::count)
                         .filter(turn -> turn == attempt.turn())
                         .isEmpty();
     }
@@ -303,8 +310,7 @@ public final class SqlLedger implements Ledger {
     @Override
     public boolean phase(RunId run, int attempt, Phase phase, Optional<Question> question) {
         return writer.write(run, handle -> {
-            var before =
-                    Reader.find(handle, run).flatMap(found -> found.latest().phase());
+            var before = Reader.find(handle, run).map(Run::latest);
             int won = handle.execute(
                     """
                     UPDATE attempt SET phase = ?, question_id = ?, question_kind = ?, question = ?, asked_at = ?
@@ -319,8 +325,9 @@ public final class SqlLedger implements Ledger {
                     run.text(),
                     attempt);
             if (won == 0) return false;
-            noQuestion(handle, run);
-            if (question.isEmpty() && !before.equals(Optional.of(phase))) event(run, attempt, "phase", phase.word());
+            if (before.flatMap(Attempt::asked).isPresent()) noMore(handle, run, "needs_input");
+            if (question.isEmpty() && !before.flatMap(Attempt::phase).equals(Optional.of(phase)))
+                event(run, attempt, "phase", phase.word());
             question.ifPresent(asked -> {
                 event(run, attempt, "asked", asked.text());
                 notice(handle, Reader.require(handle, run), "needs_input");
@@ -348,7 +355,7 @@ public final class SqlLedger implements Ledger {
         });
     }
 
-    private static boolean running(Handle handle, RunId run, int attempt) {
+    private static boolean running(Sql handle, RunId run, int attempt) {
         return Reader.find(handle, run)
                 .filter(found -> found.latest().n() == attempt && found.status() == Status.RUNNING)
                 .isPresent();
@@ -429,7 +436,7 @@ public final class SqlLedger implements Ledger {
     }
 
     /** The same unless {@code still} says, in the very transaction, that it is too late for that. */
-    public boolean finish(RunId run, int attempt, End end, Predicate<Handle> still) {
+    public boolean finish(RunId run, int attempt, End end, Predicate<Sql> still) {
         return writer.write(run, handle -> {
             if (!still.test(handle)) return false;
             var found = Reader.require(handle, run);
@@ -449,7 +456,7 @@ public final class SqlLedger implements Ledger {
     }
 
     /** The attempt is over, the run is not. */
-    private void goOn(Handle handle, Run run, End end) {
+    private void goOn(Sql handle, Run run, End end) {
         int attempt = run.latest().n();
         switch (end.how()) {
             case RunEvent.Lost(var cause, var _) -> {
@@ -485,17 +492,17 @@ public final class SqlLedger implements Ledger {
                 attempt); // nobody is told of it: the run goes on
     }
 
-    private void again(Handle handle, Run run, int turn, Phase phase, Optional<Instant> until, Position position) {
+    private void again(Sql handle, Run run, int turn, Phase phase, Optional<Instant> until, Position position) {
         int next = run.latest().n() + 1;
         handle.execute("UPDATE run SET attempt = ? WHERE id = ?", next, run.id().text());
-        queue(handle, run.id(), next, turn, phase, until, position);
+        queue(handle, run.id(), next, turn, phase, until, position, now());
     }
 
     /** In SQL, of an event {@code e} of a run {@code r}: whether there may be a notice that came with it. */
     public static final String NOTICED =
             "(e.kind IN ('ended', 'asked', 'adopted') OR (r.notify = 'changes' AND e.kind IN ('began', 'resuming', 'parked')))";
 
-    private void notice(Handle handle, Run run, String kind) {
+    private void notice(Sql handle, Run run, String kind) {
         writer.noticed(run.owner());
         long id = handle.select(
                         """
@@ -511,13 +518,12 @@ public final class SqlLedger implements Ledger {
                         run.id().text(),
                         run.latest().n(),
                         kind)
-                .mapTo(Long.class)
-                .one();
+                .one(Sql::number);
         deliveries.expect(handle, id, run.tell());
     }
 
     /** For who wants to hear of more than ends; what it was before is no news any more. */
-    private Run changed(Handle handle, RunId run) {
+    private Run changed(Sql handle, RunId run) {
         var now = Reader.require(handle, run);
         if (now.tell() != Notify.CHANGES) return now;
         noMore(handle, run, "changed");
@@ -526,21 +532,16 @@ public final class SqlLedger implements Ledger {
     }
 
     /** The end and its notice: one without the other does not exist. */
-    private void end(Handle handle, Run run, Outcome outcome, End end) {
+    private void end(Sql handle, Run run, Outcome outcome, End end) {
         close(handle, run, outcome, end);
         notice(handle, run, "ended");
     }
 
-    /** There is nothing left to answer. */
-    private void noQuestion(Handle handle, RunId run) {
-        noMore(handle, run, "needs_input");
-    }
-
-    private void noMore(Handle handle, RunId run, String kind) {
+    private void noMore(Sql handle, RunId run, String kind) {
         acknowledge(handle, "run_id = ? AND kind = ?", run.text(), kind);
     }
 
-    private void close(Handle handle, Run closing, Outcome outcome, End end) {
+    private void close(Sql handle, Run closing, Outcome outcome, End end) {
         var run = closing.id();
         int attempt = closing.latest().n();
         Usages.record(handle, store.node(), closing, attempt, end.progress(), clock.now());
@@ -562,7 +563,8 @@ public final class SqlLedger implements Ledger {
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
         writer.step(Faults.Step.FINISH);
-        acknowledge(handle, "run_id = ? AND kind IN ('needs_input', 'changed')", run.text());
+        if (closing.latest().asked().isPresent()) noMore(handle, run, "needs_input");
+        if (closing.tell() == Notify.CHANGES) noMore(handle, run, "changed");
         event(
                 run,
                 attempt,
@@ -621,7 +623,7 @@ public final class SqlLedger implements Ledger {
     }
 
     /** Takes the pending notices for which {@code condition} holds off the list; which they were. */
-    private List<Long> acknowledge(Handle handle, String condition, @Nullable Object... values) {
+    private List<Long> acknowledge(Sql handle, String condition, @Nullable Object... values) {
         record Row(long id, Optional<String> run, long since) {}
         var all = new ArrayList<@Nullable Object>();
         all.add(now());
@@ -630,9 +632,8 @@ public final class SqlLedger implements Ledger {
                         "UPDATE notice SET acked_at = ? WHERE acked_at IS NULL AND " + condition
                                 + " RETURNING id, run_id, created_at",
                         all.toArray())
-                .map((row, _) -> new Row(
-                        row.getLong("id"), Optional.ofNullable(row.getString("run_id")), row.getLong("created_at")))
-                .list();
+                .list(row -> new Row(
+                        row.getLong("id"), Optional.ofNullable(row.getString("run_id")), row.getLong("created_at")));
         if (!rows.isEmpty()) writer.step(Faults.Step.ACKNOWLEDGE);
         for (var row : rows) row.run.ifPresent(run -> told(new RunId(run), row.id, row.since));
         return rows.stream().map(Row::id).toList();
@@ -724,10 +725,7 @@ public final class SqlLedger implements Ledger {
             var runs = handle.select("""
                             SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
                              WHERE r.owner = ? AND (a.ended_at IS NULL OR a.read_at IS NULL)
-                            """, from.id())
-                    .mapTo(String.class)
-                    .map(RunId::new)
-                    .list();
+                            """, from.id()).list(row -> new RunId(Sql.text(row)));
             give(handle, runs, to);
             handle.execute("""
                     UPDATE notice SET owner = ? WHERE owner = ? AND pause IS NOT NULL AND acked_at IS NULL
@@ -747,7 +745,7 @@ public final class SqlLedger implements Ledger {
         });
     }
 
-    private void give(Handle handle, List<RunId> runs, Owner to) {
+    private void give(Sql handle, List<RunId> runs, Owner to) {
         for (var id : runs) {
             var run = Reader.require(handle, id);
             if (run.owner().equals(to)) continue;

@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /** Pauses as rows. */
 final class SqlPauses implements Pauses {
@@ -33,21 +32,19 @@ final class SqlPauses implements Pauses {
         return writer.write(handle -> open(handle).orElseGet(() -> insert(handle, Pause.Kind.PLANNED, clock.now())));
     }
 
-    private Optional<Long> open(Handle handle) {
+    private Optional<Long> open(Sql handle) {
         return handle.select("SELECT id FROM pause WHERE ended_at IS NULL AND node = ?", node)
-                .mapTo(Long.class)
-                .findOne();
+                .optional(Sql::number);
     }
 
-    private long insert(Handle handle, Pause.Kind kind, Instant beganAt) {
+    private long insert(Sql handle, Pause.Kind kind, Instant beganAt) {
         return handle.select(
                         "INSERT INTO pause (node, kind, began_at, ended_at) VALUES (?, ?, ?, ?) RETURNING id",
                         node,
                         kind.word(),
                         beganAt.toEpochMilli(),
                         kind == Pause.Kind.PLANNED ? null : beganAt.toEpochMilli())
-                .mapTo(Long.class)
-                .one();
+                .one(Sql::number);
     }
 
     @Override
@@ -76,8 +73,7 @@ final class SqlPauses implements Pauses {
                                     beganAt.toEpochMilli(),
                                     beganAt.toEpochMilli(),
                                     beganAt.toEpochMilli())
-                            .mapTo(Integer.class)
-                            .one()
+                            .one(Sql::count)
                     > 0;
             if (known) return Optional.empty();
             long id = open(handle).orElseGet(() -> insert(handle, kind, beganAt));
@@ -100,19 +96,17 @@ final class SqlPauses implements Pauses {
         });
     }
 
-    private void tell(Handle handle, long pause) {
-        var owners =
-                handle.select("""
+    private void tell(Sql handle, long pause) {
+        var owners = handle.select("""
                         SELECT DISTINCT r.owner FROM paused p JOIN run r ON r.id = p.run_id
                          WHERE p.pause = ? AND r.notify <> 'silent'
-                        """, pause).mapTo(String.class).map(Owner::new).list();
+                        """, pause).list(row -> new Owner(Sql.text(row)));
         for (var owner : owners) {
             long id = handle.select("""
                             INSERT INTO notice (pause, kind, sequence, owner, created_at) VALUES (?, 'pause', 1, ?, ?)
                             RETURNING id
                             """, pause, owner.id(), clock.now().toEpochMilli())
-                    .mapTo(Long.class)
-                    .one();
+                    .one(Sql::number);
             deliveries.expect(handle, id, Notify.DONE);
             writer.noticed(owner);
         }
@@ -127,8 +121,7 @@ final class SqlPauses implements Pauses {
     public Optional<Instant> lastEvent() {
         return reader.with(
                 handle -> handle.select("SELECT at FROM event WHERE node = ? ORDER BY seq DESC LIMIT 1", node)
-                        .mapTo(Long.class)
-                        .findOne()
+                        .optional(Sql::number)
                         .map(Instant::ofEpochMilli));
     }
 
@@ -138,17 +131,15 @@ final class SqlPauses implements Pauses {
                 .select(
                         "SELECT id FROM pause WHERE ended_at IS NULL OR ended_at >= ? ORDER BY began_at DESC",
                         since.toEpochMilli())
-                .mapTo(Long.class)
-                .list()
+                .list(Sql::number)
                 .stream()
                 .flatMap(id -> find(handle, id, owner).stream())
                 .toList());
     }
 
-    static Optional<Pause> find(Handle handle, long id, Optional<Owner> owner) {
+    static Optional<Pause> find(Sql handle, long id, Optional<Owner> owner) {
         return handle.select("SELECT id, kind, began_at, ended_at FROM pause WHERE id = ?", id)
-                .map((row, _) -> pause(row, remarks(handle, id, owner), caught(handle, id, owner)))
-                .findOne();
+                .optional(row -> pause(row, remarks(handle, id, owner), caught(handle, id, owner)));
     }
 
     private static Pause pause(ResultSet row, List<Pause.Remark> remarks, List<Pause.Caught> runs) throws SQLException {
@@ -162,23 +153,21 @@ final class SqlPauses implements Pauses {
     }
 
     /** An owner is told nothing that names somebody else's run. */
-    private static List<Pause.Remark> remarks(Handle handle, long id, Optional<Owner> owner) {
+    private static List<Pause.Remark> remarks(Sql handle, long id, Optional<Owner> owner) {
         return handle.select("""
                         SELECT text, failed FROM pause_remark WHERE pause = ? AND NOT EXISTS
                             (SELECT 1 FROM run WHERE owner <> ? AND pause_remark.text LIKE '%' || run.id || '%') ORDER BY n
                         """, id, owner.map(Owner::id).orElse(null))
-                .map((row, _) -> new Pause.Remark(row.getString("text"), row.getBoolean("failed")))
-                .list();
+                .list(row -> new Pause.Remark(row.getString("text"), row.getBoolean("failed")));
     }
 
-    private static List<Pause.Caught> caught(Handle handle, long id, Optional<Owner> owner) {
+    private static List<Pause.Caught> caught(Sql handle, long id, Optional<Owner> owner) {
         record Row(RunId run, int attempt) {}
         var rows = handle.select("""
                         SELECT p.run_id, p.attempt FROM paused p JOIN run r ON r.id = p.run_id
                          WHERE p.pause = ? AND r.owner = coalesce(?, r.owner) ORDER BY p.run_id
                         """, id, owner.map(Owner::id).orElse(null))
-                .map((row, _) -> new Row(new RunId(row.getString("run_id")), row.getInt("attempt")))
-                .list();
+                .list(row -> new Row(new RunId(row.getString("run_id")), row.getInt("attempt")));
         return rows.stream()
                 .map(row -> new Pause.Caught(
                         Reader.require(handle, row.run),

@@ -16,9 +16,7 @@ record SqlTallies(Reader reader) implements Tallies {
                           FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
                          WHERE r.owner = coalesce(?, r.owner) GROUP BY r.owner ORDER BY r.owner
                         """, owner.map(Owner::id).orElse(null))
-                .map((row, _) ->
-                        new OfOwner(new Owner(row.getString("owner")), row.getInt("live"), row.getInt("unread")))
-                .list());
+                .list(row -> new OfOwner(new Owner(row.getString("owner")), row.getInt("live"), row.getInt("unread"))));
     }
 
     @Override
@@ -28,11 +26,10 @@ record SqlTallies(Reader reader) implements Tallies {
                         SELECT day, owner, sum(tokens) AS tokens, sum(cost_micros) AS cost_micros FROM spend
                          WHERE day >= ? AND owner = coalesce(?, owner) GROUP BY day, owner ORDER BY day DESC, owner
                         """, since.toString(), owner.map(Owner::id).orElse(null))
-                .map((row, _) -> new Spent(
+                .list(row -> new Spent(
                         LocalDate.parse(row.getString("day")),
                         new Owner(row.getString("owner")),
                         row.getLong("tokens"),
-                        row.getLong("cost_micros")))
-                .list());
+                        row.getLong("cost_micros"))));
     }
 }

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Worktrees as rows. */
@@ -30,7 +29,7 @@ final class SqlWorks implements Works {
     }
 
     /** Part of the write that accepts the run. */
-    static void place(Handle handle, RunId run, Work.Place place) {
+    static void place(Sql handle, RunId run, Work.Place place) {
         handle.execute(
                 "INSERT INTO work (run_id, path, common, base, target, origin) VALUES (?, ?, ?, ?, ?, ?)",
                 run.text(),
@@ -55,7 +54,7 @@ final class SqlWorks implements Works {
         });
     }
 
-    private void move(Handle handle, RunId run, Work.Place place) {
+    private void move(Sql handle, RunId run, Work.Place place) {
         int moved = handle.execute(
                 """
                 UPDATE work SET path = ?, common = ?, base = ?, target = ?, origin = ?, pushed = 0, trouble = NULL,

@@ -19,8 +19,6 @@ import java.util.Set;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
@@ -51,7 +49,7 @@ final class SqliteFile implements Store {
                 });
             }
             var flyway = Flyway.configure()
-                    .dataSource(source())
+                    .dataSource(source(SQLiteConfig.TransactionMode.IMMEDIATE))
                     .locations(MIGRATIONS)
                     .validateMigrationNaming(true)
                     .load();
@@ -109,15 +107,13 @@ final class SqliteFile implements Store {
     private Optional<String> damage(Duration patience) {
         long until = System.nanoTime() + patience.toNanos();
         try (var handle = open(true)) {
-            ProgressHandler.setHandler(handle.getConnection(), STEPS_BETWEEN_LOOKS, new ProgressHandler() {
+            ProgressHandler.setHandler(handle.connection(), STEPS_BETWEEN_LOOKS, new ProgressHandler() {
                 @Override
                 protected int progress() {
                     return System.nanoTime() - until > 0 ? 1 : 0;
                 }
             });
-            String verdict = handle.createQuery("PRAGMA quick_check(1)")
-                    .mapTo(String.class)
-                    .one();
+            String verdict = handle.select("PRAGMA quick_check(1)").one(Sql::text);
             return verdict.equals("ok") ? Optional.empty() : Optional.of(verdict);
         } catch (SQLException | RuntimeException e) {
             String message = String.valueOf(e.getMessage());
@@ -145,26 +141,28 @@ final class SqliteFile implements Store {
 
     /** There is one writer, and nobody beside it. */
     @Override
-    public void lock(Handle handle, Collection<String> keys, long mark) {}
+    public void lock(Sql handle, Collection<String> keys, long mark) {}
 
     @Override
-    public Set<String> lockAtOnce(Handle handle, Collection<String> keys) {
+    public Set<String> lockAtOnce(Sql handle, Collection<String> keys) {
         return Set.copyOf(keys);
     }
 
     @Override
-    public void number(Handle handle, List<Happened> events) {
-        var batch = handle.prepareBatch("INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, ?, ?, ?, ?)");
-        for (var event : events) batch.add(event.run(), event.attempt(), event.at(), event.kind(), event.text());
-        batch.execute();
+    public void number(Sql handle, List<Happened> events) {
+        handle.batch(
+                "INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, ?, ?, ?, ?)",
+                events.stream()
+                        .map(event ->
+                                new Object[] {event.run(), event.attempt(), event.at(), event.kind(), event.text()})
+                        .toList());
     }
 
     /** Of those that are gone, too: SQLite gives no number twice. */
     @Override
-    public long newestEvent(Handle handle) {
+    public long newestEvent(Sql handle) {
         return handle.select("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
-                .mapTo(Long.class)
-                .findOne()
+                .optional(Sql::number)
                 .orElse(0L);
     }
 
@@ -185,8 +183,8 @@ final class SqliteFile implements Store {
 
     /** A number in the file's header that is nobody's: to change it is a whole write, through the log and onto the disk. */
     @Override
-    public int touch(Handle handle) {
-        int next = handle.select("PRAGMA user_version").mapTo(Integer.class).one() + 1 & 0xffff;
+    public int touch(Sql handle) {
+        int next = handle.select("PRAGMA user_version").one(Sql::count) + 1 & 0xffff;
         handle.execute("PRAGMA user_version = " + next);
         return next;
     }
@@ -210,7 +208,7 @@ final class SqliteFile implements Store {
     }
 
     @Override
-    public boolean isCommitted(Handle handle, long mark) {
+    public boolean isCommitted(Sql handle, long mark) {
         throw new IllegalStateException("a file has no connection that could be lost");
     }
 
@@ -223,27 +221,31 @@ final class SqliteFile implements Store {
     }
 
     @Override
-    public Handle writing() {
+    public Sql writing() {
         return open(false);
     }
 
     @Override
-    public Handle reading() {
+    public Sql reading() {
         return open(true);
     }
 
-    private Handle open(boolean readOnly) {
-        var jdbi = Jdbi.create(source()).setStatementBuilderFactory(_ -> new KeptStatements());
-        var handle = jdbi.open();
-        if (readOnly) handle.execute("PRAGMA query_only = true");
-        return handle;
+    private Sql open(boolean readOnly) {
+        try {
+            var handle =
+                    new SqliteSql(source(SQLiteConfig.TransactionMode.DEFERRED).getConnection());
+            if (readOnly) handle.execute("PRAGMA query_only = true");
+            return handle;
+        } catch (SQLException e) {
+            throw new SqlFailure(e);
+        }
     }
 
-    private SQLiteDataSource source() {
+    private SQLiteDataSource source(SQLiteConfig.TransactionMode mode) {
         var config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
-        config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+        config.setTransactionMode(mode);
         config.enforceForeignKeys(true);
         config.setBusyTimeout(10_000);
         config.setGetGeneratedKeys(false); // it would look for them after every statement

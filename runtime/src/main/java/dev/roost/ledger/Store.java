@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 
 /** Where a ledger's rows are. What one database says otherwise than another, it says here. */
 public interface Store {
@@ -17,31 +16,31 @@ public interface Store {
     String node();
 
     /** A connection for the one thread that writes; asked for again when the last one broke. */
-    Handle writing();
+    Sql writing();
 
     /** A connection that only reads. */
-    Handle reading();
+    Sql reading();
 
     /**
      * Waits until nobody else writes what is about these, and until the end of the transaction keeps them to itself; to be
      * called first in a transaction. The transaction leaves {@code mark}, by which {@link #isCommitted} knows it.
      */
-    void lock(Handle handle, Collection<String> keys, long mark);
+    void lock(Sql handle, Collection<String> keys, long mark);
 
     /** The same for more, as far as they are to be had without waiting: those that are. */
-    Set<String> lockAtOnce(Handle handle, Collection<String> keys);
+    Set<String> lockAtOnce(Sql handle, Collection<String> keys);
 
     /** Adds events, with numbers greater than all that are committed; to be called last in a transaction. */
-    void number(Handle handle, List<Happened> events);
+    void number(Sql handle, List<Happened> events);
 
     /** An event that waits for its number. */
     record Happened(String run, int attempt, long at, String kind, String text) {}
 
     /** The greatest number that an event ever had. */
-    long newestEvent(Handle handle);
+    long newestEvent(Sql handle);
 
     /** An attempt was queued in this transaction: whatever belongs to it is written, too. */
-    default void queued(Handle handle, RunId run, int attempt) {}
+    default void queued(Sql handle, RunId run, int attempt) {}
 
     /** Asks that a table be read by this index. */
     String by(String index);
@@ -53,12 +52,12 @@ public interface Store {
     String oursToDo(String column);
 
     /** What time it is for all who share the rows. */
-    default Instant time(Handle handle, Clock own) {
+    default Instant time(Sql handle, Clock own) {
         return own.now();
     }
 
     /** Changes something that nobody reads, as durably as anything. */
-    int touch(Handle handle);
+    int touch(Sql handle);
 
     /** What the failure of a commit means. */
     Failure explain(Throwable e);
@@ -77,7 +76,7 @@ public interface Store {
     }
 
     /** Whether the last transaction of this node's writer that got anywhere is the one that left this mark. */
-    boolean isCommitted(Handle handle, long mark);
+    boolean isCommitted(Sql handle, long mark);
 
     void backUp(Path copy);
 

@@ -6,14 +6,13 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /** Tokens as rows. */
 final class Tokens {
 
     private Tokens() {}
 
-    static void add(Handle handle, Token token) {
+    static void add(Sql handle, Token token) {
         handle.execute(
                 "INSERT INTO token (id, sha256, owner, scope, created_at, expires_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 token.id(),
@@ -25,23 +24,19 @@ final class Tokens {
                 token.usedAt().map(Instant::toEpochMilli).orElse(null));
     }
 
-    static Optional<Token> find(Handle handle, String sha256) {
-        return handle.select("SELECT * FROM token WHERE sha256 = ?", sha256)
-                .map((row, _) -> token(row))
-                .findOne();
+    static Optional<Token> find(Sql handle, String sha256) {
+        return handle.select("SELECT * FROM token WHERE sha256 = ?", sha256).optional(row -> token(row));
     }
 
-    static List<Token> all(Handle handle) {
-        return handle.select("SELECT * FROM token ORDER BY created_at, id")
-                .map((row, _) -> token(row))
-                .list();
+    static List<Token> all(Sql handle) {
+        return handle.select("SELECT * FROM token ORDER BY created_at, id").list(row -> token(row));
     }
 
-    static boolean used(Handle handle, String id, long now) {
+    static boolean used(Sql handle, String id, long now) {
         return handle.execute("UPDATE token SET used_at = ? WHERE id = ?", now, id) == 1;
     }
 
-    static boolean revoke(Handle handle, String id) {
+    static boolean revoke(Sql handle, String id) {
         return handle.execute("DELETE FROM token WHERE id = ?", id) == 1;
     }
 

@@ -7,19 +7,18 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 
 /** What attempts used, and with it what their owners spent: both in one transaction, so that no crash counts twice. */
 final class Usages {
 
     private Usages() {}
 
-    static boolean record(Handle handle, String node, RunId run, int attempt, Progress progress, Instant now) {
+    static boolean record(Sql handle, String node, RunId run, int attempt, Progress progress, Instant now) {
         return record(handle, node, Reader.require(handle, run), attempt, progress, now);
     }
 
     /** The same for who has just read the run, in this transaction. */
-    static boolean record(Handle handle, String node, Run found, int attempt, Progress progress, Instant now) {
+    static boolean record(Sql handle, String node, Run found, int attempt, Progress progress, Instant now) {
         var run = found.id();
         if (found.latest().n() != attempt || found.status().ended()) return false;
         if (progress.equals(found.latest().progress())) return true;
@@ -58,7 +57,7 @@ final class Usages {
     }
 
     /** Less, too, where an estimate was too high. */
-    private static void spend(Handle handle, String node, Owner owner, long tokens, long micros, Instant now) {
+    private static void spend(Sql handle, String node, Owner owner, long tokens, long micros, Instant now) {
         if (tokens == 0 && micros == 0) return;
         handle.execute("""
                 INSERT INTO spend (owner, day, node, tokens, cost_micros) VALUES (?, ?, ?, ?, ?)
@@ -67,13 +66,12 @@ final class Usages {
                 """, owner.id(), day(now), node, tokens, micros);
     }
 
-    static Usage spent(Handle handle, Owner owner, Instant now) {
+    static Usage spent(Sql handle, Owner owner, Instant now) {
         return handle.select("""
                         SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost_micros), 0) AS cost_micros FROM spend
                          WHERE owner = ? AND day = ? HAVING count(*) > 0
                         """, owner.id(), day(now))
-                .map((row, _) -> new Usage(row.getLong("tokens"), 0, 0, Optional.of(row.getLong("cost_micros")), 0))
-                .findOne()
+                .optional(row -> new Usage(row.getLong("tokens"), 0, 0, Optional.of(row.getLong("cost_micros")), 0))
                 .orElse(Usage.NONE);
     }
 

@@ -17,6 +17,11 @@ public record Work(
     /** How a trouble begins that keeps the worktree, as it is, out of any checkpoint. */
     public static final String NO_CHECKPOINT = "no checkpoint";
 
+    static Work planned(Place place) {
+        return new Work(
+                place, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty());
+    }
+
     /** It was made, and not removed since. */
     public boolean isThere() {
         return madeAt.isPresent() && removedAt.isEmpty();

@@ -23,7 +23,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +55,7 @@ final class Writer implements AutoCloseable {
     private final List<Store.Happened> events = new ArrayList<>();
     private final List<Faults.Step> steps = new ArrayList<>();
     private final Set<Owner> noticed = new LinkedHashSet<>();
-    private Handle handle;
+    private Sql handle;
 
     /** Without a thread of its own, each write is a commit on its caller's, of which there may be one only. */
     Writer(Store store, Clock clock, boolean onItsOwnThread) {
@@ -120,20 +119,20 @@ final class Writer implements AutoCloseable {
     }
 
     /** Runs {@code work} and returns its answer once it is durable; {@code about} is told to the listeners. */
-    <T> T write(RunId about, Function<Handle, T> work) {
+    <T> T write(RunId about, Function<Sql, T> work) {
         return write(Set.of(about.text()), _ -> Set.of(about), work);
     }
 
     /** The same for what is about an owner too, or about more than a run. */
-    <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work) {
+    <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Sql, T> work) {
         return submit(new Write<>(keys, about, work, clock.monotonicNanos()));
     }
 
-    <T> T write(Owner about, Function<Handle, T> work) {
+    <T> T write(Owner about, Function<Sql, T> work) {
         return write(Set.of(about.id()), _ -> Set.of(), work);
     }
 
-    <T> T write(Function<Handle, T> work) {
+    <T> T write(Function<Sql, T> work) {
         return write(Set.of(), _ -> Set.of(), work);
     }
 
@@ -375,13 +374,13 @@ final class Writer implements AutoCloseable {
         private final long since;
         private final Set<String> keys;
         private final Function<T, Collection<RunId>> about;
-        private final Function<Handle, T> work;
+        private final Function<Sql, T> work;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
         private Collection<RunId> touched = Set.of();
         private @Nullable T value;
         private @Nullable RuntimeException refused;
 
-        Write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Handle, T> work, long since) {
+        Write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Sql, T> work, long since) {
             this.since = since;
             this.keys = keys;
             this.about = about;
@@ -389,7 +388,7 @@ final class Writer implements AutoCloseable {
         }
 
         /** False if it refuses; anything else that goes wrong is the database's and undoes the whole batch. */
-        boolean run(Handle handle) {
+        boolean run(Sql handle) {
             refused = null;
             touched = Set.of();
             try {

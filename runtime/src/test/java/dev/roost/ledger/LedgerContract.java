@@ -129,6 +129,35 @@ public abstract class LedgerContract {
     }
 
     @Test
+    void so_is_one_with_a_worktree_of_its_own_and_every_cap() {
+        var plain = aRun();
+        var place = new Work.Place(
+                Path.of("/trees/one"), Path.of("/code/.git"), "abc", Optional.of("main"), Path.of("/code/part"));
+        var given = new NewRun(
+                plain.id(),
+                Optional.of("nightly"),
+                PARENT,
+                "reviewer",
+                "claude",
+                "{\"model\":\"x\"}",
+                "what to do",
+                Path.of("/trees/one"),
+                new Budget(
+                        Optional.of(Duration.ofMinutes(5)), Optional.of(1L), Optional.of(2L), Optional.of(3), 1 << 20),
+                false,
+                2,
+                Optional.of(submit(aRun()).id()),
+                Notify.SILENT,
+                Optional.of("bridge:9"),
+                Optional.of(place));
+        var accepted = submit(given);
+        assertThat(accepted.work()).map(Work::place).contains(place);
+        reopen();
+        assertThat(find(given.id())).isEqualTo(accepted);
+        assertThat(submit(given)).as("the same call again").isEqualTo(accepted);
+    }
+
+    @Test
     void end_result_and_notice_come_together() {
         var run = running();
         assertThat(ledger.pending(Optional.empty())).isEmpty();
@@ -659,6 +688,28 @@ public abstract class LedgerContract {
         assertThat(ledger.phase(run, 1, Phase.WORKING, Optional.empty()))
                 .as("too late")
                 .isFalse();
+    }
+
+    @Test
+    void a_question_keeps_nobody_waiting_once_it_is_answered_or_its_attempt_stopped_or_lost() {
+        var question = Optional.of(new Question("q1", Question.Kind.PERMISSION, "git push"));
+        var run = running();
+        ledger.phase(run, 1, Phase.NEEDS_INPUT, question);
+        ledger.phase(run, 1, Phase.WORKING, Optional.empty());
+        assertThat(ledger.pending(Optional.empty())).as("answered").isEmpty();
+
+        ledger.phase(run, 1, Phase.NEEDS_INPUT, question);
+        ledger.finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
+        assertThat(ledger.pending(Optional.empty())).as("lost").isEmpty();
+
+        ledger.claimNext(Caps.NONE);
+        ledger.phase(run, 2, Phase.NEEDS_INPUT, question);
+        ledger.requestStop(run, Stop.of(Cause.STOPPED, "operator"));
+        ledger.finish(run, 2, end(new RunEvent.Exited(new Outcome.Canceled())));
+        assertThat(ledger.pending(Optional.empty()))
+                .as("stopped")
+                .extracting(Notice::kind)
+                .containsExactly("ended");
     }
 
     @Test

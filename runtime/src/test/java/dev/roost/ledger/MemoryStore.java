@@ -9,8 +9,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -21,7 +19,7 @@ public final class MemoryStore implements Store {
             List.of("run", "offer", "owner", "spend", "notice", "delivery", "sqlite_sequence");
 
     private final SqliteFile dialect = new SqliteFile(Path.of("nowhere"));
-    private final Handle handle;
+    private final Sql handle;
     private boolean noticesComeLate;
 
     public MemoryStore() {
@@ -34,12 +32,11 @@ public final class MemoryStore implements Store {
             config.setGetGeneratedKeys(false);
             var source = new SQLiteDataSource(config);
             source.setUrl("jdbc:sqlite::memory:");
-            handle = Jdbi.create(source)
-                    .setStatementBuilderFactory(_ -> new KeptStatements())
-                    .open();
-            try (var restoring = handle.getConnection().createStatement()) {
+            var connection = source.getConnection();
+            try (var restoring = connection.createStatement()) {
                 restoring.executeUpdate("restore from " + file); // no SQL, but the driver's own
             }
+            handle = new SqliteSql(connection);
             Files.delete(file);
         } catch (IOException | SQLException e) {
             throw new IllegalStateException(e);
@@ -52,7 +49,7 @@ public final class MemoryStore implements Store {
     }
 
     public void empty() {
-        if (handle.isInTransaction()) handle.rollback();
+        if (handle.inTransaction) handle.rollback();
         for (var table : TABLES) handle.execute("DELETE FROM " + table);
     }
 
@@ -76,7 +73,7 @@ public final class MemoryStore implements Store {
     }
 
     @Override
-    public void number(Handle handle, List<Happened> events) {
+    public void number(Sql handle, List<Happened> events) {
         dialect.number(handle, events);
         if (!noticesComeLate) return;
         handle.execute("INSERT INTO temp.late SELECT * FROM main.notice WHERE acked_at IS NULL AND offer IS NULL");
@@ -95,25 +92,25 @@ public final class MemoryStore implements Store {
     }
 
     @Override
-    public Handle writing() {
+    public Sql writing() {
         return handle;
     }
 
     @Override
-    public Handle reading() {
+    public Sql reading() {
         return handle;
     }
 
     @Override
-    public void lock(Handle handle, Collection<String> keys, long mark) {}
+    public void lock(Sql handle, Collection<String> keys, long mark) {}
 
     @Override
-    public Set<String> lockAtOnce(Handle handle, Collection<String> keys) {
+    public Set<String> lockAtOnce(Sql handle, Collection<String> keys) {
         return dialect.lockAtOnce(handle, keys);
     }
 
     @Override
-    public long newestEvent(Handle handle) {
+    public long newestEvent(Sql handle) {
         return dialect.newestEvent(handle);
     }
 
@@ -133,12 +130,12 @@ public final class MemoryStore implements Store {
     }
 
     @Override
-    public int touch(Handle handle) {
+    public int touch(Sql handle) {
         return dialect.touch(handle);
     }
 
     @Override
-    public boolean isCommitted(Handle handle, long mark) {
+    public boolean isCommitted(Sql handle, long mark) {
         return dialect.isCommitted(handle, mark);
     }
 
