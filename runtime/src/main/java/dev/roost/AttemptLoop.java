@@ -30,15 +30,11 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Leads one attempt from its perch to its end. Whatever wakes it (a file event, an exit, a stop, the sweep), it looks at
- * the whole situation anew, so that no event is needed twice and none that was missed is missed for long.
- */
-final class AttemptLoop implements AutoCloseable {
+/** Leads one attempt on its {@link Course}, from its perch to its end, whatever wakes it: a file event, an exit, a stop, the sweep. */
+final class AttemptLoop implements AutoCloseable, Course.Hands {
 
     private static final System.Logger LOG = System.getLogger(AttemptLoop.class.getName());
 
-    private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(1);
 
     private final Rooms rooms;
@@ -53,23 +49,14 @@ final class AttemptLoop implements AutoCloseable {
     private final BudgetWatch budget;
     private final Ending ending;
     private final Lingering lingering;
-    private final StopPressure pressure;
+    private final Course course;
     private final FileEvents.Watch watch;
     private final Semaphore wake = new Semaphore(0);
 
-    private Optional<ProcessId> perch = Optional.empty();
     private Optional<Thread> maker = Optional.empty();
-    private Optional<Began> began;
     private boolean isSetUp;
-    private boolean rebooted;
-    private boolean settling; // a daemon that has just come back is not patient with what it was told to stop
-    private volatile Optional<Stop> stopping;
-    private long exitSeenAt;
     private long troubledAt;
-    private volatile boolean over;
     private volatile boolean left;
-    private volatile boolean moving; // stopped here, to go on elsewhere
-    private volatile boolean lost; // to another node: what is here of it has no business any more
 
     private AttemptLoop(Rooms rooms, Run run) throws IOException {
         rooms.home().run(run.id()).create(); // somebody may have removed it; the row still needs its end
@@ -85,12 +72,10 @@ final class AttemptLoop implements AutoCloseable {
         this.budget = new BudgetWatch(rooms, run, directory, time, talk, quietness);
         this.ending = new Ending(rooms, run, driver, directory, time, talk);
         this.lingering = new Lingering(rooms.clock(), tree);
-        this.pressure = new StopPressure(rooms.clock(), tree);
+        this.course = new Course(rooms.ledger(), rooms.clock(), run, this);
         this.watch = watch();
-        this.began = run.latest().began();
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
-        began.filter(known -> known.bootId().equals(Processes.bootId())).ifPresent(known -> tree.root(known.agent()));
-        this.stopping = run.latest().stopping();
+        course.began().filter(known -> known.bootId().equals(bootId())).ifPresent(known -> tree.root(known.agent()));
         this.isSetUp = run.work().isEmpty();
     }
 
@@ -115,7 +100,7 @@ final class AttemptLoop implements AutoCloseable {
     static AttemptLoop refuse(Rooms rooms, Run run, RoostError because) throws IOException {
         var loop = new AttemptLoop(rooms, run);
         loop.ending.notStarted(because, loop.evidence());
-        loop.over();
+        loop.course.over();
         return loop;
     }
 
@@ -127,37 +112,26 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void settle() throws IOException {
-        settling = true;
-        moving = rooms.peers().any() && Losses.isMoving(rooms, run);
-        reattach();
-        // a worktree may take long to make: whoever leads does that, and the daemon's start does not wait for it
-        if (perch.isPresent() || stopping.isPresent() || run.work().isEmpty()) stepSafely();
-        settling = false;
+        if (rooms.peers().any() && Losses.isMoving(rooms, run)) course.move();
+        if (course.reattach()) stepSafely();
+        course.settled();
     }
 
-    private void reattach() throws IOException {
-        // what the ledger knows is durable; the perch's own files may have been lost with the machine's power
-        Found found = began.isPresent()
-                ? new Found.Begun(began.get().perch(), began.get().bootId())
-                : rooms.perches().find(directory);
-        switch (found) {
-            case Found.NeverBegan _ ->
-                tree.kill(Set.of()); // of a perch that was stopped half-way; the first step launches another
-            case Found.Begun(var perch, var bootId) -> {
-                rebooted = !bootId.equals(Processes.bootId());
-                follow(perch);
-                if (!gone() && directory.exit().isEmpty()) {
-                    rooms.ledger().note(run.id(), attempt, "reattached", "the daemon came back and found it alive");
-                }
-            }
-        }
+    @Override
+    public Found found() throws IOException {
+        return rooms.perches().find(directory);
     }
 
-    private void launch() throws IOException {
-        rebooted = false;
+    @Override
+    public void reattached() {
+        rooms.ledger().note(run.id(), attempt, "reattached", "the daemon came back and found it alive");
+    }
+
+    @Override
+    public Optional<ProcessId> launch() throws IOException {
         try {
             makeWorktree();
-            if (stopping.isPresent() || left) return; // while that was done; the next step, or daemon, sees to it
+            if (isHalted()) return Optional.empty(); // while that was done; the next step, or daemon, sees to it
             arrived();
             var cookies = new LinkedHashMap<String, String>();
             cookies.put("ROOST_HOME", rooms.home().root().toString());
@@ -168,13 +142,18 @@ final class AttemptLoop implements AutoCloseable {
             rooms.faults().before(Faults.Step.SPAWN);
             var sent = rooms.perches().launch(tree, directory, cookies);
             rooms.faults().after(Faults.Step.SPAWN);
-            follow(sent);
+            return Optional.of(sent);
         } catch (IOException | RoostError e) {
-            if (stopping.isPresent() || left) return;
+            if (isHalted()) return Optional.empty();
             if (e instanceof RoostError error && isForLater(error)) throw error;
             ending.notStarted(e, evidence());
-            over();
+            course.over();
+            return Optional.empty();
         }
+    }
+
+    private boolean isHalted() {
+        return course.stopping().isPresent() || left;
     }
 
     /** What could not be asked or read just now says nothing about the run. */
@@ -204,7 +183,7 @@ final class AttemptLoop implements AutoCloseable {
             maker = Optional.of(Thread.currentThread());
         }
         try {
-            if (stopping.isEmpty() && !left) rooms.keeping().make(run, directory);
+            if (!isHalted()) rooms.keeping().make(run, directory);
         } finally {
             synchronized (wake) {
                 maker = Optional.empty();
@@ -219,12 +198,10 @@ final class AttemptLoop implements AutoCloseable {
         }
     }
 
-    private void follow(ProcessId process) {
-        perch = Optional.of(process);
-        if (!rebooted) {
-            tree.perch(process);
-            rooms.exits().watch(process, this::poke);
-        }
+    @Override
+    public void follow(ProcessId perch) {
+        tree.perch(perch);
+        rooms.exits().watch(perch, this::poke);
     }
 
     ProcessTree tree() {
@@ -242,30 +219,30 @@ final class AttemptLoop implements AutoCloseable {
 
     /** Another node has it: its processes are ended, and nothing is said of it any more. */
     void lose() {
-        lost = true;
+        course.lose();
         endMaking();
         poke();
     }
 
     boolean isLost() {
-        return lost;
+        return course.isLost();
     }
 
     /** Whether it could go on elsewhere, and nobody has seen to that yet. */
     boolean canMove() {
-        return !moving && !lost && !over && began.isPresent() && stopping.isEmpty() && ending.canBeMoved();
+        return course.couldMove() && ending.canBeMoved();
     }
 
     /** Its node is to be emptied: it is stopped, and its next attempt is begun by another node. */
     void move() {
         rooms.ledger()
                 .note(run.id(), attempt, Losses.MOVING, "its node is emptied; it is stopped here to go on elsewhere");
-        moving = true;
+        course.move();
         poke();
     }
 
     boolean isOver() {
-        return over;
+        return course.isOver();
     }
 
     /** The agent's own conversation, once it has one. */
@@ -288,7 +265,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     void stop(Stop stop) {
-        stopping = Optional.of(stop);
+        course.stop(stop);
         endMaking();
         poke();
     }
@@ -302,7 +279,7 @@ final class AttemptLoop implements AutoCloseable {
 
     void lead() {
         stepSafely();
-        while (!over && !left) {
+        while (!isOver() && !left) {
             try {
                 if (wake.tryAcquire(nap(), TimeUnit.NANOSECONDS)) wake.drainPermits();
             } catch (InterruptedException e) {
@@ -310,7 +287,7 @@ final class AttemptLoop implements AutoCloseable {
             }
             if (!left) stepSafely();
         }
-        if (!over && !lost) talk.save();
+        if (!isOver() && !isLost()) talk.save();
     }
 
     @Override
@@ -327,21 +304,20 @@ final class AttemptLoop implements AutoCloseable {
     private long nap() {
         long now = rooms.clock().monotonicNanos();
         long due = now + TimeUnit.HOURS.toNanos(1);
-        if (began.isPresent() && stopping.isEmpty() && !time.isWaiting()) {
+        if (course.began().isPresent() && course.stopping().isEmpty() && !time.isWaiting()) {
             due = Math.min(due, now + budget.timeLeft().map(Duration::toNanos).orElse(due - now));
         }
-        due = Math.min(due, pressure.due().orElse(due));
+        due = Math.min(due, course.due().orElse(due));
         due = Math.min(due, talk.due());
         due = Math.min(due, lingering.due().orElse(due));
-        if (exitSeenAt != 0) due = Math.min(due, exitSeenAt + PERCH_GRACE.toNanos());
-        boolean troubled = troubledAt != 0 && !passed(troubledAt, TROUBLE_PAUSE);
+        boolean troubled = troubledAt != 0 && now - troubledAt < TROUBLE_PAUSE.toNanos();
         return Math.max(troubled ? TROUBLE_PAUSE.toNanos() : 1_000_000, due - now);
     }
 
     /** What cannot be done now (a full disk, say) is done at the next waking; nothing is given up. */
     private void stepSafely() {
         try {
-            if (!over) step();
+            if (!isOver()) course.step();
         } catch (IOException | RuntimeException e) {
             troubled(e);
         }
@@ -352,57 +328,34 @@ final class AttemptLoop implements AutoCloseable {
         troubledAt = rooms.clock().monotonicNanos();
     }
 
-    private void step() throws IOException {
-        if (lost) {
-            perish();
-            return;
-        }
-        if (perch.isEmpty()) {
-            if (stopping.isPresent()) neverBegan();
-            else launch();
-            return;
-        }
-        directory.mend();
-        if (began.isEmpty()) recordBeginning();
-        carryOutput();
-        boolean gone = gone(); // looked at before the record: a perch writes it before it goes
-        var exit = directory.exit();
-        if (exit.isPresent()) {
-            if (exitSeenAt == 0) exitSeenAt = rooms.clock().monotonicNanos();
-            if (gone || passed(exitSeenAt, PERCH_GRACE)) exited(exit.get());
-        } else if (gone) {
-            vanished();
-        } else {
-            boolean agentLives =
-                    began.filter(known -> Processes.alive(known.agent())).isPresent();
-            if (!agentLives) ProcessTree.resume(perch.get()); // stopped, it could record neither beginning nor end
-            live();
-        }
-    }
-
-    private void perish() {
+    @Override
+    public boolean perish() {
         var ended = rooms.fence()
                 .end(run.id(), attempt, "this node was not heard of for too long, and another went on with it");
         LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", ended);
-        if (ended.isDone()) over();
-        else troubled(new IOException(ended.toString())); // the next step ends the rest
+        if (!ended.isDone()) troubled(new IOException(ended.toString())); // the next step ends the rest
+        return ended.isDone();
     }
 
-    private void live() throws IOException {
+    @Override
+    public void look() throws IOException {
         if (talk.last().isEmpty()) enforceBudget(); // what is done cannot be kept from using more
         lingering.watch(talk.last().isPresent());
-        boolean goes = moving && talk.last().isEmpty(); // who has said his last word may as well end here
-        if (stopping.isPresent() || goes) {
-            pressure.press(perch.get(), began, settling);
-            return;
-        }
-        if (began.isEmpty()) return;
+    }
+
+    @Override
+    public boolean hasSaidItsLastWord() {
+        return talk.last().isPresent();
+    }
+
+    @Override
+    public void tend(ProcessId perch, Began began) throws IOException {
         if (talk.last().isPresent()) {
             if (lingering.isOne() && talk.phase() != Phase.FINISHING) {
                 Results.collect(directory, talk.last().get());
                 talk.at(Phase.FINISHING);
             }
-            lingering.press(perch.get(), began.get().agent());
+            lingering.press(perch, began.agent());
         } else if (talk.heard().question().isPresent()) {
             quietness.news();
             talk.at(Phase.NEEDS_INPUT);
@@ -411,10 +364,7 @@ final class AttemptLoop implements AutoCloseable {
             if (!talk.heard().tools().isEmpty()) quietness.news();
             // a command is its own worker; an agent itself may well be busy with waiting
             boolean command = driver.name().equals("command");
-            quietness.sample(
-                    command
-                            ? Set.of(perch.get())
-                            : Set.of(perch.get(), began.get().agent()));
+            quietness.sample(command ? Set.of(perch) : Set.of(perch, began.agent()));
             talk.at(quietness.isQuiet() ? Phase.QUIET : Phase.WORKING);
         }
     }
@@ -441,29 +391,37 @@ final class AttemptLoop implements AutoCloseable {
         mail();
     }
 
-    private boolean gone() {
-        return rebooted || (perch.isPresent() && !Processes.alive(perch.get()));
+    @Override
+    public String bootId() {
+        return Processes.bootId();
     }
 
-    private boolean passed(long since, Duration time) {
-        return rooms.clock().monotonicNanos() - since >= time.toNanos();
+    @Override
+    public boolean alive(ProcessId process) {
+        return Processes.alive(process);
     }
 
-    private void recordBeginning() throws IOException {
-        var start = directory.start();
-        if (start.isEmpty()) return;
-        var now = new Began(
-                start.get().perch(),
-                start.get().agent(),
-                start.get().bootId(),
-                rooms.clock().monotonicNanos(),
-                rooms.clock().sleptNanos());
-        if (!rebooted) tree.root(now.agent());
-        time.began(now);
+    @Override
+    public Optional<AttemptDirectory.Start> start() throws IOException {
+        directory.mend();
+        return directory.start();
+    }
+
+    @Override
+    public Optional<Exit> exit() throws IOException {
+        return directory.exit();
+    }
+
+    @Override
+    public void root(AttemptDirectory.Start start) {
+        tree.root(start.agent());
+        if (start.grouped()) tree.grouped();
+    }
+
+    @Override
+    public void began(Began began) {
+        time.began(began);
         talk.began();
-        if (start.get().grouped()) tree.grouped();
-        rooms.ledger().began(run.id(), attempt, now);
-        began = Optional.of(now);
     }
 
     /** What the setup of its worktree printed belongs to its output. */
@@ -483,7 +441,9 @@ final class AttemptLoop implements AutoCloseable {
         rooms.ledger().note(run.id(), attempt, "setup", failed.isPresent() ? "failed" : "done");
     }
 
-    private void carryOutput() {
+    @Override
+    public void carryOutput() throws IOException {
+        directory.mend();
         try {
             setUp();
             if (talk.carry()) {
@@ -496,73 +456,87 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void enforceBudget() throws IOException {
-        if (stopping.isPresent() || began.isEmpty()) return;
+        if (course.stopping().isPresent() || course.began().isEmpty()) return;
         var cap = budget.exceeded();
         if (cap.isEmpty()) return;
         var stop = new Stop.OverBudget(cap.get());
         rooms.ledger().requestStop(run.id(), attempt, stop);
-        stopping = Optional.of(stop);
+        course.stop(stop);
     }
 
-    private void exited(Exit exit) throws IOException {
+    @Override
+    public void exited(ProcessId perch, Exit exit, boolean moved) throws IOException {
         rooms.faults().before(Faults.Step.EXIT);
         setUp(); // if that is all there was
         var evidence = evidence().withExit(exit);
         var leftovers = tree.leftovers();
-        perch.ifPresent(leftovers::remove);
+        leftovers.remove(perch);
         if (!leftovers.isEmpty()) {
             evidence = evidence.withLeftovers(
                     leftovers.stream().map(Processes::describe).toList());
-            evidence = withUnkillable(evidence, tree.kill(Set.of()));
+            evidence = withUnkillable(evidence, killAll());
         }
         rooms.faults().after(Faults.Step.EXIT);
-        if (moving && stopping.isEmpty()) ending.moved(Optional.of(exit), evidence);
+        if (moved) ending.moved(Optional.of(exit), evidence);
         else ending.exited(exit, evidence);
-        over();
     }
 
     private static Evidence withUnkillable(Evidence evidence, List<String> left) {
         return left.isEmpty() ? evidence : evidence.withNote("could not be killed: " + String.join("; ", left));
     }
 
-    private void vanished() throws IOException {
-        var unkillable = tree.kill(Set.of());
-        if (began.isEmpty()) recordBeginning();
-        if (began.isEmpty()) {
-            if (stopping.isPresent()) neverBegan();
-            else if (settling && run.work().isPresent()) perch = Optional.empty(); // the next step launches
-            else launch(); // the agent's first instruction was never reached, so this is no second run
-            return;
-        }
-        if (moving && stopping.isEmpty()) {
+    @Override
+    public void vanished(Cause cause, boolean moved, List<String> unkillable) throws IOException {
+        if (moved) {
             ending.moved(Optional.empty(), withUnkillable(evidence(), unkillable));
-            over();
             return;
         }
-        var note = rebooted
+        var note = cause == Cause.HOST_REBOOT
                 ? "the boot id is another one now, so the machine restarted while it ran"
                 : directory
                         .fenced()
                         .map(mark -> "it was ended at %s: %s".formatted(mark.at(), mark.why()))
                         .orElse(
                                 "neither its perch nor an exit record was there; what was left of its processes was killed");
-        ending.vanished(
-                rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST,
-                withUnkillable(evidence().withNote(note), unkillable));
-        over();
+        ending.vanished(cause, withUnkillable(evidence().withNote(note), unkillable));
     }
 
-    private void neverBegan() throws IOException {
-        ending.stoppedBeforeItBegan(stopping.orElseThrow(), evidence());
-        over();
+    @Override
+    public void neverBegan(Stop stop) throws IOException {
+        ending.stoppedBeforeItBegan(stop, evidence());
+    }
+
+    @Override
+    public void resume(ProcessId perch) {
+        ProcessTree.resume(perch);
+    }
+
+    @Override
+    public void terminate(ProcessId agent) {
+        ProcessTree.terminate(agent);
+    }
+
+    @Override
+    public void kill(ProcessId perch) {
+        ProcessTree.kill(perch);
+    }
+
+    @Override
+    public void killAllBut(ProcessId perch) {
+        tree.kill(Set.of(perch));
+    }
+
+    @Override
+    public List<String> killAll() {
+        return tree.kill(Set.of());
     }
 
     private Evidence evidence() {
-        return ending.evidence(began, !settling);
+        return ending.evidence(course.began(), !course.isSettling());
     }
 
-    private void over() {
-        over = true;
+    @Override
+    public void over() {
         tree.forget();
     }
 }

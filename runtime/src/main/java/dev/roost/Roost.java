@@ -82,7 +82,7 @@ public final class Roost implements AutoCloseable {
         this.attempts = attempts;
         this.outputs = new Outputs(rooms, attempts);
         this.sending = new Sending(rooms, attempts, outputs);
-        this.waking = new Waking(rooms);
+        this.waking = Waking.open(rooms);
         this.following = new Following(rooms.ledger().happenings());
         rooms.ledger().onCommit(_ -> following.committed());
         attempts.afterAnEnd(sending::deliverLateWords);

@@ -3,11 +3,9 @@ package dev.roost;
 import dev.roost.ledger.Began;
 import dev.roost.run.Clock;
 import dev.roost.run.ProcessId;
-import dev.roost.supervisor.ProcessTree;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /** How an attempt is made to end: TERM to the agent, time to end its own children, then KILL to whatever is left. */
 final class StopPressure {
@@ -18,16 +16,26 @@ final class StopPressure {
     /** How long a perch may take to record what happened; and one that has not begun, to begin. */
     private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
 
+    interface Hands {
+        /** Asks the agent to end. */
+        void terminate(ProcessId agent);
+
+        /** All but the perch, which stays to record how it ended. */
+        void killAllBut(ProcessId perch);
+
+        void kill(ProcessId perch);
+    }
+
     private final Clock clock;
-    private final ProcessTree tree;
+    private final Hands hands;
     private long dueAt;
     private boolean pressing;
     private boolean askedAgent;
     private boolean killed;
 
-    StopPressure(Clock clock, ProcessTree tree) {
+    StopPressure(Clock clock, Hands hands) {
         this.clock = clock;
-        this.tree = tree;
+        this.hands = hands;
     }
 
     OptionalLong due() {
@@ -38,16 +46,16 @@ final class StopPressure {
         if (!pressing) wait(PERCH_GRACE);
         if (!askedAgent && began.isPresent()) {
             askedAgent = true;
-            ProcessTree.terminate(began.get().agent());
+            hands.terminate(began.get().agent());
             wait(GRACE);
         }
         if (!atOnce && clock.monotonicNanos() < dueAt) return;
         if (!killed) {
             killed = true;
-            tree.kill(Set.of(perch)); // the perch stays, to record how it ended
+            hands.killAllBut(perch);
             wait(PERCH_GRACE);
         } else {
-            ProcessTree.kill(perch);
+            hands.kill(perch);
         }
     }
 

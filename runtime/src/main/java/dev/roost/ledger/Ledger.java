@@ -123,6 +123,9 @@ public interface Ledger extends AutoCloseable {
     /** The harness has been given this offer: from now on it counts as made. */
     boolean written(long offer);
 
+    /** Nobody took this offer, so it does not count; one that was written stays. */
+    boolean withdraw(long offer);
+
     /** Gives live and unread runs of a session that is over, and its pending notices, to the one that follows it. */
     List<RunId> rehome(Owner from, Owner to);
 

@@ -37,7 +37,8 @@ final class Parents {
         var known = find(handle, report.owner())
                 .orElseGet(() -> Parent.stranger(report.owner(), report.harness(), now))
                 .at(report.home(), report.process());
-        var parent = save(handle, known.on(report.event(), now));
+        var parent = save(
+                handle, Offers.asItMustBe(handle, known, report.event(), now).on(report.event(), now));
         handle.execute(
                 "UPDATE owner SET node = ? WHERE id = ?", node, report.owner().id());
         return parent;

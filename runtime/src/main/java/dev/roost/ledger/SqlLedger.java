@@ -50,9 +50,13 @@ public final class SqlLedger implements Ledger {
 
     /** Over a store whose tables are there and up to date. */
     public SqlLedger(Store store, Clock clock) {
+        this(store, clock, new Writer(store, clock, true));
+    }
+
+    SqlLedger(Store store, Clock clock, Writer writer) {
         this.store = store;
         this.clock = clock;
-        this.writer = new Writer(store, clock);
+        this.writer = writer;
         this.reader = new Reader(store);
         this.deliveries = new SqlDeliveries(store, writer, reader, clock);
         this.works = new SqlWorks(store.node(), writer, reader, clock);
@@ -708,6 +712,11 @@ public final class SqlLedger implements Ledger {
             }
             return true;
         });
+    }
+
+    @Override
+    public boolean withdraw(long offer) {
+        return writer.write(handle -> Offers.withdraw(handle, offer));
     }
 
     @Override

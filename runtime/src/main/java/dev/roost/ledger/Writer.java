@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +45,7 @@ final class Writer implements AutoCloseable {
     private final List<Consumer<Owner>> noticeListeners = new CopyOnWriteArrayList<>();
     private final Clock clock;
     private final CountDownLatch closing = new CountDownLatch(1);
-    private final Thread thread;
+    private final Optional<Thread> thread;
     private volatile Meters meters = Meters.NONE;
     private volatile Faults faults = Faults.NONE;
     private volatile Runnable ownListener = () -> {};
@@ -56,11 +57,14 @@ final class Writer implements AutoCloseable {
     private final Set<Owner> noticed = new LinkedHashSet<>();
     private Sql handle;
 
-    Writer(Store store, Clock clock) {
+    /** Without a thread of its own, each write is a commit on its caller's, of which there may be one only. */
+    Writer(Store store, Clock clock, boolean onItsOwnThread) {
         this.store = store;
         this.clock = clock;
         this.handle = store.writing();
-        this.thread = Thread.ofPlatform().name("roost-ledger").start(this::loop);
+        this.thread = onItsOwnThread
+                ? Optional.of(Thread.ofPlatform().name("roost-ledger").start(this::loop))
+                : Optional.empty();
     }
 
     void onCommit(Consumer<Set<RunId>> listener) {
@@ -134,7 +138,8 @@ final class Writer implements AutoCloseable {
 
     private <T> T submit(Write<T> write) {
         if (isClosed()) throw closedError();
-        queue.add(write);
+        if (thread.isEmpty()) commit(List.of(write));
+        else queue.add(write);
         if (isClosed() && queue.remove(write)) throw closedError();
         try {
             return write.answer.join();
@@ -355,9 +360,9 @@ final class Writer implements AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        thread.interrupt();
+        thread.ifPresent(Thread::interrupt);
         try {
-            thread.join();
+            if (thread.isPresent()) thread.get().join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

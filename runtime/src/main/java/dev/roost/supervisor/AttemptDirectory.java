@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code runs/<run_id>/<attempt>/}: what one attempt was given, and what its perch recorded. */
-public record AttemptDirectory(Path path) {
+public record AttemptDirectory(Path path) implements Perches.Marks {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final int HIGHEST_STATUS = 255;
@@ -153,6 +153,7 @@ public record AttemptDirectory(Path path) {
     /** What the perch recorded before the agent's first instruction. */
     public record Start(ProcessId perch, ProcessId agent, String bootId, boolean grouped) {}
 
+    @Override
     public Optional<Start> start() throws IOException {
         return record(
                 "start",
@@ -227,7 +228,7 @@ public record AttemptDirectory(Path path) {
     }
 
     /** What the file that a perch must make before it does anything else says. */
-    sealed interface Beginning {
+    public sealed interface Beginning {
         record None() implements Beginning {}
 
         /** Made, but not written yet; or its maker died in between. */
@@ -238,7 +239,8 @@ public record AttemptDirectory(Path path) {
         record By(ProcessId perch, String bootId) implements Beginning {}
     }
 
-    Beginning beginning() throws IOException {
+    @Override
+    public Beginning beginning() throws IOException {
         int last = spawns();
         if (last == 0) return new Beginning.None();
         String text = small("begun." + last).orElse("").strip();
@@ -249,8 +251,13 @@ public record AttemptDirectory(Path path) {
                 new ProcessId(Long.parseLong(words.group(1)), Long.parseLong(words.group(2))), words.group(3));
     }
 
-    /** Makes sure that a perch sent off by a daemon that is gone will not begin any more; false if it just has. */
-    boolean revoke() throws IOException {
+    @Override
+    public boolean isThere() {
+        return Files.isDirectory(path);
+    }
+
+    @Override
+    public boolean revoke() throws IOException {
         try (var channel = PrivateFiles.open(begun(spawns() + 1), StandardOpenOption.CREATE_NEW)) {
             channel.write(ByteBuffer.wrap(REVOKED.getBytes(StandardCharsets.UTF_8)));
             return true;

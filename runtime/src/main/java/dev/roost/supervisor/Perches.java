@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** Sends perches off, and finds them again. */
 public final class Perches {
@@ -96,22 +98,42 @@ public final class Perches {
     }
 
     public Found find(AttemptDirectory directory) throws IOException {
-        var start = directory.start();
+        long deadline = System.nanoTime() + UNSIGNED_PATIENCE.toNanos();
+        return find(directory, () -> {
+            LockSupport.parkNanos(5_000_000);
+            return System.nanoTime() <= deadline;
+        });
+    }
+
+    /** What perches leave behind before the agent's first instruction. */
+    public interface Marks {
+
+        boolean isThere();
+
+        Optional<AttemptDirectory.Start> start() throws IOException;
+
+        AttemptDirectory.Beginning beginning() throws IOException;
+
+        /** Makes sure that a perch sent off by a daemon that is gone will not begin any more; false if it just has. */
+        boolean revoke() throws IOException;
+    }
+
+    /** {@code patience}: waits a moment for a perch to sign what it made, until it has been long enough. */
+    public static Found find(Marks marks, BooleanSupplier patience) throws IOException {
+        var start = marks.start();
         if (start.isPresent())
             return new Found.Begun(start.get().perch(), start.get().bootId());
-        if (!Files.isDirectory(directory.path())) return new Found.NeverBegan(); // removed; a perch needs it to begin
-        long deadline = System.nanoTime() + UNSIGNED_PATIENCE.toNanos();
+        if (!marks.isThere()) return new Found.NeverBegan(); // removed; a perch needs it to begin
         while (true) {
-            switch (directory.beginning()) {
+            switch (marks.beginning()) {
                 case AttemptDirectory.Beginning.By(var perch, var boot) -> {
                     return new Found.Begun(perch, boot);
                 }
                 case AttemptDirectory.Beginning.None _, AttemptDirectory.Beginning.Revoked _ -> {
-                    if (directory.revoke()) return new Found.NeverBegan();
+                    if (marks.revoke()) return new Found.NeverBegan();
                 }
                 case AttemptDirectory.Beginning.Unsigned _ -> {
-                    if (System.nanoTime() > deadline) return new Found.NeverBegan(); // its maker died in between
-                    LockSupport.parkNanos(5_000_000);
+                    if (!patience.getAsBoolean()) return new Found.NeverBegan(); // its maker died in between
                 }
             }
         }

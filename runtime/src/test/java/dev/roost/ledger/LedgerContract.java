@@ -903,6 +903,49 @@ public abstract class LedgerContract {
     }
 
     @Test
+    void a_turn_that_was_kept_from_ending_is_not_told_again_though_nobody_lived_to_note_what_it_was_told() {
+        hear(PARENT, new ParentEvent.Started());
+        hear(PARENT, new ParentEvent.Prompted(true));
+        ended(PARENT);
+        assertThat(hear(PARENT, new ParentEvent.TurnEnded(true)).offer())
+                .isPresent(); // written, and then the daemon died
+        var goesOn = hear(PARENT, new ParentEvent.ToolsDone());
+        assertThat(goesOn.offer()).isEmpty();
+        assertThat(goesOn.parent().wakes()).isEqualTo(1);
+        assertThat(ledger.pending(Optional.of(PARENT)))
+                .as("nothing proves that it arrived")
+                .hasSize(1);
+        assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
+                .as("its next turn is told")
+                .hasSize(1);
+    }
+
+    @Test
+    void the_first_prompt_is_not_told_again_what_the_start_may_have_been_told() {
+        ended(PARENT);
+        assertThat(hear(PARENT, new ParentEvent.Started()).offer()).isPresent(); // written, and then the daemon died
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isEmpty();
+        assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
+                .hasSize(1);
+    }
+
+    @Test
+    void a_wake_that_nobody_took_keeps_nothing_from_the_next_turn() {
+        hear(PARENT, new ParentEvent.Started());
+        hear(PARENT, new ParentEvent.Prompted(true));
+        hear(PARENT, new ParentEvent.TurnEnded(true));
+        ended(PARENT);
+        var offer = ledger.wake(PARENT, (_, _) -> true).orElseThrow();
+        assertThat(ledger.withdraw(offer.id())).isTrue();
+        assertThat(ledger.withdraw(offer.id())).isFalse();
+        var again = ledger.wake(PARENT, (_, _) -> true).orElseThrow(); // and then the daemon died
+        var told = given(hear(PARENT, new ParentEvent.Prompted(true)));
+        assertThat(told.notices()).as("a user began this turn, so no wake did").hasSize(1);
+        assertThat(told.id()).isGreaterThan(again.id());
+        assertThat(ledger.withdraw(told.id())).as("it was written").isFalse();
+    }
+
+    @Test
     void reading_a_run_takes_it_out_of_what_is_offered() {
         hear(PARENT, new ParentEvent.Started());
         var run = ended(PARENT);
