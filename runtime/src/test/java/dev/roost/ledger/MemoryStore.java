@@ -49,7 +49,7 @@ public final class MemoryStore implements Store {
     }
 
     public void empty() {
-        if (handle.inTransaction) handle.rollback();
+        if (handle.isInTransaction()) handle.rollback();
         for (var table : TABLES) handle.execute("DELETE FROM " + table);
     }
 
