@@ -68,6 +68,7 @@ public record AttemptDirectory(Path path) {
             case PIPE -> PrivateFiles.writeDurably(line(1), (input + "\n").getBytes(StandardCharsets.UTF_8));
         }
         if (prompt.isPresent()) PrivateFiles.writeDurably(prompt(), prompt.get().getBytes(StandardCharsets.UTF_8));
+        expect();
     }
 
     /** What is run before the agent. */
@@ -146,8 +147,26 @@ public record AttemptDirectory(Path path) {
         }
     }
 
+    /** Not durably: no group outlives a loss of power. */
     void record(Path cgroup) throws IOException {
-        PrivateFiles.writeDurably(path.resolve("cgroup"), cgroup.toString().getBytes(StandardCharsets.UTF_8));
+        PrivateFiles.write(path.resolve("cgroup"), cgroup.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What a perch writes down, in the order in which it has them open. */
+    List<Path> records() {
+        return List.of(path.resolve("start"), path.resolve("exit"));
+    }
+
+    /** Makes the records as empty files, as durable as their directory: what a perch adds to them is then durable by itself. */
+    void expect() throws IOException {
+        boolean made = false;
+        for (var file : records()) {
+            if (PrivateFiles.exists(file) && Files.size(file) == 0) continue;
+            PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)
+                    .close();
+            made = true;
+        }
+        if (made) PrivateFiles.sync(path);
     }
 
     /** What the perch recorded before the agent's first instruction. */

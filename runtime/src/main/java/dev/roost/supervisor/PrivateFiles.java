@@ -40,9 +40,24 @@ public final class PrivateFiles {
 
     /** Writes a new file and waits until the disk has it. */
     static void writeDurably(Path file, byte[] content) throws IOException {
+        write(file, content, true);
+    }
+
+    static void write(Path file, byte[] content) throws IOException {
+        write(file, content, false);
+    }
+
+    private static void write(Path file, byte[] content, boolean durably) throws IOException {
         try (var channel = open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
             var bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) channel.write(bytes);
+            if (durably) channel.force(true);
+        }
+    }
+
+    /** Waits until the disk has what a directory lists. */
+    static void sync(Path directory) throws IOException {
+        try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
