@@ -57,18 +57,15 @@ public record AttemptDirectory(Path path) {
     public void create(Spec spec, Map<String, String> environment, Optional<String> prompt, String input)
             throws IOException {
         Home.privateDirectory(path);
-        PrivateFiles.writeDurably(path.resolve("spec.json"), spec.json());
-        var lines = new StringBuilder();
-        environment.forEach(
-                (name, value) -> lines.append(name).append('=').append(value).append('\0'));
-        PrivateFiles.writeDurably(path.resolve("env"), lines.toString().getBytes(StandardCharsets.UTF_8));
+        makeRecords();
+        PrivateFiles.writeDurably(path.resolve("spec.json"), spec.json(environment));
         switch (spec.input()) {
             case NOTHING -> {}
             case FILE -> PrivateFiles.writeDurably(path.resolve("stdin"), input.getBytes(StandardCharsets.UTF_8));
             case PIPE -> PrivateFiles.writeDurably(line(1), (input + "\n").getBytes(StandardCharsets.UTF_8));
         }
         if (prompt.isPresent()) PrivateFiles.writeDurably(prompt(), prompt.get().getBytes(StandardCharsets.UTF_8));
-        expect();
+        PrivateFiles.sync(path);
     }
 
     /** What is run before the agent. */
@@ -82,11 +79,20 @@ public record AttemptDirectory(Path path) {
     }
 
     public Spec spec() throws IOException {
-        return Spec.read(
-                PrivateFiles.read(path.resolve("spec.json")).orElseThrow(() -> new IOException("spec.json is gone")));
+        return Spec.read(specText());
+    }
+
+    private String specText() throws IOException {
+        return PrivateFiles.read(path.resolve("spec.json")).orElseThrow(() -> new IOException("spec.json is gone"));
     }
 
     public Map<String, String> environment() throws IOException {
+        var known = Spec.environment(specText());
+        return known.isPresent() ? known.get() : earlierEnvironment();
+    }
+
+    /** Where a daemon of an earlier version wrote it. */
+    private Map<String, String> earlierEnvironment() throws IOException {
         var environment = new LinkedHashMap<String, String>();
         for (var line : PrivateFiles.read(path.resolve("env")).orElse("").split("\0", -1)) {
             int equals = line.indexOf('=');
@@ -159,6 +165,10 @@ public record AttemptDirectory(Path path) {
 
     /** Makes the records as empty files, as durable as their directory: what a perch adds to them is then durable by itself. */
     void expect() throws IOException {
+        if (makeRecords()) PrivateFiles.sync(path);
+    }
+
+    private boolean makeRecords() throws IOException {
         boolean made = false;
         for (var file : records()) {
             if (PrivateFiles.exists(file) && Files.size(file) == 0) continue;
@@ -166,7 +176,7 @@ public record AttemptDirectory(Path path) {
                     .close();
             made = true;
         }
-        if (made) PrivateFiles.sync(path);
+        return made;
     }
 
     /** What the perch recorded before the agent's first instruction. */
@@ -191,10 +201,11 @@ public record AttemptDirectory(Path path) {
         }
     }
 
-    /** What no perch and no daemon ever wrote so much of is damaged too. */
+    /** One that is empty is still to be written; what no perch and no daemon ever wrote so much of is damaged. */
     private Optional<String> small(String name) throws IOException {
         var file = path.resolve(name);
-        return PrivateFiles.size(file) > LONGEST_RECORD ? Optional.empty() : PrivateFiles.read(file);
+        long size = PrivateFiles.size(file);
+        return size == 0 || size > LONGEST_RECORD ? Optional.empty() : PrivateFiles.read(file);
     }
 
     private static ProcessId process(JsonNode json, String who) {
@@ -283,6 +294,7 @@ public record AttemptDirectory(Path path) {
         PrivateFiles.allow(Objects.requireNonNull(path.getParent()), "rwx");
         PrivateFiles.allow(path, "rwx");
         for (var file : List.of(out(), err(), result())) PrivateFiles.allow(file, "rw-");
+        for (var file : records()) PrivateFiles.allow(file, "rw-");
     }
 
     /** When the agent, or its perch, last wrote anything. */
@@ -300,7 +312,7 @@ public record AttemptDirectory(Path path) {
     private Optional<Instant> written(String name) {
         var file = path.resolve(name);
         try {
-            return PrivateFiles.exists(file)
+            return PrivateFiles.size(file) > 0
                     ? Optional.of(Files.getLastModifiedTime(file).toInstant())
                     : Optional.empty();
         } catch (IOException e) {

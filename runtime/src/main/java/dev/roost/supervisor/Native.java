@@ -99,7 +99,9 @@ final class Native {
     /** What an errno means. */
     static String words(int error) {
         try {
-            return ((MemorySegment) STRERROR.invokeExact(error)).reinterpret(LONGEST_WORDS).getString(0);
+            return ((MemorySegment) STRERROR.invokeExact(error))
+                    .reinterpret(LONGEST_WORDS)
+                    .getString(0);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -19,6 +19,8 @@ public final class Perches {
     private static final Duration UNSIGNED_PATIENCE = Duration.ofSeconds(1);
 
     private final Path script;
+    private final Path runs;
+    private final Path realRuns;
     private final Cgroups cgroups;
     private final boolean spawns;
 
@@ -30,6 +32,8 @@ public final class Perches {
         this.cgroups = cgroups;
         this.spawns = spawns;
         this.script = Script.install(home, "perch");
+        this.runs = home.runs();
+        this.realRuns = Files.isDirectory(runs) ? runs.toRealPath() : runs;
     }
 
     public Cgroups cgroups() {
@@ -46,8 +50,8 @@ public final class Perches {
     }
 
     /** As /proc tells of open files: with no symlink on the way to the home. */
-    private static Path real(Path directory) throws IOException {
-        return Files.isDirectory(directory) ? directory.toRealPath() : directory;
+    private Path real(Path directory) {
+        return directory.startsWith(runs) ? realRuns.resolve(runs.relativize(directory)) : directory;
     }
 
     /** Starts a perch for the attempt in its directory: in a session, group and environment of its own. */

@@ -32,13 +32,15 @@ final class Spawn {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle MISSING = MethodHandles.empty(MethodType.methodType(void.class));
 
-    private static final MethodHandle POSIX_SPAWN = handle("posix_spawn", ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
+    private static final MethodHandle POSIX_SPAWN =
+            handle("posix_spawn", ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
     private static final MethodHandle ACTIONS_INIT = handle("posix_spawn_file_actions_init", ADDRESS);
     private static final MethodHandle ACTIONS_DESTROY = handle("posix_spawn_file_actions_destroy", ADDRESS);
     private static final MethodHandle ADD_OPEN =
             handle("posix_spawn_file_actions_addopen", ADDRESS, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
     private static final MethodHandle ADD_CHDIR = handle("posix_spawn_file_actions_addchdir_np", ADDRESS, ADDRESS);
-    private static final MethodHandle ADD_CLOSE_FROM = handle("posix_spawn_file_actions_addclosefrom_np", ADDRESS, JAVA_INT);
+    private static final MethodHandle ADD_CLOSE_FROM =
+            handle("posix_spawn_file_actions_addclosefrom_np", ADDRESS, JAVA_INT);
     private static final MethodHandle ATTRIBUTES_INIT = handle("posix_spawnattr_init", ADDRESS);
     private static final MethodHandle SET_FLAGS = handle("posix_spawnattr_setflags", ADDRESS, JAVA_SHORT);
     private static final MethodHandle SET_MASK = handle("posix_spawnattr_setsigmask", ADDRESS, ADDRESS);
@@ -46,7 +48,7 @@ final class Spawn {
     private static final MethodHandle WAITPID = handle("waitpid", JAVA_INT, ADDRESS, JAVA_INT);
 
     private static final short SETSIGDEF_SETSIGMASK_SETSID = 0x04 | 0x08 | 0x80;
-    private static final long SIGNALS = 0x7fff_ffffL; // 1 to 31
+    private static final long SIGNALS = -1; // also the two that the C library keeps for itself: else it leaves them ignored
     private static final int WRITE_TO_DISK = 0x101001; // O_WRONLY | O_SYNC
     private static final int READ_AND_WRITE = 2;
     private static final int WITHOUT_WAITING = 1; // WNOHANG
@@ -133,8 +135,7 @@ final class Spawn {
                                 .map(entry -> entry.getKey() + "=" + entry.getValue())
                                 .toList());
                 var program = argv.get(ADDRESS, 0);
-                int error =
-                        call(() -> (int) POSIX_SPAWN.invokeExact(pid, program, actions, ATTRIBUTES, argv, envp));
+                int error = call(() -> (int) POSIX_SPAWN.invokeExact(pid, program, actions, ATTRIBUTES, argv, envp));
                 if (error != 0) throw new NotStarted(words.getFirst(), directory, error);
                 long child = pid.get(JAVA_INT, 0);
                 CHILDREN.add(child);
@@ -156,7 +157,8 @@ final class Spawn {
     }
 
     private static MemorySegment text(Arena arena, String text) throws IOException {
-        if (text.indexOf('\0') >= 0) throw new IOException("a NUL in the words or the environment of what is to be run");
+        if (text.indexOf('\0') >= 0)
+            throw new IOException("a NUL in the words or the environment of what is to be run");
         var bytes = text.getBytes(CHARSET);
         var copy = arena.allocate(bytes.length + 1L);
         MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
