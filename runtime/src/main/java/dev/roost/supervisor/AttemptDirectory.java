@@ -172,8 +172,8 @@ public record AttemptDirectory(Path path) {
         boolean made = false;
         for (var file : records()) {
             if (PrivateFiles.exists(file) && Files.size(file) == 0) continue;
-            PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)
-                    .close();
+            Files.deleteIfExists(file); // what is no file, a pipe say, could not even be opened
+            PrivateFiles.open(file, StandardOpenOption.CREATE_NEW).close();
             made = true;
         }
         return made;
