@@ -48,7 +48,8 @@ final class Spawn {
     private static final MethodHandle WAITPID = handle("waitpid", JAVA_INT, ADDRESS, JAVA_INT);
 
     private static final short SETSIGDEF_SETSIGMASK_SETSID = 0x04 | 0x08 | 0x80;
-    private static final long SIGNALS = -1; // also the two that the C library keeps for itself: else it leaves them ignored
+    private static final long SIGNALS =
+            -1; // also the two that the C library keeps for itself: else it leaves them ignored
     private static final int WRITE_TO_DISK = 0x101001; // O_WRONLY | O_SYNC
     private static final int READ_AND_WRITE = 2;
     private static final int WITHOUT_WAITING = 1; // WNOHANG

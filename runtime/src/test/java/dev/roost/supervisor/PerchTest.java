@@ -34,6 +34,7 @@ class PerchTest {
     void openHome() throws IOException {
         Files.createDirectory(directory.resolve("scratch"));
         home = Home.open(directory.resolve("home"));
+        perches = new Perches(home, Cgroups.none());
     }
 
     @AfterEach

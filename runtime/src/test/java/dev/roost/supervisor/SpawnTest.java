@@ -59,7 +59,10 @@ class SpawnTest {
         try (var _ = PrivateFiles.open(scratch.resolve("ours"), java.nio.file.StandardOpenOption.CREATE)) {
             var said = run(Map.of(), "for f in /proc/$$/fd/*; do readlink $f >&3; done");
             assertThat(said.lines())
-                    .containsOnly("/dev/null", scratch.toRealPath().resolve("said").toString(), scratch.toRealPath().resolve("done").toString());
+                    .containsOnly(
+                            "/dev/null",
+                            scratch.toRealPath().resolve("said").toString(),
+                            scratch.toRealPath().resolve("done").toString());
             assertThat(said.lines()).hasSize(5);
         }
     }
@@ -67,13 +70,21 @@ class SpawnTest {
     @Test
     void a_write_to_what_is_open_for_it_is_on_the_disk_when_it_returns() throws IOException {
         var said = run(Map.of(), "cat /proc/$$/fdinfo/3 >&3");
-        long flags = Long.parseLong(said.lines().filter(line -> line.startsWith("flags:")).findFirst().orElseThrow().substring(6).strip(), 8);
+        long flags = Long.parseLong(
+                said.lines()
+                        .filter(line -> line.startsWith("flags:"))
+                        .findFirst()
+                        .orElseThrow()
+                        .substring(6)
+                        .strip(),
+                8);
         assertThat(flags & 0x101000).as("O_SYNC").isEqualTo(0x101000);
     }
 
     @Test
     void who_is_told_of_its_end_finds_no_zombie() throws Exception {
-        long pid = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000"), Map.of("PATH", "/usr/bin:/bin"), scratch, List.of());
+        long pid = Spawn.start(
+                List.of("/bin/sh", "-c", "exec sleep 1000"), Map.of("PATH", "/usr/bin:/bin"), scratch, List.of());
         var id = Processes.row(pid).orElseThrow().id();
         var told = new CountDownLatch(1);
         try (var exits = Exits.open()) {
