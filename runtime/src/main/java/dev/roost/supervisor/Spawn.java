@@ -94,6 +94,12 @@ final class Spawn {
         }
     }
 
+    /** Of calls that fail only for want of memory. */
+    private static void must(Call call) {
+        int error = call(call);
+        if (error != 0) throw new IllegalStateException("a child could not be prepared: " + Native.words(error));
+    }
+
     /** Made once: they are the same for all. */
     private static MemorySegment attributes() {
         var attributes = Arena.global().allocate(ROOM, 16);
@@ -101,10 +107,10 @@ final class Spawn {
             var none = arena.allocate(ROOM, 16);
             var all = arena.allocate(ROOM, 16);
             all.set(JAVA_LONG, 0, SIGNALS);
-            call(() -> (int) ATTRIBUTES_INIT.invokeExact(attributes));
-            call(() -> (int) SET_FLAGS.invokeExact(attributes, SETSIGDEF_SETSIGMASK_SETSID));
-            call(() -> (int) SET_MASK.invokeExact(attributes, none));
-            call(() -> (int) SET_DEFAULT.invokeExact(attributes, all));
+            must(() -> (int) ATTRIBUTES_INIT.invokeExact(attributes));
+            must(() -> (int) SET_FLAGS.invokeExact(attributes, SETSIGDEF_SETSIGMASK_SETSID));
+            must(() -> (int) SET_MASK.invokeExact(attributes, none));
+            must(() -> (int) SET_DEFAULT.invokeExact(attributes, all));
         }
         return attributes;
     }
@@ -118,16 +124,16 @@ final class Spawn {
         if (STARTS.incrementAndGet() % LOOK_AT_ALL_EVERY == 0) CHILDREN.forEach(Spawn::reap);
         try (var arena = Arena.ofConfined()) {
             var actions = arena.allocate(ROOM, 16);
-            call(() -> (int) ACTIONS_INIT.invokeExact(actions));
+            must(() -> (int) ACTIONS_INIT.invokeExact(actions));
             try {
                 var nowhere = text(arena, "/dev/null");
                 int next = 0;
                 for (; next < 3; next++) open(actions, next, nowhere, READ_AND_WRITE);
                 for (var record : records) open(actions, next++, text(arena, record.toString()), WRITE_TO_DISK);
                 int rest = next;
-                call(() -> (int) ADD_CLOSE_FROM.invokeExact(actions, rest));
+                must(() -> (int) ADD_CLOSE_FROM.invokeExact(actions, rest));
                 var where = text(arena, directory.toString());
-                call(() -> (int) ADD_CHDIR.invokeExact(actions, where));
+                must(() -> (int) ADD_CHDIR.invokeExact(actions, where));
                 var pid = arena.allocate(JAVA_INT);
                 var argv = texts(arena, words);
                 var envp = texts(
@@ -148,7 +154,7 @@ final class Spawn {
     }
 
     private static void open(MemorySegment actions, int descriptor, MemorySegment file, int how) {
-        call(() -> (int) ADD_OPEN.invokeExact(actions, descriptor, file, how, 0));
+        must(() -> (int) ADD_OPEN.invokeExact(actions, descriptor, file, how, 0));
     }
 
     private static MemorySegment texts(Arena arena, List<String> texts) throws IOException {
