@@ -160,7 +160,7 @@ class DurableRunTest extends RealProcesses {
                 StartRequest.Origin.UNKNOWN)));
         assertThat(result(run)).isEqualTo("%s\ns3cr3t .%s\n0027\n".formatted(scratch, run.id()));
         assertThat(Files.getPosixFilePermissions(
-                        home.run(run.id()).attempt(1).path().resolve("env")))
+                        home.run(run.id()).attempt(1).path().resolve("spec.json")))
                 .hasSize(2);
         assertThat(run.toString()).doesNotContain("s3cr3t");
     }

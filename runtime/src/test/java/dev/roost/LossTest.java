@@ -183,15 +183,13 @@ class LossTest extends RealProcesses {
         roost.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
-        exec(
-                "mkfifo",
-                directory.resolve("start.tmp").toString()); // the perch's child waits here, before the agent is there
+        exec("mkfifo", directory.resolve("out").toString()); // the perch's child waits here, before the agent is there
         roost = open();
         await().atMost(SOON)
                 .until(() ->
                         Files.exists(directory.resolve("begun.1")) && Files.size(directory.resolve("begun.1")) > 0);
         var words = Files.readString(directory.resolve("begun.1")).split(" ", -1);
-        Files.delete(directory.resolve("start.tmp"));
+        Files.delete(directory.resolve("out"));
         kill(new ProcessId(Long.parseLong(words[0]), Long.parseLong(words[1])));
 
         assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.COMPLETED);
@@ -378,8 +376,8 @@ class LossTest extends RealProcesses {
                 "rm start; mkdir start",
                 "echo '{}' > exit",
                 "echo 7 > exit",
-                "mkdir exit",
-                "mkfifo exit",
+                "rm exit; mkdir exit",
+                "rm exit; mkfifo exit",
                 "echo garbage > spec.json",
                 ": > cgroup",
                 "printf 'a\\0b' > cgroup",

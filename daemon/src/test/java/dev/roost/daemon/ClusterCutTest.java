@@ -82,7 +82,7 @@ class ClusterCutTest {
         assertThat(worker.alive()).as("it cannot know").containsExactlyInAnyOrderElementsOf(runs);
         open("long0"); // an agent that ends well, and too late
         await().atMost(RealCluster.LATE)
-                .until(() -> Files.exists(worker.home.resolve("runs/%s/1/exit".formatted(runs.getFirst()))));
+                .until(() -> Files.size(worker.home.resolve("runs/%s/1/exit".formatted(runs.getFirst()))) > 0);
 
         wire.mend();
 

@@ -3,6 +3,7 @@ package dev.roost.supervisor;
 import dev.roost.run.RunId;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,9 +15,27 @@ import java.util.List;
  */
 public record Accepting(Path directory) {
 
+    /** By a link, where the disk has links: a filesystem is slow to make new files while it remembers many just removed. */
     public void begin(RunId run) throws IOException {
+        var file = directory.resolve(run.text());
         try {
-            Files.createFile(directory.resolve(run.text()));
+            Files.createLink(file, mark());
+        } catch (FileAlreadyExistsException e) {
+            // said already
+        } catch (FileSystemException | UnsupportedOperationException e) {
+            make(file);
+        }
+    }
+
+    private Path mark() throws IOException {
+        var mark = directory.resolve("mark");
+        if (!PrivateFiles.exists(mark)) make(mark);
+        return mark;
+    }
+
+    private static void make(Path file) throws IOException {
+        try {
+            Files.createFile(file, PrivateFiles.OWN);
         } catch (FileAlreadyExistsException e) {
             // said already
         }

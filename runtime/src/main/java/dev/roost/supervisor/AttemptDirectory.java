@@ -57,17 +57,15 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
     public void create(Spec spec, Map<String, String> environment, Optional<String> prompt, String input)
             throws IOException {
         Home.privateDirectory(path);
-        PrivateFiles.writeDurably(path.resolve("spec.json"), spec.json());
-        var lines = new StringBuilder();
-        environment.forEach(
-                (name, value) -> lines.append(name).append('=').append(value).append('\0'));
-        PrivateFiles.writeDurably(path.resolve("env"), lines.toString().getBytes(StandardCharsets.UTF_8));
+        makeRecords();
+        PrivateFiles.writeDurably(path.resolve("spec.json"), spec.json(environment));
         switch (spec.input()) {
             case NOTHING -> {}
             case FILE -> PrivateFiles.writeDurably(path.resolve("stdin"), input.getBytes(StandardCharsets.UTF_8));
             case PIPE -> PrivateFiles.writeDurably(line(1), (input + "\n").getBytes(StandardCharsets.UTF_8));
         }
         if (prompt.isPresent()) PrivateFiles.writeDurably(prompt(), prompt.get().getBytes(StandardCharsets.UTF_8));
+        PrivateFiles.sync(path);
     }
 
     /** What is run before the agent. */
@@ -81,11 +79,20 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
     }
 
     public Spec spec() throws IOException {
-        return Spec.read(
-                PrivateFiles.read(path.resolve("spec.json")).orElseThrow(() -> new IOException("spec.json is gone")));
+        return Spec.read(specText());
+    }
+
+    private String specText() throws IOException {
+        return PrivateFiles.read(path.resolve("spec.json")).orElseThrow(() -> new IOException("spec.json is gone"));
     }
 
     public Map<String, String> environment() throws IOException {
+        var known = Spec.environment(specText());
+        return known.isPresent() ? known.get() : earlierEnvironment();
+    }
+
+    /** Where a daemon of an earlier version wrote it. */
+    private Map<String, String> earlierEnvironment() throws IOException {
         var environment = new LinkedHashMap<String, String>();
         for (var line : PrivateFiles.read(path.resolve("env")).orElse("").split("\0", -1)) {
             int equals = line.indexOf('=');
@@ -146,8 +153,30 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
         }
     }
 
+    /** Not durably: no group outlives a loss of power. */
     void record(Path cgroup) throws IOException {
-        PrivateFiles.writeDurably(path.resolve("cgroup"), cgroup.toString().getBytes(StandardCharsets.UTF_8));
+        PrivateFiles.write(path.resolve("cgroup"), cgroup.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What a perch writes down, in the order in which it has them open. */
+    List<Path> records() {
+        return List.of(path.resolve("start"), path.resolve("exit"));
+    }
+
+    /** Makes the records as empty files, as durable as their directory: what a perch adds to them is then durable by itself. */
+    void expect() throws IOException {
+        if (makeRecords()) PrivateFiles.sync(path);
+    }
+
+    private boolean makeRecords() throws IOException {
+        boolean made = false;
+        for (var file : records()) {
+            if (PrivateFiles.exists(file) && Files.size(file) == 0) continue;
+            Files.deleteIfExists(file); // what is no file, a pipe say, could not even be opened
+            PrivateFiles.open(file, StandardOpenOption.CREATE_NEW).close();
+            made = true;
+        }
+        return made;
     }
 
     /** What the perch recorded before the agent's first instruction. */
@@ -173,10 +202,11 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
         }
     }
 
-    /** What no perch and no daemon ever wrote so much of is damaged too. */
+    /** One that is empty is still to be written; what no perch and no daemon ever wrote so much of is damaged. */
     private Optional<String> small(String name) throws IOException {
         var file = path.resolve(name);
-        return PrivateFiles.size(file) > LONGEST_RECORD ? Optional.empty() : PrivateFiles.read(file);
+        long size = PrivateFiles.size(file);
+        return size == 0 || size > LONGEST_RECORD ? Optional.empty() : PrivateFiles.read(file);
     }
 
     private static ProcessId process(JsonNode json, String who) {
@@ -271,6 +301,7 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
         PrivateFiles.allow(Objects.requireNonNull(path.getParent()), "rwx");
         PrivateFiles.allow(path, "rwx");
         for (var file : List.of(out(), err(), result())) PrivateFiles.allow(file, "rw-");
+        for (var file : records()) PrivateFiles.allow(file, "rw-");
     }
 
     /** When the agent, or its perch, last wrote anything. */
@@ -288,7 +319,7 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
     private Optional<Instant> written(String name) {
         var file = path.resolve(name);
         try {
-            return PrivateFiles.exists(file)
+            return PrivateFiles.size(file) > 0
                     ? Optional.of(Files.getLastModifiedTime(file).toInstant())
                     : Optional.empty();
         } catch (IOException e) {

@@ -61,8 +61,18 @@ record Cgroup(Path path) {
         }
     }
 
+    /** The kernel counts a group's own groups as links to it; a search would look at each of its many files. */
+    private boolean isAlone() {
+        try {
+            return Files.getAttribute(path, "unix:nlink") instanceof Integer links && links == 2;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     private List<Path> groups() {
-        if (!Files.isDirectory(path)) return List.of();
+        if (!exists()) return List.of();
+        if (isAlone()) return List.of(path);
         try (var all = Files.walk(path)) {
             return all.filter(Files::isDirectory)
                     .sorted(Comparator.reverseOrder())

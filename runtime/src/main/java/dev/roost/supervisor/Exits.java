@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Tells when a process that is not our child has ended: by pidfd and epoll, one thread for all. */
+/** Tells when a process has ended, whether it is our child or not: by pidfd and epoll, one thread for all. */
 public interface Exits extends AutoCloseable {
 
     /** Runs {@code then} once the process is gone; at once if it is already. */
@@ -20,14 +20,7 @@ public interface Exits extends AutoCloseable {
 
     /** The quickest means this machine has. */
     static Exits open() {
-        if (Native.LINUX) {
-            int probe = Native.pidfdOpen(ProcessHandle.current().pid());
-            if (probe >= 0) {
-                Native.close(probe);
-                return new ByPidfd(Native.epollCreate());
-            }
-        }
-        return new ByProcessHandle();
+        return Native.hasPidfd() ? new ByPidfd(Native.epollCreate()) : new ByProcessHandle();
     }
 
     /** For machines without pidfd. The sweep stands behind it: this one may take seconds. */
@@ -55,7 +48,7 @@ public interface Exits extends AutoCloseable {
     final class ByPidfd implements Exits {
         private static final long CLOSED = 0;
 
-        private record Watch(int pidfd, Runnable then) {}
+        private record Watch(long pid, int pidfd, Runnable then) {}
 
         private final int epoll;
         private final Map<Long, Watch> watched = new ConcurrentHashMap<>();
@@ -74,10 +67,11 @@ public interface Exits extends AutoCloseable {
                 then.run();
             } else if (!Processes.alive(id)) {
                 Native.close(pidfd);
+                Spawn.reap(id.pid());
                 then.run();
             } else {
                 long token = tokens.incrementAndGet();
-                watched.put(token, new Watch(pidfd, then));
+                watched.put(token, new Watch(id.pid(), pidfd, then));
                 Native.epollAdd(epoll, pidfd, token);
             }
         }
@@ -89,6 +83,7 @@ public interface Exits extends AutoCloseable {
                 var watch = watched.remove(token);
                 if (watch == null) continue; // interrupted
                 release(watch);
+                Spawn.reap(watch.pid);
                 watch.then.run();
             }
             watched.values().forEach(this::release);

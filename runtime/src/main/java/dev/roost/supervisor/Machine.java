@@ -53,8 +53,14 @@ public final class Machine {
 
     /** How many runs can be started at once with the files that this process may open: at the limit, starting one breaks others. */
     public static int roomForStarts(int most) {
-        var open = Path.of("/proc/self/fd").toFile().list();
-        return open == null ? most : Math.clamp((OPEN_FILES_LIMIT - 1 - open.length) / FILES_TO_START, 0, most);
+        var fds = Path.of("/proc/self/fd").toFile();
+        long open = fds.length(); // newer kernels tell how many there are
+        if (open == 0) {
+            var list = fds.list();
+            if (list == null) return most;
+            open = list.length;
+        }
+        return Math.clamp((OPEN_FILES_LIMIT - 1 - open) / FILES_TO_START, 0, most);
     }
 
     public static long fileWatchesLimit() {

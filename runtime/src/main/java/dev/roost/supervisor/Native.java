@@ -31,6 +31,7 @@ final class Native {
     private static final int EPOLL_CTL_DEL = 2;
     private static final int EPOLLIN = 1;
     private static final int CLOSE_ON_EXEC = 0x80000;
+    private static final int LONGEST_WORDS = 256;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -52,6 +53,8 @@ final class Native {
             handle("clock_gettime", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
     private static final MethodHandle SIGNAL = handle("signal", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG));
     private static final MethodHandle SETSID = handle("setsid", FunctionDescriptor.of(JAVA_INT));
+    private static final MethodHandle STRERROR = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(ADDRESS, JAVA_INT));
 
     /** struct epoll_event is packed on x86-64 and padded elsewhere. */
     private static final boolean PACKED = System.getProperty("os.arch").equals("amd64");
@@ -84,6 +87,26 @@ final class Native {
 
     static int pidfdOpen(long pid) {
         return call(state -> (long) SYSCALL.invokeExact(state, (long) PIDFD_OPEN, pid, 0L, MemorySegment.NULL, 0L));
+    }
+
+    /** Older kernels have none. */
+    static boolean hasPidfd() {
+        int probe = LINUX ? pidfdOpen(ProcessHandle.current().pid()) : -1;
+        if (probe >= 0) close(probe);
+        return probe >= 0;
+    }
+
+    /** What an errno means. */
+    static String words(int error) {
+        try {
+            return ((MemorySegment) STRERROR.invokeExact(error))
+                    .reinterpret(LONGEST_WORDS)
+                    .getString(0);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static int pidfdSendSignal(int pidfd, int signal) {

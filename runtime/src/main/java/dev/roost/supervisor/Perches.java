@@ -21,11 +21,21 @@ public final class Perches {
     private static final Duration UNSIGNED_PATIENCE = Duration.ofSeconds(1);
 
     private final Path script;
+    private final Path runs;
+    private final Path realRuns;
     private final Cgroups cgroups;
+    private final boolean spawns;
 
     public Perches(Home home, Cgroups cgroups) throws IOException {
+        this(home, cgroups, Spawn.WORKS);
+    }
+
+    Perches(Home home, Cgroups cgroups, boolean spawns) throws IOException {
         this.cgroups = cgroups;
+        this.spawns = spawns;
         this.script = Script.install(home, "perch");
+        this.runs = home.runs();
+        this.realRuns = Files.isDirectory(runs) ? runs.toRealPath() : runs;
     }
 
     public Cgroups cgroups() {
@@ -42,8 +52,8 @@ public final class Perches {
     }
 
     /** As /proc tells of open files: with no symlink on the way to the home. */
-    private static Path real(Path directory) throws IOException {
-        return Files.isDirectory(directory) ? directory.toRealPath() : directory;
+    private Path real(Path directory) {
+        return directory.startsWith(runs) ? realRuns.resolve(runs.relativize(directory)) : directory;
     }
 
     /** Starts a perch for the attempt in its directory: in a session, group and environment of its own. */
@@ -58,10 +68,10 @@ public final class Perches {
             directory.record(group.get().path());
             tree.use(group.get());
         }
+        directory.expect();
         var spec = directory.spec();
         var words = new ArrayList<>(List.of(
-                "setsid",
-                "sh",
+                "/bin/sh",
                 script.toString(),
                 directory.path().toString(),
                 Integer.toString(spawn),
@@ -72,20 +82,28 @@ public final class Perches {
                     case PIPE -> "pipe";
                 }));
         words.addAll(spec.argv());
-        var builder = new ProcessBuilder(words)
-                .directory(spec.cwd().toFile())
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-        var environment = builder.environment();
-        environment.clear();
-        environment.putAll(directory.environment());
+        var environment = directory.environment();
         environment.putAll(cookies);
         environment.put("ROOST_UMASK", spec.umask());
         environment.put("ROOST_PATH", environment.getOrDefault("PATH", OWN_PATH));
         environment.put("PATH", OWN_PATH); // the perch's own tools must be found whatever the caller's PATH
-        long pid = builder.start().pid();
+        long pid = spawns
+                ? Spawn.start(words, environment, spec.cwd(), directory.records())
+                : build(words, environment, spec.cwd());
         return Processes.row(pid).map(Processes.Row::id).orElse(new ProcessId(pid, -1));
+    }
+
+    /** Where the machine has nothing better; then the perch opens its records itself. */
+    private static long build(List<String> words, Map<String, String> environment, Path cwd) throws IOException {
+        words.addFirst("setsid");
+        var builder = new ProcessBuilder(words)
+                .directory(cwd.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return builder.start().pid();
     }
 
     /** What a daemon finds of an attempt that another daemon had started. */

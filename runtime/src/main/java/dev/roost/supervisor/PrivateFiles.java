@@ -11,6 +11,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
@@ -40,9 +41,24 @@ public final class PrivateFiles {
 
     /** Writes a new file and waits until the disk has it. */
     static void writeDurably(Path file, byte[] content) throws IOException {
+        write(file, content, true);
+    }
+
+    static void write(Path file, byte[] content) throws IOException {
+        write(file, content, false);
+    }
+
+    private static void write(Path file, byte[] content, boolean durably) throws IOException {
         try (var channel = open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
             var bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) channel.write(bytes);
+            if (durably) channel.force(true);
+        }
+    }
+
+    /** Waits until the disk has what a directory lists. */
+    static void sync(Path directory) throws IOException {
+        try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
@@ -79,10 +95,17 @@ public final class PrivateFiles {
 
     /** Gives the user these permissions on a file or directory, if it is there and lacks one; a symlink is left alone. */
     static void allow(Path file, String own) throws IOException {
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) return;
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS))
+            return; // asked first, as that needs no exception for an answer
+        PosixFileAttributes is;
+        try {
+            is = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            return;
+        }
+        if (!is.isRegularFile() && !is.isDirectory()) return;
         var wanted = PosixFilePermissions.fromString(own + "------");
-        var had = Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
+        var had = is.permissions();
         if (had.containsAll(wanted)) return;
         wanted.addAll(had);
         Files.setPosixFilePermissions(file, wanted);

@@ -3,6 +3,7 @@ package dev.roost.supervisor;
 import dev.roost.run.ProcessId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
@@ -22,16 +23,27 @@ public final class Processes {
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash", "zsh", "ksh", "ash", "busybox", "fish");
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
+    private static final int SHORT = 2048;
+
     private Processes() {}
 
     record Row(ProcessId id, long parent, long session, char state, long cpuTicks, String command) {}
 
     /** A new one at every boot of the machine. */
     public static String bootId() {
-        try {
-            return setting(BOOT_ID);
-        } catch (IOException e) {
-            throw new IllegalStateException("this machine does not tell its boot id", e);
+        return ThisBoot.ID;
+    }
+
+    /** No process lives through a boot. */
+    private static final class ThisBoot {
+        static final String ID = read();
+
+        private static String read() {
+            try {
+                return setting(BOOT_ID);
+            } catch (IOException e) {
+                throw new IllegalStateException("this machine does not tell its boot id", e);
+            }
         }
     }
 
@@ -64,7 +76,7 @@ public final class Processes {
     static Optional<Row> row(long pid) {
         String stat;
         try {
-            stat = Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
+            stat = atOnce(PROC.resolve(pid + "/stat"));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
@@ -81,6 +93,15 @@ public final class Processes {
                 rest[0].charAt(0),
                 Long.parseLong(rest[11]) + Long.parseLong(rest[12]),
                 stat.substring(open + 1, close)));
+    }
+
+    /** What a short file of /proc says, by one read. */
+    private static String atOnce(Path file) throws IOException {
+        try (var channel = Files.newByteChannel(file)) {
+            var bytes = ByteBuffer.allocate(SHORT);
+            channel.read(bytes);
+            return new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
+        }
     }
 
     /** Who has started the process with this pid: its nearest ancestor that is no shell. */
@@ -137,11 +158,12 @@ public final class Processes {
 
     /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */
     public static long outOfMemoryKills() {
-        try (var lines = Files.lines(PROC.resolve("vmstat"))) {
-            return lines.filter(line -> line.startsWith("oom_kill "))
-                    .mapToLong(line -> Long.parseLong(line.substring(9).strip()))
-                    .sum();
-        } catch (IOException | UncheckedIOException e) {
+        try {
+            var all = Files.readString(PROC.resolve("vmstat"), StandardCharsets.ISO_8859_1);
+            int at = all.indexOf("\noom_kill ");
+            int end = at < 0 ? -1 : all.indexOf('\n', at + 1);
+            return end < 0 ? 0 : Long.parseLong(all.substring(at + 10, end).strip());
+        } catch (IOException e) {
             return 0;
         }
     }

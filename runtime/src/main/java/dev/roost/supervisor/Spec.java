@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
@@ -26,14 +28,36 @@ public record Spec(List<String> argv, Path cwd, String umask, Input input, Optio
     private static final JsonMapper JSON = new JsonMapper();
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
 
-    byte[] json() {
+    /** With the environment beside it: that is nobody's to print. */
+    byte[] json(Map<String, String> environment) {
         var json = JSON.createObjectNode();
         var words = json.putArray("argv");
         argv.forEach(words::add);
         json.put("cwd", cwd.toString()).put("umask", umask);
         json.put("input", input.name().toLowerCase(Locale.ROOT));
         session.ifPresent(id -> json.put("session", id));
+        var variables = json.putObject("env");
+        environment.forEach(variables::put);
         return (JSON.writeValueAsString(json) + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The environment beside it; none if an earlier version wrote it. */
+    static Optional<Map<String, String>> environment(String text) throws IOException {
+        try {
+            var json = JSON.readTree(text).path("env");
+            if (json.isMissingNode()) return Optional.empty();
+            if (!json.isObject()) throw new Records.Damaged("env");
+            var environment = new LinkedHashMap<String, String>();
+            for (var variable : json.properties()) {
+                boolean named =
+                        !variable.getKey().isEmpty() && variable.getKey().indexOf('=') < 0;
+                if (!named || !variable.getValue().isString()) throw new Records.Damaged("env");
+                environment.put(variable.getKey(), variable.getValue().asString());
+            }
+            return Optional.of(environment);
+        } catch (JacksonException | Records.Damaged e) {
+            throw new IOException("spec.json is damaged", e);
+        }
     }
 
     static Spec read(String text) throws IOException {

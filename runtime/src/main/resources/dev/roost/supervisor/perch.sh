@@ -1,7 +1,8 @@
 # perch.sh DIR SPAWN CGROUP INPUT ARGV… : holds one attempt of a run, and outlives the daemon.
 #
-# It records `start` before the agent's first instruction and `exit` after its last, each by rename, so that a record
-# is whole or absent. The agent runs in the foreground of this shell: so it keeps its own handling of INT and QUIT, no
+# It records `start` before the agent's first instruction and `exit` after its last, each by one write into an empty file: half
+# a record cannot be read, so it counts as absent, and so does a file that is still empty. Descriptors 3 and 4 are these two files,
+# open so that a write returns when the disk has it; where they are not, the perch opens them itself and runs sync. The agent runs in the foreground of this shell: so it keeps its own handling of INT and QUIT, no
 # signal to the perch can cut the wait short, and the shell says on stderr when the agent died by a signal, which its
 # exit status alone cannot tell from `exit 137`.
 #
@@ -37,6 +38,12 @@ set -C
 printf '%s %s %s\n' "$ROOST_PERCH_PID" "$ROOST_PERCH_BORN" "$ROOST_BOOT" 2>/dev/null >"$ROOST_DIR/begun.$ROOST_SPAWN" || exit 0
 set +C
 
+ROOST_SYNC=:
+if ! [ "$ROOST_DIR/start" -ef /proc/self/fd/3 ] || ! [ "$ROOST_DIR/exit" -ef /proc/self/fd/4 ]; then
+    ROOST_SYNC=sync
+    exec 3>"$ROOST_DIR/start" 4>"$ROOST_DIR/exit"
+fi
+
 # What this shell itself says, and nobody else: a word of mv or of the loader must not pass for "Killed". The agent's
 # files are opened here, under the perch's umask, so that no umask of the caller's makes them unreadable.
 exec 2>"$ROOST_DIR/said"
@@ -46,7 +53,7 @@ if [ "$ROOST_INPUT" = pipe ]; then
     for ROOST_PIPE in "$ROOST_INPUT" "$ROOST_DIR/bell"; do [ -p "$ROOST_PIPE" ] || mkfifo "$ROOST_PIPE" || exit 125; done
     (
         trap - TERM INT
-        exec 3<>"$ROOST_DIR/bell" 2>/dev/null >"$ROOST_INPUT" # here it waits for the agent to open the other end
+        exec 4>&- 3<>"$ROOST_DIR/bell" 2>/dev/null >"$ROOST_INPUT" # here it waits for the agent to open the other end
         ROOST_N=1
         while :; do
             while [ -e "$ROOST_DIR/in.$ROOST_N" ]; do
@@ -62,10 +69,9 @@ fi
 (
     process /proc/self/stat
     printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s","grouped":%s}\n' \
-        "$ROOST_PERCH_PID" "$ROOST_PERCH_BORN" "$ROOST_PID" "$ROOST_BORN" "$ROOST_BOOT" "$ROOST_GROUPED" \
-        >"$ROOST_DIR/start.tmp" || exit 125
-    mv "$ROOST_DIR/start.tmp" "$ROOST_DIR/start" || exit 125
-    sync "$ROOST_DIR/start" "$ROOST_DIR" # before its first instruction: power may fail at the second
+        "$ROOST_PERCH_PID" "$ROOST_PERCH_BORN" "$ROOST_PID" "$ROOST_BORN" "$ROOST_BOOT" "$ROOST_GROUPED" >&3 || exit 125
+    $ROOST_SYNC "$ROOST_DIR/start" "$ROOST_DIR" # before its first instruction: power may fail at the second
+    exec 3>&- 4>&-
     umask "$ROOST_UMASK"
     PATH=$ROOST_PATH
     unset ROOST_UMASK ROOST_PATH
@@ -80,8 +86,11 @@ if [ -n "$ROOST_FEEDER" ]; then
     wait "$ROOST_FEEDER"
 fi
 
-# A full disk delays the record; it must not turn an end into a loss.
-until printf '{"status":%s,"signaled":%s}\n' "$ROOST_STATUS" "$ROOST_SIGNALED" >"$ROOST_DIR/exit.tmp" && sync "$ROOST_DIR/exit.tmp"; do
+# Where the file that is open for it cannot take it (a full disk), or was removed, another takes its place, by rename: a full disk
+# delays the record, it must not turn an end into a loss.
+record() { printf '{"status":%s,"signaled":%s}\n' "$ROOST_STATUS" "$ROOST_SIGNALED"; }
+record >&4 && $ROOST_SYNC "$ROOST_DIR/exit" && [ "$ROOST_DIR/exit" -ef /proc/self/fd/4 ] && exit
+until record >"$ROOST_DIR/exit.tmp" && sync "$ROOST_DIR/exit.tmp"; do
     [ -d "$ROOST_DIR" ] || exit 1
     sleep 1
 done

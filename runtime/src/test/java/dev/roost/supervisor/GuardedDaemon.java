@@ -1,5 +1,6 @@
 package dev.roost.supervisor;
 
+import dev.roost.run.ProcessId;
 import dev.roost.run.RunId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,9 +36,9 @@ final class GuardedDaemon {
         System.out.println("done");
     }
 
-    static void launch(Home home, Perches perches, RunId run, String script) throws IOException {
+    static ProcessId launch(Home home, Perches perches, RunId run, String script) throws IOException {
         var directory = prepare(home, run, script);
-        perches.launch(
+        return perches.launch(
                 perches.tree(run, 1, directory),
                 directory,
                 Map.of("ROOST_HOME", home.root().toString(), "ROOST_RUN_ID", run.text(), "ROOST_ATTEMPT", "1"));

@@ -140,8 +140,15 @@ class RecordFuzzTest {
                 assertThat(read.argv()).doesNotContainNull();
                 assertThat(read.umask()).matches("[0-7]{3,4}");
             });
+            readable(attempt::environment)
+                    .ifPresent(all -> assertThat(all.keySet())
+                            .doesNotContain("")
+                            .allSatisfy(name -> assertThat(name).doesNotContain("=")));
         });
-        var any = List.of(sample("env"), Fuzz.bytes("/sys/fs/cgroup/roost/r_1.1"), Fuzz.bytes("42\n"));
+        write(
+                "spec.json",
+                Fuzz.bytes("{\"argv\":[\"true\"],\"cwd\":\"/\",\"umask\":\"022\"}")); // of an earlier version
+        var any = List.of(Fuzz.bytes("A=b\nc\0"), Fuzz.bytes("/sys/fs/cgroup/roost/r_1.1"), Fuzz.bytes("42\n"));
         Fuzz.each(USUALLY, any, input -> {
             write("env", input);
             write("cgroup", input);

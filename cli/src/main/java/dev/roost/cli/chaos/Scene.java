@@ -103,7 +103,7 @@ public record Scene(Path base) {
         for (var id : runDirectories()) {
             var directory = home().resolve("runs").resolve(id).resolve("1");
             var start = start(directory);
-            if (Files.exists(directory.resolve("exit"))) continue;
+            if (isWritten(directory.resolve("exit"))) continue;
             var perch = new Proc(
                     start.path("perch_pid").asLong(0), start.path("perch_start").asLong(0));
             var agent = new Proc(
@@ -111,6 +111,15 @@ public record Scene(Path base) {
             if (agent.alive()) live.add(new Attempt(id, directory, perch, agent));
         }
         return live;
+    }
+
+    /** A record is an empty file until there is something to record. */
+    static boolean isWritten(Path record) {
+        try {
+            return Files.size(record) > 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** The perch of an attempt, as far as it is on record. */

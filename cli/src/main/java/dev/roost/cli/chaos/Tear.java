@@ -38,7 +38,7 @@ final class Tear {
             var there = new ArrayList<Path>();
             for (var attempt : scene.live()) {
                 var file = attempt.directory().resolveSibling(wanted);
-                if (Files.exists(file)) there.add(file);
+                if (Scene.isWritten(file)) there.add(file);
             }
             if (wanted.equals(EXIT)) exit(amount).ifPresent(there::add);
             return there.isEmpty() ? garbageBehindTheLog(amount) : damage(there.get(amount % there.size()), amount);
@@ -56,7 +56,7 @@ final class Tear {
         harmed.add(chosen.runId());
         chosen.agent().kill();
         var file = chosen.directory().resolveSibling(EXIT);
-        return Pause.until(() -> Files.exists(file), 1000) ? Optional.of(file) : Optional.empty();
+        return Pause.until(() -> Scene.isWritten(file), 1000) ? Optional.of(file) : Optional.empty();
     }
 
     private boolean damage(Path file, int amount) throws IOException {
