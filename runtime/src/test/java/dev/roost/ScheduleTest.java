@@ -5,7 +5,7 @@ class ScheduleTest extends ScheduleContract {
 
     @Override
     protected int usually() {
-        return 280;
+        return 60;
     }
 
     @Override
