@@ -99,11 +99,17 @@ final class SimulatedMachine {
         return all;
     }
 
+    /** Whether some perch has yet to find out whether it is to begin. */
+    boolean isSomethingOnItsWay() {
+        for (var process : table.values()) if (process.unseen) return true;
+        return false;
+    }
+
     void reboot() {
         boots++;
         ticks = 0; // so that after it a process may look just like one before it
         for (var process : table.values())
-            if (process.of != null && process.of.start.isPresent()) process.of.cutOff = true;
+            if (process.of != null && process.of.isLedBy(process.id)) process.of.cutOff = true;
         table.clear();
         attempts.values().forEach(all -> all.forEach(Files::powerFails));
     }
@@ -229,6 +235,12 @@ final class SimulatedMachine {
 
         void sign(int spawn, ProcessId perch, String boot) {
             begun.set(spawn - 1, new Beginning.By(perch, boot));
+        }
+
+        private boolean isLedBy(ProcessId process) {
+            return start.filter(known ->
+                            known.perch().equals(process) || known.agent().equals(process))
+                    .isPresent();
         }
 
         boolean recorded(int status) {

@@ -228,6 +228,7 @@ final class SimulatedUsers {
                 open.add("%s is %s".formatted(run.get().id(), run.get().status()));
         }
         if (simulation.daemon().filter(SimulatedDaemon::isIdle).isEmpty()) open.add("the daemon is at work");
+        if (simulation.machine.isSomethingOnItsWay()) open.add("a perch is on its way");
         return open;
     }
 
