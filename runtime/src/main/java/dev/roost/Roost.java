@@ -653,6 +653,11 @@ public final class Roost implements AutoCloseable {
         rooms.ledger().written(offer.id());
     }
 
+    /** To be called if it was not: it may be made again in the same turn. One that was is not touched. */
+    public void wasNotOffered(Offer offer) {
+        rooms.ledger().withdraw(offer.id());
+    }
+
     /** Waits until this owner's session is to be woken; empty if there is no need to wait any more. */
     public Optional<Offer> awaitWake(Owner owner, Duration timeout) throws InterruptedException {
         return waking.await(owner, timeout);

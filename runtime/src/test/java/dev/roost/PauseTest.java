@@ -72,8 +72,7 @@ class PauseTest extends RealProcesses {
             clock.pass(Duration.ofHours(8));
         }
         assertThat(reports(PARENT)).hasSize(6);
-        var offer = report(new ParentEvent.Started(), new ParentEvent.Prompted(true))
-                .orElseThrow();
+        var offer = report(new ParentEvent.Started()).orElseThrow();
         assertThat(Digest.of(offer, List.of(), clock.now()))
                 .hasSizeLessThanOrEqualTo(4000)
                 .contains("the machine slept", "earlier pauses: `roost report`");

@@ -58,6 +58,10 @@ final class SimulatedMachine {
         return all.get(attempt - 1);
     }
 
+    Files latest(RunId run) {
+        return files(run, Math.max(1, attempts.getOrDefault(run, List.of()).size()));
+    }
+
     Member start(@Nullable Files of) {
         long pid;
         do pid = 100L + simulation.random.nextInt(PIDS + table.size());

@@ -35,6 +35,7 @@ final class SimulatedUsers {
         final boolean resume;
         Optional<RunId> id = Optional.empty();
         boolean stopAsked;
+        boolean isDone;
         final Set<Integer> stopped = new HashSet<>(); // attempts that were promised to be
         final Set<Integer> read = new HashSet<>();
 
@@ -57,11 +58,11 @@ final class SimulatedUsers {
 
     SimulatedUsers(Simulation simulation) {
         this.simulation = simulation;
-        this.session = simulation.oneIn(2) ? Optional.of(new SimulatedSession(simulation)) : Optional.empty();
+        this.session = simulation.oneIn(3) ? Optional.of(new SimulatedSession(simulation)) : Optional.empty();
     }
 
     void plan() {
-        int runs = 1 + simulation.random.nextInt(2) + (simulation.oneIn(4) ? 1 : 0);
+        int runs = simulation.oneIn(10) ? 3 : simulation.oneIn(3) ? 2 : 1;
         session.ifPresent(SimulatedSession::begin);
         for (int i = 0; i < runs; i++) {
             var owner = session.filter(_ -> !simulation.oneIn(4))
@@ -78,8 +79,7 @@ final class SimulatedUsers {
         if (!simulation.has(Simulation.Trouble.KILLS)) return;
         var one = wanted.get(simulation.random.nextInt(wanted.size()));
         if (one.id.isEmpty()) return;
-        int attempt = simulation.truth.find(one.id.get()).orElseThrow().latest().n();
-        var there = simulation.machine.of(simulation.machine.files(one.id.get(), attempt));
+        var there = simulation.machine.of(simulation.machine.latest(one.id.get()));
         if (there.isEmpty()) return;
         there.sort((left, right) -> Long.compare(left.id.startTicks(), right.id.startTicks()));
         var victim = there.get(simulation.random.nextInt(there.size()));
@@ -171,7 +171,7 @@ final class SimulatedUsers {
         call("continue", () -> goOn(one), () -> {
             var run = simulation.ledger.find(one.id.orElseThrow()).orElseThrow();
             if (!run.status().ended()) {
-                simulation.later(simulation.chance(SECOND / 2), "continue", () -> goOn(one));
+                simulation.later(simulation.chance(2 * SECOND), "continue", () -> goOn(one));
                 return;
             }
             simulation.ledger.continueAfter(
@@ -222,10 +222,12 @@ final class SimulatedUsers {
     List<String> open() {
         var open = new ArrayList<String>();
         for (var one : wanted) {
+            if (one.isDone) continue;
             var run = one.id.flatMap(simulation.truth::find);
             if (run.isEmpty()) open.add(one.callKey + " has no run");
             else if (!run.get().status().ended())
                 open.add("%s is %s".formatted(run.get().id(), run.get().status()));
+            else one.isDone = simulation.isCalm(); // from then on nobody goes on with it
         }
         if (simulation.daemon().filter(SimulatedDaemon::isIdle).isEmpty()) open.add("the daemon is at work");
         if (simulation.machine.isSomethingOnItsWay()) open.add("a perch is on its way");

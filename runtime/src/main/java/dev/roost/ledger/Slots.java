@@ -4,6 +4,8 @@ import dev.roost.run.Caps;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 
 /** Who may run: counted in the rows themselves, inside the transaction that adds one, so that no crash can miscount. */
@@ -36,21 +38,27 @@ final class Slots {
 
     /** Queued runs that may run now: first those whose owner then has the fewest live ones, then the oldest. */
     static List<RunId> next(Sql handle, Caps caps, long now, int most) {
-        record Waiting(RunId run, int machine) {}
         if (!waits(handle, now)) return List.of(); // mostly; and who lives is not counted for that
-        var line = handle.select("""
-                        WITH busy AS (SELECT r.owner, count(*) AS live FROM attempt a JOIN run r ON r.id = a.run_id
-                                       WHERE a.ended_at IS NULL AND a.status = 'running' GROUP BY r.owner),
-                             line AS (SELECT a.run_id, a.created_at,
-                                             coalesce(b.live, 0) + row_number() OVER (PARTITION BY r.owner
-                                                 ORDER BY a.created_at, a.run_id) AS live
-                                        FROM attempt a JOIN run r ON r.id = a.run_id LEFT JOIN busy b ON b.owner = r.owner
-                                       WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= ?)
-                        SELECT run_id, (SELECT coalesce(sum(live), 0) FROM busy) AS machine FROM line
-                         WHERE live <= ? ORDER BY live, created_at, run_id LIMIT ?
-                        """, now, caps.perOwner(), Math.min(most, caps.machine()))
-                .list(row -> new Waiting(new RunId(row.getString(1)), row.getInt(2)));
-        int free = line.isEmpty() ? 0 : Math.max(0, caps.machine() - line.getFirst().machine);
-        return line.stream().limit(free).map(Waiting::run).toList();
+        var live = new HashMap<String, Integer>();
+        var busy = handle.select("""
+                        SELECT r.owner FROM attempt a JOIN run r ON r.id = a.run_id
+                         WHERE a.ended_at IS NULL AND a.status = 'running'
+                        """).list(Sql::text);
+        int free = Math.min(most, caps.machine() - busy.size());
+        if (free <= 0) return List.of();
+        for (var owner : busy) live.merge(owner, 1, Integer::sum);
+        record Place(RunId run, int live) {}
+        return handle
+                .select("""
+                        SELECT a.run_id, r.owner FROM attempt a JOIN run r ON r.id = a.run_id
+                         WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= ? ORDER BY a.created_at, a.run_id
+                        """, now)
+                .list(row -> new Place(new RunId(row.getString(1)), live.merge(row.getString(2), 1, Integer::sum)))
+                .stream()
+                .filter(place -> place.live <= caps.perOwner())
+                .sorted(Comparator.comparingInt(Place::live)) // which leaves those of a kind by age
+                .limit(free)
+                .map(Place::run)
+                .toList();
     }
 }

@@ -601,9 +601,10 @@ public final class SqlLedger implements Ledger {
     public void note(RunId run, int attempt, String kind, String text) {
         // somebody may have removed the run meanwhile
         writer.write(run, handle -> {
-            var found = Reader.find(handle, run);
-            if (found.isPresent()) event(run, attempt, kind, text);
-            return found;
+            boolean there = handle.select("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?)", run.text())
+                    .one(Sql::truth);
+            if (there) event(run, attempt, kind, text);
+            return there;
         });
     }
 

@@ -1,10 +1,11 @@
 # perch.sh DIR SPAWN CGROUP INPUT ARGV… : holds one attempt of a run, and outlives the daemon.
 #
 # It records `start` before the agent's first instruction and `exit` after its last, each by one write into an empty file: half
-# a record cannot be read, so it counts as absent, and so does a file that is still empty. Descriptors 3 and 4 are these two files,
-# open so that a write returns when the disk has it; where they are not, the perch opens them itself and runs sync. The agent runs in the foreground of this shell: so it keeps its own handling of INT and QUIT, no
-# signal to the perch can cut the wait short, and the shell says on stderr when the agent died by a signal, which its
-# exit status alone cannot tell from `exit 137`.
+# a record cannot be read, so it counts as absent, and so does a file that is still empty. Descriptors 3 and 4 are these two
+# files, open so that a write returns when the disk has it; where they are not, the perch opens them itself and runs sync. The
+# agent runs in the foreground of this shell: so it keeps its own handling of INT and QUIT, no signal to the perch can cut the
+# wait short, and the shell says on stderr when the agent died by a signal, which its exit status alone cannot tell from
+# `exit 137`.
 #
 # INPUT is a file for the agent's standard input, or the word `pipe`: then what is in the files in.1, in.2, … goes to the
 # agent in that order, each once, as they come (by rename; a byte to `bell` says that one came), until there is in.end.

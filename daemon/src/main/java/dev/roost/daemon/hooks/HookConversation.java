@@ -32,9 +32,18 @@ public final class HookConversation {
     public Upgrade hook() {
         return (hello, lines) -> {
             var answer = hear(hello);
-            lines.send(Json.MAPPER.writeValueAsString(answer.json()));
-            if (WRITTEN.equals(lines.next())) given(answer, lines);
+            if (isTaken(answer, lines)) given(answer, lines);
+            else answer.otherwise().run();
         };
+    }
+
+    private static boolean isTaken(Hooks.Answer answer, Lines lines) {
+        try {
+            lines.send(Json.MAPPER.writeValueAsString(answer.json()));
+            return isWritten(lines);
+        } catch (IOException e) {
+            return false; // its harness did not wait for it any longer
+        }
     }
 
     /** A harness can do nothing about what we do not understand; its session goes on. */
@@ -67,8 +76,10 @@ public final class HookConversation {
             var watcher = Thread.ofVirtual().start(() -> {
                 if (!isWritten(lines)) waiting.interrupt(); // it went away
             });
+            Optional<Hooks.Answer> answer = Optional.empty();
+            boolean given = false;
             try {
-                var answer = hooks.awaitWake(
+                answer = hooks.awaitWake(
                         params.required("harness"),
                         params.text("input").orElse(""),
                         process(params),
@@ -79,8 +90,11 @@ public final class HookConversation {
                 lines.send(".end");
                 watcher.join(); // it has been written, or nobody is there
                 if (answer.isPresent()) given(answer.get(), lines);
+                given = true;
             } catch (InterruptedException e) {
                 LOG.log(System.Logger.Level.DEBUG, "nobody waits to wake a session any more");
+            } finally {
+                if (!given) answer.ifPresent(one -> one.otherwise().run());
             }
         };
     }

@@ -43,10 +43,14 @@ public final class Hooks {
         this.ours = ours;
     }
 
-    /** What to print, nothing if it is empty; and what to do once that has been given to the harness. */
-    public record Answer(ObjectNode json, Runnable afterwards) {
+    /** What to print, nothing if it is empty; and what to do once that has been given to the harness, or was not. */
+    public record Answer(ObjectNode json, Runnable afterwards, Runnable otherwise) {
         static Answer silence() {
-            return new Answer(Json.MAPPER.createObjectNode(), () -> {});
+            return of(Json.MAPPER.createObjectNode());
+        }
+
+        static Answer of(ObjectNode json) {
+            return new Answer(json, () -> {}, () -> {});
         }
     }
 
@@ -67,7 +71,7 @@ public final class Hooks {
         var live = begins ? live(owner.get()) : List.<Run>of();
         if (live.isEmpty()) return Answer.silence();
         var text = Digest.of(live, "s_" + heard.parent().turn(), clock.instant());
-        return new Answer(vocabulary.say(event, Offer.Occasion.START, text), () -> {});
+        return Answer.of(vocabulary.say(event, Offer.Occasion.START, text));
     }
 
     /** The prompt with which we started it is what it has to be told in this turn. */
@@ -110,7 +114,11 @@ public final class Hooks {
     private Answer offered(Vocabulary vocabulary, String event, Offer offer) {
         var live = offer.occasion() == Offer.Occasion.START ? live(offer.owner()) : List.<Run>of();
         var text = Digest.of(offer, live, clock.instant());
-        return new Answer(vocabulary.say(event, offer.occasion(), text), () -> roost.wasOffered(offer));
+        return given(vocabulary.say(event, offer.occasion(), text), offer);
+    }
+
+    private Answer given(ObjectNode json, Offer offer) {
+        return new Answer(json, () -> roost.wasOffered(offer), () -> roost.wasNotOffered(offer));
     }
 
     private List<Run> live(Owner owner) {
@@ -129,7 +137,7 @@ public final class Hooks {
         if (owner.isEmpty()) return Optional.empty();
         return roost.awaitWake(owner.get(), timeout).map(offer -> {
             var json = Json.MAPPER.createObjectNode().put("wake", Digest.of(offer, List.of(), clock.instant()));
-            return new Answer(json, () -> roost.wasOffered(offer));
+            return given(json, offer);
         });
     }
 }

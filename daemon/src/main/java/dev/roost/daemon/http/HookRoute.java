@@ -21,7 +21,12 @@ record HookRoute(Hooks hooks) {
         if (bearer instanceof Bearer.Holder holder)
             outside(input, new PathMap(holder.scope().paths()));
         var answer = hooks.hear(harness, event, input.toString(), Optional.empty(), bearer.named(visit));
-        visit.answer(200, answer.json(), answer.afterwards());
+        try {
+            visit.answer(200, answer.json(), answer.afterwards());
+        } catch (IOException e) {
+            answer.otherwise().run();
+            throw e;
+        }
     }
 
     /** The session says where it is in its own words. */
