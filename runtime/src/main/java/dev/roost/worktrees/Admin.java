@@ -59,9 +59,14 @@ record Admin(Path dir) {
 
     /** The one that points to the directory, whether that is there or not. */
     static Optional<Admin> pointingTo(Path path, Path common) {
-        if (!Files.isDirectory(common.resolve("worktrees"))) return Optional.empty();
+        return allPointingTo(path, common).stream().findFirst();
+    }
+
+    /** More than one where git was killed over and over. */
+    static List<Admin> allPointingTo(Path path, Path common) {
+        if (!Files.isDirectory(common.resolve("worktrees"))) return List.of();
         try (var all = Files.list(common.resolve("worktrees"))) {
-            return all.map(Admin::new).filter(admin -> admin.pointsTo(path)).findFirst();
+            return all.map(Admin::new).filter(admin -> admin.pointsTo(path)).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,6 +2,7 @@ package dev.roost.worktrees;
 
 import dev.roost.run.Broken;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -41,13 +42,11 @@ final class Making {
     /** Ends what a crash left half-made there. */
     void clear() throws IOException {
         for (var begun : Admin.begunFor(reason(), w.common())) Moving.delete(begun.dir());
-        var admin = Admin.pointingTo(growing(), w.common());
-        if (admin.isPresent() && Admin.of(to, w.common()).equals(admin)) {
-            admin.get().pointTo(to); // it was whole and moved; only git had not been told
-            return;
+        var whole = Admin.of(to, w.common());
+        for (var admin : Admin.allPointingTo(growing(), w.common())) {
+            if (whole.equals(Optional.of(admin))) admin.pointTo(to); // it was moved; only git had not been told
+            else Moving.delete(admin.dir());
         }
-        if (admin.isPresent())
-            git.ask("worktree", "remove", "--force", "--force", growing().toString());
         Moving.delete(nest());
     }
 
@@ -131,6 +130,7 @@ final class Making {
         var all = words.toArray(String[]::new);
         for (int i = 1; i < MOST_TRIES; i++) {
             if (git.ask(all).ok()) return;
+            if (Thread.currentThread().isInterrupted()) throw new InterruptedIOException("it was to end before that");
             clear();
         }
         git.run(all);

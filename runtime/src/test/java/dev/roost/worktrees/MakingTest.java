@@ -245,6 +245,32 @@ class MakingTest {
     // ---- half-made states, each as a crash would leave it
 
     @Test
+    void of_what_git_had_begun_more_than_once_nothing_is_left() throws IOException {
+        var w = repo.plan();
+        var growing = w.path()
+                .resolveSibling(".roost-making-" + w.path().getFileName())
+                .resolve(w.path().getFileName());
+        for (int i = 0; i < 3; i++) {
+            repo.git("worktree", "add", "--force", "--force", "--lock", "--detach", growing.toString());
+            Moving.delete(growing); // git was killed, and its files removed
+        }
+        ensure(w);
+        assertGood(w);
+        assertThat(repo.top.resolve(".git/worktrees").toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void who_is_to_end_begins_nothing_anew() {
+        var w = repo.plan();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> ensure(w)).isInstanceOf(Exception.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ensure(w).how()).isEqualTo(Made.How.FRESH);
+        assertGood(w);
+        assertThat(repo.top.resolve(".git/worktrees").toFile().list()).hasSize(1);
+    }
+
+    @Test
     void a_branch_without_a_worktree_is_used_again() {
         var w = repo.plan();
         repo.git("branch", w.branch(), w.base());
