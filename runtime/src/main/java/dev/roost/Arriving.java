@@ -50,13 +50,20 @@ record Arriving(Rooms rooms) {
 
     private static final String MOVED = "moved";
 
-    /** Whether this attempt is the first on this node. */
+    /** Whether this attempt is the first on this node that begins: one before it may have come here and been lost at once. */
     private boolean hasMoved(Run run) {
         int n = run.latest().n();
-        return rooms.peers().any()
-                && n > 1
-                && rooms.ledger().events(run.id()).stream()
-                        .anyMatch(event -> event.attempt() == n && event.kind().equals(MOVED));
+        if (!rooms.peers().any() || n == 1) return false;
+        int moved = rooms.ledger().events(run.id()).stream()
+                .filter(event -> event.kind().equals(MOVED))
+                .mapToInt(event -> event.attempt())
+                .max()
+                .orElse(0);
+        return moved > 0
+                && rooms.ledger().attempts(run.id()).stream()
+                        .noneMatch(attempt -> attempt.n() >= moved
+                                && attempt.n() < n
+                                && attempt.began().isPresent());
     }
 
     private record Ground(Path cwd, Optional<Work.Place> place) {}
