@@ -235,7 +235,7 @@ final class SimulatedUsers {
     }
 
     void judge() {
-        int runs = simulation.truth.named("r_", Optional.empty()).size();
+        int runs = simulation.runs();
         if (runs != wanted.size())
             simulation.broken("1: %d runs were asked for, and there are %d".formatted(wanted.size(), runs));
         for (var one : wanted) {

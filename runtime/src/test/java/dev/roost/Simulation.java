@@ -265,6 +265,11 @@ final class Simulation implements Clock {
         if (telling) diary.add("%8.3f s  %s".formatted(nanos / 1e9, what));
     }
 
+    /** All that there are. */
+    int runs() {
+        return store.runs();
+    }
+
     boolean telling() {
         return telling;
     }

@@ -91,9 +91,9 @@ class HttpHooksTest extends RealHttp {
         for (int i = 1; i <= 10; i++) {
             int made = i;
             goBeforeTheAnswer(i % 2 == 0);
-            await().atMost(SOON).until(() -> offers("true") == made);
+            await().atMost(SOON).until(() -> count("owner WHERE turn = " + made) == 1); // it was heard
         }
-        await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> offers("written_at IS NOT NULL") == 0);
+        await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> offers("true") == 0);
         assertThat(hook(operatorsToken(), "SessionStart").toString()).contains(run);
         awaitOffered(1);
     }
@@ -114,9 +114,13 @@ class HttpHooksTest extends RealHttp {
     }
 
     private int offers(String which) {
+        return count("offer WHERE " + which);
+    }
+
+    private int count(String what) {
         try (var ledger =
                         DriverManager.getConnection("jdbc:sqlite:file:%s?mode=ro".formatted(home.resolve("roost.db")));
-                var rows = ledger.createStatement().executeQuery("SELECT count(*) FROM offer WHERE " + which)) {
+                var rows = ledger.createStatement().executeQuery("SELECT count(*) FROM " + what)) {
             return rows.getInt(1);
         } catch (SQLException e) {
             throw new IllegalStateException(e);

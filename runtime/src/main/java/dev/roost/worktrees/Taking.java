@@ -18,7 +18,8 @@ final class Taking {
 
     static final String LATE = "git_late";
 
-    private static final int ROUNDS = 4;
+    private static final int ROUNDS = 8;
+    private static final int ROUNDS_TO_HOLD_STILL = 4; // then it is taken as it is
     private static final int MOST_PARENTS = 60;
 
     /** What a checkpoint is about to hold. */
@@ -72,7 +73,7 @@ final class Taking {
                 copy.unhide(root);
                 scan.look(copy.git());
                 var content = content(scan, copy, indexTree);
-                if (round < ROUNDS && !scan.stillHolds()) continue;
+                if (round < ROUNDS_TO_HOLD_STILL && !scan.stillHolds()) continue;
                 var leftOut = scan.leftOut.stream().map(Found::told).toList();
                 return new Taken(commit(content, leftOut), List.copyOf(scan.leftOut));
             } catch (Broken e) {

@@ -16,7 +16,7 @@ import org.sqlite.SQLiteDataSource;
 public final class MemoryStore implements Store {
 
     private static final List<String> TABLES =
-            List.of("run", "offer", "owner", "spend", "notice", "delivery", "sqlite_sequence");
+            List.of("event", "delivery", "notice", "offer", "owner", "spend", "attempt", "run", "sqlite_sequence");
 
     private final SqliteFile dialect = new SqliteFile(Path.of("nowhere"));
     private final Sql handle;
@@ -51,6 +51,10 @@ public final class MemoryStore implements Store {
     public void empty() {
         if (handle.isInTransaction()) handle.rollback();
         for (var table : TABLES) handle.execute("DELETE FROM " + table);
+    }
+
+    public int runs() {
+        return handle.select("SELECT count(*) FROM run").one(Sql::count);
     }
 
     /** From now on no notice is committed with what it is about, but after it. */
