@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code /hooks/<harness>/<event>}: what {@code roost hook} does. Who went before the answer was written has been offered nothing. */
@@ -21,11 +22,11 @@ record HookRoute(Hooks hooks) {
         if (bearer instanceof Bearer.Holder holder)
             outside(input, new PathMap(holder.scope().paths()));
         var answer = hooks.hear(harness, event, input.toString(), Optional.empty(), bearer.named(visit));
+        var taken = new AtomicBoolean();
         try {
-            visit.answer(200, answer.json(), answer.afterwards());
-        } catch (IOException e) {
-            answer.otherwise().run();
-            throw e;
+            visit.answer(200, answer.json(), () -> taken.set(true));
+        } finally {
+            (taken.get() ? answer.afterwards() : answer.otherwise()).run();
         }
     }
 
