@@ -93,7 +93,9 @@ class HttpHooksTest extends RealHttp {
             goBeforeTheAnswer(i % 2 == 0);
             await().atMost(SOON).until(() -> count("owner WHERE turn = " + made) == 1); // it was heard
         }
-        await().during(Duration.ofMillis(300)).atMost(SOON).untilAsserted(() -> assertThat(offers("true")).isZero());
+        await().during(Duration.ofMillis(300))
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(offers("true")).isZero());
         assertThat(hook(operatorsToken(), "SessionStart").toString()).contains(run);
         awaitOffered(1);
     }
