@@ -57,6 +57,8 @@ public final class Main {
 
     private static void serve(Home home, Config config, SurfaceSettings surfaces, String version)
             throws InterruptedException {
+        var real = new SystemClock();
+        var faults = FaultFile.of(System.getenv(), real); // before the hook: it waits for whoever serves
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
@@ -67,8 +69,6 @@ public final class Main {
                 Thread.currentThread().interrupt();
             }
         }));
-        var real = new SystemClock();
-        var faults = FaultFile.of(System.getenv(), real);
         Clock clock = faults.map(FaultFile::clock).orElse(real);
         var disturbed = faults.map(config::with).orElse(config);
         try (var daemon = Daemon.open(home, disturbed, surfaces, clock, version, stop::countDown)) {
