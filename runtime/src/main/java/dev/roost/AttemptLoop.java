@@ -22,6 +22,7 @@ import dev.roost.supervisor.Perches.Found;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,13 +51,16 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     private final Ending ending;
     private final Lingering lingering;
     private final Course course;
-    private final FileEvents.Watch watch;
+    private final Optional<FileEvents.Watch> watch;
     private final Semaphore wake = new Semaphore(0);
 
     private Optional<Thread> maker = Optional.empty();
     private boolean isSetUp;
     private long troubledAt;
     private volatile boolean left;
+    private volatile Optional<ProcessId> calm = Optional.empty(); // the agent, while only an event can be news of it
+    private long written;
+    private int patrols;
 
     private AttemptLoop(Rooms rooms, Run run) throws IOException {
         rooms.home().run(run.id()).create(); // somebody may have removed it; the row still needs its end
@@ -79,12 +83,12 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         this.isSetUp = run.work().isEmpty();
     }
 
-    private FileEvents.Watch watch() {
+    private Optional<FileEvents.Watch> watch() {
         try {
-            return rooms.files().watch(directory.path(), this::poke);
+            return Optional.of(rooms.files().watch(directory.path(), this::poke));
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "no file events for %s, the sweep must do: %s".formatted(run.id(), e));
-            return () -> {};
+            return Optional.empty();
         }
     }
 
@@ -258,6 +262,30 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         wake.release();
     }
 
+    /**
+     * Pokes it if something may have happened that nobody told of. Thousands of calm ones must cost little, so their agents are
+     * looked for more rarely: one that has gone is news by itself only if somebody has stopped its perch.
+     */
+    void patrol() {
+        try {
+            long before = written;
+            written = directory.written();
+            boolean calmly = patrols++ % 5 == 0 ? calm.filter(Processes::alive).isPresent() : calm.isPresent();
+            if (calmly && written == before) return;
+        } catch (IOException | UncheckedIOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a step will say what is wrong", e);
+        }
+        poke();
+    }
+
+    /** Once it has begun, until it is to end: whatever is next, an event tells of it or it is known when. */
+    private Optional<ProcessId> calmly() {
+        boolean told = watch.isPresent() && rooms.exits().immediate();
+        boolean expects = course.stopping().isPresent() || time.isWaiting() || !isSetUp;
+        boolean alone = rooms.config().day().equals(DayBudget.NONE); // else others may use up what it has
+        return told && alone && !expects ? course.began().map(Began::agent) : Optional.empty();
+    }
+
     /** Somebody has written to the agent. */
     void mail() {
         talk.mail();
@@ -292,7 +320,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
 
     @Override
     public void close() {
-        watch.close();
+        watch.ifPresent(FileEvents.Watch::close);
         try {
             talk.close();
         } catch (IOException e) {
@@ -304,8 +332,11 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     private long nap() {
         long now = rooms.clock().monotonicNanos();
         long due = now + TimeUnit.HOURS.toNanos(1);
-        if (course.began().isPresent() && course.stopping().isEmpty() && !time.isWaiting()) {
-            due = Math.min(due, now + budget.timeLeft().map(Duration::toNanos).orElse(due - now));
+        if (course.began().isPresent()
+                && course.stopping().isEmpty()
+                && talk.last().isEmpty()) {
+            due = Math.min(due, budget.due().orElse(due));
+            due = Math.min(due, quietness.due());
         }
         due = Math.min(due, course.due().orElse(due));
         due = Math.min(due, talk.due());
@@ -316,8 +347,12 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
 
     /** What cannot be done now (a full disk, say) is done at the next waking; nothing is given up. */
     private void stepSafely() {
+        calm = Optional.empty();
+        troubledAt = 0;
         try {
-            if (!isOver()) course.step();
+            if (isOver()) return;
+            course.step();
+            if (troubledAt == 0) calm = calmly();
         } catch (IOException | RuntimeException e) {
             troubled(e);
         }

@@ -38,6 +38,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -80,8 +81,8 @@ final class Attempts implements AutoCloseable, Led {
         removeStrangers();
         if (rooms.peers().any()) endWhatIsOthers();
         sealRest();
-        List<Future<?>> settled = rooms.ledger().running().stream()
-                .<Future<?>>map(run -> threads.submit(() -> inherit(run.id())))
+        List<Future<?>> settled = rooms.ledger().runningIds().stream()
+                .<Future<?>>map(id -> threads.submit(() -> inherit(id)))
                 .toList();
         for (var one : settled) {
             try {
@@ -91,7 +92,8 @@ final class Attempts implements AutoCloseable, Led {
             }
         }
         fill();
-        var _ = sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        var _ = sweeper.scheduleWithFixedDelay(
+                () -> sweep(AttemptLoop::patrol), SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
     }
 
     /** While this daemon was away others may have gone on with what it left. */
@@ -459,8 +461,12 @@ final class Attempts implements AutoCloseable, Led {
 
     /** Looks at everything once, in case an event was missed or something had gone wrong. */
     void sweep() {
+        sweep(AttemptLoop::poke);
+    }
+
+    private void sweep(Consumer<AttemptLoop> look) {
         try {
-            for (var run : rooms.ledger().running()) if (!taken.contains(run.id())) soon(() -> inherit(run.id()));
+            for (var id : rooms.ledger().runningIds()) if (!taken.contains(id)) soon(() -> inherit(id));
             sealRest();
             afterAnEnd.run();
             fill();
@@ -468,7 +474,7 @@ final class Attempts implements AutoCloseable, Led {
             endStragglers();
             if (rooms.peers().any()) look(List.copyOf(loops.keySet()));
             endLost();
-            loops.values().forEach(AttemptLoop::poke);
+            loops.values().forEach(look);
             loops.values().forEach(loop -> rooms.porter().look(loop.run(), loop.session()));
         } catch (Throwable e) { // whatever it was, the next sweep must come
             LOG.log(System.Logger.Level.ERROR, "sweep failed", e);

@@ -9,6 +9,8 @@ import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /** Whether an attempt, with those of the same turn before it, has used up one of its caps. */
 final class BudgetWatch {
@@ -49,6 +51,17 @@ final class BudgetWatch {
     /** Empty where there is no cap on its time. */
     Optional<Duration> timeLeft() {
         return run.budget().maxTime().map(most -> most.minus(earlier.active()).minus(time.active()));
+    }
+
+    /** When a cap is reached that nothing but time reaches. */
+    OptionalLong due() {
+        long now = rooms.clock().monotonicNanos();
+        var due = LongStream.concat(
+                timeLeft().stream().filter(_ -> !time.isWaiting()).mapToLong(left -> now + left.toNanos()),
+                rooms.config().maxQuiet().stream()
+                        .filter(_ -> quietness.isQuiet())
+                        .mapToLong(quietness::quietFor));
+        return due.min();
     }
 
     private long written() throws IOException {

@@ -13,6 +13,8 @@ final class Quietness {
     /** A hundredth of a processor is somebody's timer, not work. */
     private static final double IDLE = 0.01;
 
+    private static final Duration OFTEN = Duration.ofSeconds(1);
+
     private static final double TICKS_PER_NANO = 100 / 1e9;
 
     private final Clock clock;
@@ -37,6 +39,18 @@ final class Quietness {
     /** For how long nothing has happened. */
     Duration length() {
         return Duration.ofNanos(clock.monotonicNanos() - newsAt);
+    }
+
+    /** When to look at the children again, or when it is quiet if they do nothing; not at once, as others may have to. */
+    long due() {
+        long next = sampledAt + after.toNanos() / 10;
+        return Math.max(
+                clock.monotonicNanos() + OFTEN.toNanos(), isQuiet() ? next : Math.min(next, newsAt + after.toNanos()));
+    }
+
+    /** When it has been quiet for that long. */
+    long quietFor(Duration time) {
+        return newsAt + time.toNanos();
     }
 
     boolean isQuiet() {

@@ -852,7 +852,7 @@ public final class Roost implements AutoCloseable {
         }
     }
 
-    /** Looks at every live attempt at once; the sweep does this every two seconds. */
+    /** Looks at every live attempt at once; every two seconds this is done for those to whom something may have happened. */
     public void sweep() {
         attempts.sweep();
     }

@@ -24,7 +24,7 @@ final class Talk implements AutoCloseable {
     private static final Duration SAVE_EVERY = Duration.ofSeconds(1);
 
     /** The time it was at work is worth saving even when nothing else is new. */
-    private static final Duration SAVE_ANYHOW = Duration.ofMinutes(1);
+    private static final Duration SAVE_ANYHOW = Duration.ofMinutes(5);
 
     private final Rooms rooms;
     private final Run run;

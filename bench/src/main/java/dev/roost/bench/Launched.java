@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A daemon as a user has it, started by the launcher in a home of its own, and what can be seen of it from outside. */
@@ -71,7 +72,10 @@ final class Launched implements AutoCloseable {
 
     /** Runs that do nothing until they are stopped, all of them seen to run. */
     void quiet(int runs) throws Exception {
-        int before = live();
+        int before;
+        try (var daemon = connect()) {
+            before = pids(daemon); // not those it leads: one that has just ended is among these for a moment
+        }
         try (var threads = Executors.newFixedThreadPool(8)) {
             var starts = new ArrayList<Callable<String>>();
             for (int i = 0; i < runs; i++) {
@@ -88,8 +92,14 @@ final class Launched implements AutoCloseable {
 
     /** Until so many of its runs are seen to run. */
     void awaitPids(int runs) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         try (var daemon = connect()) {
-            while (pids(daemon) < runs) LockSupport.parkNanos(20_000_000);
+            int seen;
+            while ((seen = pids(daemon)) < runs) {
+                if (System.nanoTime() > deadline)
+                    throw new IOException("%,d of %,d runs are seen to run after five minutes".formatted(seen, runs));
+                LockSupport.parkNanos(20_000_000);
+            }
         }
     }
 

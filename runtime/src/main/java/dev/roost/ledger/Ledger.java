@@ -184,6 +184,9 @@ public interface Ledger extends AutoCloseable {
     /** Runs that run here; where several nodes share the ledger, on this one. Oldest first. */
     List<Run> running();
 
+    /** The same, by their ids: there may be thousands, and somebody asks every other second. */
+    List<RunId> runningIds();
+
     /** Live runs, and those that have ended since; newest first. */
     List<Run> since(Instant since, Optional<Owner> owner);
 

@@ -167,6 +167,13 @@ final class Reader implements AutoCloseable {
         return runs(handle, " WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", node);
     }
 
+    static List<RunId> runningIds(Sql handle, String node) {
+        return handle.select("""
+                            SELECT run_id FROM attempt
+                             WHERE ended_at IS NULL AND status = 'running' AND node = ? ORDER BY run_id
+                            """, node).list(row -> new RunId(row.getString(1)));
+    }
+
     /** The text as it stands, whatever the case of its letters. */
     private static String containing(String text) {
         return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";

@@ -857,6 +857,11 @@ public final class SqlLedger implements Ledger {
     }
 
     @Override
+    public List<RunId> runningIds() {
+        return reader.with(handle -> Reader.runningIds(handle, store.node()));
+    }
+
+    @Override
     public List<Run> since(Instant since, Optional<Owner> owner) {
         return reader.with(handle -> Reader.since(handle, since, owner));
     }

@@ -298,10 +298,17 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
 
     /** Whatever the agent did to the modes of its own files: they are their user's to read, and the perch's to write. */
     public void mend() throws IOException {
-        PrivateFiles.allow(Objects.requireNonNull(path.getParent()), "rwx");
-        PrivateFiles.allow(path, "rwx");
-        for (var file : List.of(out(), err(), result())) PrivateFiles.allow(file, "rw-");
-        for (var file : records()) PrivateFiles.allow(file, "rw-");
+        PrivateFiles.allow(Objects.requireNonNull(path.getParent()), PrivateFiles.DIRECTORY);
+        PrivateFiles.allow(path, PrivateFiles.DIRECTORY);
+        for (var file : List.of(out(), err())) PrivateFiles.allow(file, PrivateFiles.FILE);
+        for (var file : records()) PrivateFiles.allow(file, PrivateFiles.FILE);
+        // most never have one; asked so, that needs no exception for an answer
+        if (Files.exists(result(), LinkOption.NOFOLLOW_LINKS)) PrivateFiles.allow(result(), PrivateFiles.FILE);
+    }
+
+    /** How much there is of what the agent and its perch write. */
+    public long written() throws IOException {
+        return PrivateFiles.size(out()) + PrivateFiles.size(err()) + PrivateFiles.size(path.resolve("exit"));
     }
 
     /** When the agent, or its perch, last wrote anything. */

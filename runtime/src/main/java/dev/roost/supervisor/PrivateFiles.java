@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -21,8 +22,10 @@ import java.util.Set;
 /** Files in a home: for their user only, and never through a planted symlink. */
 public final class PrivateFiles {
 
-    static final FileAttribute<Set<PosixFilePermission>> OWN =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
+    static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwx------");
+
+    static final FileAttribute<Set<PosixFilePermission>> OWN = PosixFilePermissions.asFileAttribute(FILE);
 
     private static final int MOST_READ = 64 << 20;
 
@@ -94,9 +97,7 @@ public final class PrivateFiles {
     }
 
     /** Gives the user these permissions on a file or directory, if it is there and lacks one; a symlink is left alone. */
-    static void allow(Path file, String own) throws IOException {
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS))
-            return; // asked first, as that needs no exception for an answer
+    static void allow(Path file, Set<PosixFilePermission> own) throws IOException {
         PosixFileAttributes is;
         try {
             is = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -104,11 +105,10 @@ public final class PrivateFiles {
             return;
         }
         if (!is.isRegularFile() && !is.isDirectory()) return;
-        var wanted = PosixFilePermissions.fromString(own + "------");
         var had = is.permissions();
-        if (had.containsAll(wanted)) return;
-        wanted.addAll(had);
-        Files.setPosixFilePermissions(file, wanted);
+        if (had.containsAll(own)) return;
+        had.addAll(own);
+        Files.setPosixFilePermissions(file, had);
     }
 
     public static boolean exists(Path file) {
@@ -116,6 +116,11 @@ public final class PrivateFiles {
     }
 
     public static long size(Path file) throws IOException {
-        return exists(file) ? Files.size(file) : 0;
+        try {
+            var is = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return is.isRegularFile() ? is.size() : 0;
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
     }
 }

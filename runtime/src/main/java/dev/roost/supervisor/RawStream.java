@@ -45,9 +45,10 @@ public final class RawStream {
     /** Hands over what is new, {@code most} bytes or a little more; true if there was something. */
     public boolean bytes(long most, Taker<ByteBuffer> taker) throws IOException {
         long began = offset;
-        if (!PrivateFiles.exists(file)) return false; // nothing written yet, or something else put in its place
+        long size = PrivateFiles.size(file);
+        if (size <= offset) return false; // nothing new, or something else put in its place
         try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
-            var buffer = ByteBuffer.allocate(CHUNK);
+            var buffer = ByteBuffer.allocate((int) Math.min(CHUNK, size - offset));
             while (offset - began < most && channel.read(buffer.clear(), offset) > 0) {
                 int read = buffer.flip().remaining();
                 taker.take(buffer);
@@ -65,9 +66,16 @@ public final class RawStream {
      */
     public boolean lines(long most, boolean last, Taker<String> taker) throws IOException {
         long began = at;
-        if (!PrivateFiles.exists(file)) return false;
+        long size = PrivateFiles.size(file);
+        if (size > at) read(size, most, taker);
+        if (last && line.size() > 0) hand(taker);
+        return at > began;
+    }
+
+    private void read(long size, long most, Taker<String> taker) throws IOException {
+        long began = at;
         try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
-            var buffer = ByteBuffer.allocate(CHUNK);
+            var buffer = ByteBuffer.allocate((int) Math.min(CHUNK, size - at));
             while (at - began < most && at < end && channel.read(buffer.clear(), at) > 0) {
                 buffer.flip();
                 while (buffer.hasRemaining() && at < end) {
@@ -81,10 +89,8 @@ public final class RawStream {
                 }
             }
         } catch (NoSuchFileException e) {
-            return false;
+            // removed this moment
         }
-        if (last && line.size() > 0) hand(taker);
-        return at > began;
     }
 
     /** It is not handed over again, whatever becomes of it. */

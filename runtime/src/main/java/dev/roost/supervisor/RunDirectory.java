@@ -39,7 +39,7 @@ public record RunDirectory(Path path) {
     /** An agent may have left directories there that not even their user can look into. */
     private static void delete(Path file) throws IOException {
         if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
-            PrivateFiles.allow(file, "rwx");
+            PrivateFiles.allow(file, PrivateFiles.DIRECTORY);
             List<Path> inside;
             try (var all = Files.list(file)) {
                 inside = all.toList();
