@@ -438,6 +438,8 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
 
     @Override
     public Optional<AttemptDirectory.Start> start() throws IOException {
+        var start = directory.start();
+        if (start.isPresent()) return start;
         directory.mend();
         return directory.start();
     }

@@ -385,7 +385,8 @@ final class Attempts implements AutoCloseable, Led {
             seal(id); // one who could not write its last lines, or was stopped between two attempts
             afterAnEnd.run();
             fillSoon(); // its slot is free, and it may itself be queued again
-            rooms.keeping().ended(id, loop.run().latest().n());
+            if (loop.run().work().isPresent())
+                rooms.keeping().ended(id, loop.run().latest().n());
             rooms.porter().ended(loop.run(), loop.session());
         });
         if (!led) letGo(loop);

@@ -30,11 +30,13 @@ final class BudgetWatch {
         this.time = time;
         this.talk = talk;
         this.quietness = quietness;
-        this.earlier = rooms.ledger().attempts(run.id()).stream()
-                .filter(one ->
-                        one.n() < run.latest().n() && one.turn() == run.latest().turn())
-                .map(one -> one.progress())
-                .reduce(Progress.of(Position.START), Progress::plus);
+        this.earlier = run.latest().n() == 1
+                ? Progress.of(Position.START)
+                : rooms.ledger().attempts(run.id()).stream()
+                        .filter(one -> one.n() < run.latest().n()
+                                && one.turn() == run.latest().turn())
+                        .map(one -> one.progress())
+                        .reduce(Progress.of(Position.START), Progress::plus);
     }
 
     Optional<Cause> exceeded() throws IOException {

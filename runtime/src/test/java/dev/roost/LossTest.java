@@ -75,6 +75,17 @@ class LossTest extends RealProcesses {
     }
 
     @Test
+    void a_stopped_perch_is_noticed_even_if_its_agent_ends_without_a_word() throws Exception {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done");
+        var stopped =
+                new ProcessBuilder("kill", "-STOP", Long.toString(perch(run).pid()));
+        assertThat(stopped.start().waitFor()).isZero();
+        Files.createFile(scratch.resolve("go"));
+
+        assertThat(awaitEnd(run).status()).as("nothing but the patrol can tell").isEqualTo(Status.COMPLETED_EMPTY);
+    }
+
+    @Test
     void perch_and_agent_killed_together_are_lost_not_completed() {
         var run = sh("echo working; sleep 1000");
         var agent = agent(run);

@@ -300,10 +300,8 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
     public void mend() throws IOException {
         PrivateFiles.allow(Objects.requireNonNull(path.getParent()), PrivateFiles.DIRECTORY);
         PrivateFiles.allow(path, PrivateFiles.DIRECTORY);
-        for (var file : List.of(out(), err())) PrivateFiles.allow(file, PrivateFiles.FILE);
+        for (var file : List.of(out(), err(), result())) PrivateFiles.allow(file, PrivateFiles.FILE);
         for (var file : records()) PrivateFiles.allow(file, PrivateFiles.FILE);
-        // most never have one; asked so, that needs no exception for an answer
-        if (Files.exists(result(), LinkOption.NOFOLLOW_LINKS)) PrivateFiles.allow(result(), PrivateFiles.FILE);
     }
 
     /** How much there is of what the agent and its perch write. */

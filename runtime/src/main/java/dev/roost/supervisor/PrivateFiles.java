@@ -98,6 +98,7 @@ public final class PrivateFiles {
 
     /** Gives the user these permissions on a file or directory, if it is there and lacks one; a symlink is left alone. */
     static void allow(Path file, Set<PosixFilePermission> own) throws IOException {
+        if (!file.toFile().exists()) return; // asked like that, most absences need no exception for an answer
         PosixFileAttributes is;
         try {
             is = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -112,10 +113,11 @@ public final class PrivateFiles {
     }
 
     public static boolean exists(Path file) {
-        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+        return file.toFile().isFile() && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     public static long size(Path file) throws IOException {
+        if (!file.toFile().isFile()) return 0;
         try {
             var is = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return is.isRegularFile() ? is.size() : 0;
