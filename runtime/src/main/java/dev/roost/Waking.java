@@ -186,6 +186,11 @@ final class Waking implements AutoCloseable {
         try {
             return mine.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
                     .get();
+        } catch (InterruptedException e) {
+            mine.complete(
+                    Optional.empty()); // who rings after this finds nobody; who did just before it has told nobody
+            mine.join().ifPresent(offer -> ledger.withdraw(offer.id()));
+            throw e;
         } catch (java.util.concurrent.ExecutionException e) {
             throw new IllegalStateException(e);
         } finally {

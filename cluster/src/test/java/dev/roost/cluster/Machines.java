@@ -20,6 +20,7 @@ import dev.roost.ledger.Run;
 import dev.roost.ledger.Sql;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
+import dev.roost.run.Faults;
 import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.sessions.WakePolicy;
@@ -76,6 +77,7 @@ final class Machines implements AutoCloseable {
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private String script = "say hello; result done";
     private Optional<String> checkpointRemote = Optional.empty();
+    private Faults faults = Faults.NONE;
 
     Machines(Path root) throws IOException {
         this.root = root.toRealPath();
@@ -97,6 +99,12 @@ final class Machines implements AutoCloseable {
     /** Where checkpoints are pushed by machines that come from now on. */
     Machines pushingTo(String remote) {
         checkpointRemote = Optional.of(remote);
+        return this;
+    }
+
+    /** What goes wrong on machines that come, or come back, from now on. */
+    Machines disturbedBy(Faults faults) {
+        this.faults = faults;
         return this;
     }
 
@@ -267,7 +275,8 @@ final class Machines implements AutoCloseable {
                 .with(new WakePolicy(
                         WakePolicy.Mode.HEADLESS, Duration.ZERO, 100, Duration.ofMillis(200), Duration.ofSeconds(1)))
                 .with(new WorkPolicy(
-                        WorkPolicy.Making.NOTHING, Duration.ofMillis(500), checkpointRemote, 50L << 20, false));
+                        WorkPolicy.Making.NOTHING, Duration.ofMillis(500), checkpointRemote, 50L << 20, false))
+                .with(faults);
     }
 
     /** The first column, as it is in the ledger. */

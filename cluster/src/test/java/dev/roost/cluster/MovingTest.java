@@ -14,6 +14,7 @@ import dev.roost.ledger.Work;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.Cause;
+import dev.roost.run.Faults;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -238,6 +240,65 @@ class MovingTest {
         await().atMost(Machines.SOON)
                 .untilAsserted(() -> assertThat(takes.show(run).work().flatMap(Work::trouble))
                         .isEmpty());
+    }
+
+    @Test
+    void a_run_that_is_lost_again_just_after_it_has_moved_goes_on_there_with_its_conversation() throws IOException {
+        machines.doing(WORKS_UNTIL_LOST);
+        var desk = machines.front("desk", true);
+        var one = machines.machine("one");
+        var run = awaitRunning(one, one.start(one.clone, true));
+        awaitPacked(one, run, "half-way", "new.txt");
+        one.die();
+        var hanging = new Hanging(Faults.Step.WORKTREE);
+        var two = machines.disturbedBy(hanging).machine("two");
+        await().atMost(Machines.SOON).until(hanging::isReached);
+        assertThat(desk.timeline(run)).contains("moved: from one to two");
+        two.die();
+        await().atMost(Machines.SOON).until(() -> desk.show(run).latest().n() == 3);
+        assertThat(two.user.resolve(".claude")).as("it had not come so far").doesNotExist();
+        machines.disturbedBy(Faults.NONE);
+        two.comeBack();
+
+        var ended = two.awaitEnd(run);
+
+        assertThat(ended.status())
+                .as("%s %s", two.timeline(run), ended.latest().evidence())
+                .isEqualTo(Status.COMPLETED);
+        assertThat(ended.latest().n()).isEqualTo(3);
+        assertThat(node(ended)).isEqualTo("two");
+        assertThat(two.said(run)).contains("half-way", "remembered", "files-fresh-changed");
+        assertThat(two.timeline(run))
+                .filteredOn(line -> line.startsWith("moved: "))
+                .hasSize(1);
+    }
+
+    /** Gets no further than this until its machine is gone. */
+    private static final class Hanging implements Faults {
+        private final Step at;
+        private final CountDownLatch reached = new CountDownLatch(1);
+
+        Hanging(Step at) {
+            this.at = at;
+        }
+
+        boolean isReached() {
+            return reached.getCount() == 0;
+        }
+
+        @Override
+        public void before(List<Step> steps) {
+            if (!steps.contains(at)) return;
+            reached.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("its machine is gone", e);
+            }
+        }
+
+        @Override
+        public void after(List<Step> steps) {}
     }
 
     @Test

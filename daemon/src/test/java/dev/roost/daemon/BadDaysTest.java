@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What can go wrong around a daemon goes wrong; nothing that was accepted is lost, and everything is said. */
@@ -78,6 +79,24 @@ class BadDaysTest extends RealDaemon {
         } finally {
             command("umount", home.toString());
         }
+    }
+
+    @Test
+    void a_daemon_that_cannot_understand_its_faults_says_which_and_ends_by_itself() throws Exception {
+        kill9();
+        var faults = Files.writeString(scratch.resolve("faults"), "kill before claim\nset fire\n");
+        var daemonToBe = launch("env", "ROOST_FAULTS=" + faults);
+        try {
+            assertThat(firstLine(daemonToBe)).contains("bad_faults").contains("set fire");
+            assertThat(daemonToBe.waitFor(SOON.toSeconds(), TimeUnit.SECONDS))
+                    .as("it does not wait in its own shutdown for what never served")
+                    .isTrue();
+            assertThat(daemonToBe.exitValue()).isEqualTo(4);
+            assertThat(alive(daemonToBe.pid())).isFalse();
+        } finally {
+            daemonToBe.destroyForcibly().waitFor();
+        }
+        daemon = start(); // which would be refused by one that still held the home
     }
 
     /** A filesystem in user space that goes by a network one's name. */
@@ -252,9 +271,7 @@ class BadDaysTest extends RealDaemon {
             assertThat(ended.path("status").asString()).as(signal).isEqualTo("failed");
         }
         daemon.destroy();
-        assertThat(daemon.waitFor(20, java.util.concurrent.TimeUnit.SECONDS))
-                .as("TERM ends it")
-                .isTrue();
+        assertThat(daemon.waitFor(20, TimeUnit.SECONDS)).as("TERM ends it").isTrue();
         disconnect();
         daemon = start();
     }

@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -117,15 +115,5 @@ class HttpHooksTest extends RealHttp {
 
     private int offers(String which) {
         return count("offer WHERE " + which);
-    }
-
-    private int count(String what) {
-        try (var ledger =
-                        DriverManager.getConnection("jdbc:sqlite:file:%s?mode=ro".formatted(home.resolve("roost.db")));
-                var rows = ledger.createStatement().executeQuery("SELECT count(*) FROM " + what)) {
-            return rows.getInt(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

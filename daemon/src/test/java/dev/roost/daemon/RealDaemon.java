@@ -10,6 +10,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,6 +150,17 @@ abstract class RealDaemon {
             return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /** Of rows as they are in its ledger. */
+    int count(String what) {
+        try (var ledger =
+                        DriverManager.getConnection("jdbc:sqlite:file:%s?mode=ro".formatted(home.resolve("roost.db")));
+                var rows = ledger.createStatement().executeQuery("SELECT count(*) FROM " + what)) {
+            return rows.getInt(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

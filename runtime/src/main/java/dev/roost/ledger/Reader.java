@@ -220,8 +220,11 @@ final class Reader implements AutoCloseable {
                         row.getString("text")));
     }
 
-    static List<Notice> pending(Sql handle, Optional<Owner> owner) {
-        return owner.map(one -> pending(handle, "owner = ?", one.id())).orElseGet(() -> pending(handle, "TRUE"));
+    static List<Notice> pending(Sql handle, Store store, Optional<Owner> owner) {
+        // of everybody: left to itself, SQLite reads all that there ever were, as they are in order
+        return owner.map(one -> pending(handle, "owner = ?", one.id()))
+                .orElseGet(() ->
+                        noticesFrom(handle, "notice%s WHERE acked_at IS NULL".formatted(store.by("notice_pending"))));
     }
 
     /** Notices that nobody has acknowledged, oldest first, as far as {@code condition} holds. */
@@ -231,11 +234,15 @@ final class Reader implements AutoCloseable {
 
     /** Notices for which {@code condition} holds, oldest first. */
     static List<Notice> notices(Sql handle, String condition, Object... values) {
+        return noticesFrom(handle, "notice WHERE " + condition, values);
+    }
+
+    private static List<Notice> noticesFrom(Sql handle, String which, Object... values) {
         record Found(
                 long id, String kind, int sequence, Owner owner, Instant at, String run, int attempt, long pause) {}
         var rows = handle.select(
-                        "SELECT id, kind, sequence, owner, created_at, run_id, attempt, pause FROM notice WHERE "
-                                + condition + " ORDER BY id",
+                        "SELECT id, kind, sequence, owner, created_at, run_id, attempt, pause FROM " + which
+                                + " ORDER BY id",
                         values)
                 .list(row -> new Found(
                         row.getLong("id"),

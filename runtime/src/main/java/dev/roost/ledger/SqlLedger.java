@@ -908,7 +908,7 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public List<Notice> pending(Optional<Owner> owner) {
-        return reader.with(handle -> Reader.pending(handle, owner));
+        return reader.with(handle -> Reader.pending(handle, store, owner));
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.roost.run.RoostError;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -73,8 +74,10 @@ public final class HookConversation {
         return (hello, lines) -> {
             var params = Params.of(hello, "harness", "event", "pid", "harness_pid", "input");
             var waiting = Thread.currentThread();
+            var written = new AtomicBoolean();
             var watcher = Thread.ofVirtual().start(() -> {
-                if (!isWritten(lines)) waiting.interrupt(); // it went away
+                written.set(isWritten(lines));
+                if (!written.get()) waiting.interrupt(); // it went away
             });
             Optional<Hooks.Answer> answer = Optional.empty();
             boolean given = false;
@@ -89,6 +92,7 @@ public final class HookConversation {
                 }
                 lines.send(".end");
                 watcher.join(); // it has been written, or nobody is there
+                if (!written.get()) return; // it may have gone too early to interrupt the waiting for it
                 if (answer.isPresent()) given(answer.get(), lines);
                 given = true;
             } catch (InterruptedException e) {
