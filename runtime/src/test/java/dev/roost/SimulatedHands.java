@@ -86,7 +86,7 @@ final class SimulatedHands implements Course.Hands {
     @Override
     public Found found() throws IOException {
         int[] waited = {0};
-        return Perches.find(files, () -> {
+        return Perches.find(files, (perch, boot) -> boot.equals(bootId()) && alive(perch), () -> {
             simulation.meanwhile();
             return waited[0]++ < SIGNING_TAKES;
         });

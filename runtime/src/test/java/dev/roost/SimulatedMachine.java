@@ -273,7 +273,8 @@ final class SimulatedMachine {
             return start;
         }
 
-        Optional<Exit> exit() {
+        @Override
+        public Optional<Exit> exit() {
             return exit;
         }
 

@@ -219,9 +219,9 @@ final class SimulatedSession {
     private void mayBeWoken(Offer offer) {
         if (state != State.IDLE) simulation.broken("12: woken while it is " + state);
         boolean jumps = simulation.troubles.contains(Simulation.Trouble.CLOCK_JUMPS);
-        if (!jumps
-                && promptedAt >= 0
-                && simulation.nanos() - promptedAt < Simulation.WAKING.quiet().toNanos())
+        long quiet =
+                Simulation.WAKING.quiet().toNanos() - Simulation.MILLI; // which is how exactly the ledger keeps time
+        if (!jumps && promptedAt >= 0 && simulation.nanos() - promptedAt < quiet)
             simulation.broken("12: woken when its user had just submitted a prompt");
         boolean wanted = offer.notices().stream()
                 .anyMatch(
@@ -234,9 +234,8 @@ final class SimulatedSession {
             if (state != State.IDLE) return; // its user was faster
             another();
             give(offer);
-            if (simulation.daemon().isEmpty()) return;
-            try {
-                simulation.ledger.written(offer.id());
+            try { // by who has waited for it, if the daemon is still there
+                if (simulation.daemon().isPresent()) simulation.ledger.written(offer.id());
             } catch (RoostError e) {
                 simulation.tell("not noted that it was given: " + e.code());
             }

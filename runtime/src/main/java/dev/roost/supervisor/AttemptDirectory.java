@@ -215,6 +215,7 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
                 Records.number(json, who + "_start", 0, Long.MAX_VALUE));
     }
 
+    @Override
     public Optional<Exit> exit() throws IOException {
         return record(
                 "exit",

@@ -1,5 +1,6 @@
 package dev.roost.supervisor;
 
+import dev.roost.run.Exit;
 import dev.roost.run.ProcessId;
 import dev.roost.run.RunId;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 
 /** Sends perches off, and finds them again. */
@@ -117,10 +119,14 @@ public final class Perches {
 
     public Found find(AttemptDirectory directory) throws IOException {
         long deadline = System.nanoTime() + UNSIGNED_PATIENCE.toNanos();
-        return find(directory, () -> {
+        return find(directory, Perches::lives, () -> {
             LockSupport.parkNanos(5_000_000);
             return System.nanoTime() <= deadline;
         });
+    }
+
+    private static boolean lives(ProcessId perch, String bootId) {
+        return bootId.equals(Processes.bootId()) && Processes.alive(perch);
     }
 
     /** What perches leave behind before the agent's first instruction. */
@@ -130,30 +136,41 @@ public final class Perches {
 
         Optional<AttemptDirectory.Start> start() throws IOException;
 
+        Optional<Exit> exit() throws IOException;
+
         AttemptDirectory.Beginning beginning() throws IOException;
 
         /** Makes sure that a perch sent off by a daemon that is gone will not begin any more; false if it just has. */
         boolean revoke() throws IOException;
     }
 
-    /** {@code patience}: waits a moment for a perch to sign what it made, until it has been long enough. */
-    public static Found find(Marks marks, BooleanSupplier patience) throws IOException {
-        var start = marks.start();
-        if (start.isPresent())
-            return new Found.Begun(start.get().perch(), start.get().bootId());
-        if (!marks.isThere()) return new Found.NeverBegan(); // removed; a perch needs it to begin
+    /**
+     * {@code lives}: whether a perch does, by its boot too. {@code patience}: waits a moment for a perch to sign what it made,
+     * until it has been long enough.
+     */
+    public static Found find(Marks marks, BiPredicate<ProcessId, String> lives, BooleanSupplier patience)
+            throws IOException {
         while (true) {
-            switch (marks.beginning()) {
+            var beginning = marks.beginning();
+            boolean alive =
+                    beginning instanceof AttemptDirectory.Beginning.By(var perch, var boot) && lives.test(perch, boot);
+            var start = marks.start(); // read when it is known who lives: one who does not has written all he will
+            if (start.isPresent())
+                return new Found.Begun(start.get().perch(), start.get().bootId());
+            if (!marks.isThere()) return new Found.NeverBegan(); // removed; a perch needs it to begin
+            switch (beginning) {
                 case AttemptDirectory.Beginning.By(var perch, var boot) -> {
-                    return new Found.Begun(perch, boot);
-                }
-                case AttemptDirectory.Beginning.None _, AttemptDirectory.Beginning.Revoked _ -> {
-                    if (marks.revoke()) return new Found.NeverBegan();
+                    if (alive || marks.exit().isPresent()) return new Found.Begun(perch, boot);
                 }
                 case AttemptDirectory.Beginning.Unsigned _ -> {
-                    if (!patience.getAsBoolean()) return new Found.NeverBegan(); // its maker died in between
+                    if (patience.getAsBoolean()) continue;
                 }
+                case AttemptDirectory.Beginning.None _, AttemptDirectory.Beginning.Revoked _ -> {}
             }
+            // whoever made the last mark is dead; a daemon that saw that may have sent off another, which must not
+            // begin
+            // beside the one that is sent off now
+            if (marks.revoke()) return new Found.NeverBegan();
         }
     }
 }
