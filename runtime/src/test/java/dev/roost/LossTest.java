@@ -238,6 +238,28 @@ class LossTest extends RealProcesses {
     }
 
     @Test
+    void a_second_perch_that_a_dead_daemon_may_have_sent_off_cannot_begin_beside_ours() throws Exception {
+        roost.close();
+        var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
+        var directory = home.run(run).attempt(1).path();
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.claimNext(Caps.NONE);
+        }
+        // the first was killed before its agent began; whether the daemon has sent off another before it died, nobody
+        // knows
+        var first = new ProcessBuilder("true").start();
+        assertThat(first.waitFor()).isZero();
+        Files.writeString(directory.resolve("begun.1"), "%d 1 %s\n".formatted(first.pid(), Processes.bootId()));
+
+        roost = open();
+
+        assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
+        assertThat(directory.resolve("begun.2")).hasContent("revoked");
+        assertThat(directory.resolve("begun.3")).exists();
+        assertThat(scratch.resolve("count")).hasContent("x\n");
+    }
+
+    @Test
     void a_perch_that_was_stopped_before_it_started_its_agent_goes_on() throws Exception {
         roost.close();
         var run = row("true");

@@ -6,6 +6,7 @@ import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.roost.cluster.Database;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** db-scheduler by itself, in a schema of its own: it keeps neither states nor output nor notices. */
+/** db-scheduler by itself, in a schema of its own: it keeps neither states nor output nor notices, unless its tasks do. */
 final class BareScheduler implements AutoCloseable {
 
     private static final int THREADS = 32; // as many as a node of Roost begins at once
@@ -23,10 +24,19 @@ final class BareScheduler implements AutoCloseable {
     private final HikariDataSource source;
     private final Scheduler scheduler;
     private final OneTimeTask<Void> task;
+    private volatile boolean rows;
     private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>();
 
     interface Work {
         void run() throws Exception;
+    }
+
+    /** Its tasks keep the rows of a run's life beside its own, each step in a commit of its own. */
+    static BareScheduler withRows(String address) {
+        var scheduler = new BareScheduler(address, () -> {});
+        scheduler.rows = true;
+        new Database(scheduler.source).use(handle -> handle.execute(Life.TABLES));
+        return scheduler;
     }
 
     BareScheduler(String address, Work work) {
@@ -57,7 +67,10 @@ final class BareScheduler implements AutoCloseable {
         this.task = Tasks.oneTime("bare").execute((instance, _) -> {
             var end = Objects.requireNonNull(ends.remove(instance.getId()));
             try {
+                write(instance.getId(), Life::claimed);
+                write(instance.getId(), Life::began);
                 work.run();
+                write(instance.getId(), Life::ended);
                 end.complete(null);
             } catch (Exception e) {
                 end.completeExceptionally(e);
@@ -76,8 +89,20 @@ final class BareScheduler implements AutoCloseable {
         var id = UUID.randomUUID().toString();
         var end = new CompletableFuture<Void>();
         ends.put(id, end);
+        write(id, Life::submitted);
         scheduler.schedule(task.instance(id), Instant.now());
         end.get(60, TimeUnit.SECONDS);
+    }
+
+    private void write(String id, Life.Step step) throws SQLException {
+        if (!rows) return;
+        try (var connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            try (var life = new Life(connection)) {
+                step.of(life, id);
+            }
+            connection.commit();
+        }
     }
 
     @Override

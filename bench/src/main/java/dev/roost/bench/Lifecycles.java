@@ -5,6 +5,7 @@ import dev.roost.bench.Race.Way;
 import dev.roost.supervisor.SystemClock;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.logging.Level;
 
 /** Durable lives of runs without a process: submitted, claimed, begun, ended with a notice. Beside what the disk alone can do. */
@@ -13,7 +14,10 @@ final class Lifecycles implements Bench {
     private static final int CALLERS = 256;
     private static final int GROUP = 64; // as many as the ledger commits at once when that many call
 
+    private static final String SAME_ROWS = "db-scheduler on PostgreSQL, and the same rows by its tasks";
     private static final String OURS = "Roost, embedded";
+    private static final String APPENDS = "the disk alone: a line and fdatasync, one after the other";
+    private static final int FEWER = 10; // they take long
     private static final String FLOOR = "SQLite alone, the same rows in groups";
 
     @Override
@@ -28,7 +32,7 @@ final class Lifecycles implements Bench {
             var ways = new ArrayList<Way>();
             ways.add(new Way(OURS, ours));
             ways.add(new Way(FLOOR, runs -> floor.live(runs, GROUP)));
-            ways.add(new Way("fdatasync, an append each", runs -> Floor.append(scratch.resolve("floor"), runs / 10)));
+            ways.add(new Way(APPENDS, runs -> Floor.append(scratch.resolve("floor"), runs / FEWER)));
             var race = Race.run(count, count, setting.rounds(7), ways);
             report.noted(
                     OURS,
@@ -38,6 +42,10 @@ final class Lifecycles implements Bench {
                                     Report.quantile(ours.times(), 0.5), Report.quantile(ours.times(), 0.99), CALLERS),
                     race.rate(OURS));
             report.add(FLOOR, "lives/s", race.rate(FLOOR));
+            report.add(
+                    APPENDS,
+                    "appends/s",
+                    Arrays.stream(race.rate(APPENDS)).map(rate -> rate / FEWER).toArray());
             report.atLeast(0.4, "Roost embedded ÷ SQLite alone", "times", race.ratio(OURS, FLOOR));
         }
         if (setting.database().isPresent()) databases(setting, report, clock);
@@ -50,7 +58,8 @@ final class Lifecycles implements Bench {
         int count = setting.quick() ? 500 : 2_000;
         try (var embedded = Engine.embedded(Files.createDirectories(scratch.resolve("again")), clock);
                 var cluster = Engine.cluster(Databases.another(address), scratch, clock, 1);
-                var bare = new BareScheduler(address, () -> {})) {
+                var bare = new BareScheduler(Databases.another(address), () -> {});
+                var withRows = BareScheduler.withRows(Databases.another(address))) {
             var onPostgres = new Callers(CALLERS, cluster::run);
             var race = Race.run(
                     count,
@@ -59,7 +68,8 @@ final class Lifecycles implements Bench {
                     java.util.List.of(
                             new Way(OURS, new Callers(CALLERS, embedded::run)),
                             new Way("Roost on PostgreSQL", onPostgres),
-                            new Way("db-scheduler", new Callers(CALLERS, _ -> bare.run()))));
+                            new Way("db-scheduler", new Callers(CALLERS, _ -> bare.run())),
+                            new Way(SAME_ROWS, new Callers(CALLERS, _ -> withRows.run()))));
             report.noted(
                     "Roost on PostgreSQL",
                     "lives/s",
@@ -69,9 +79,10 @@ final class Lifecycles implements Bench {
                                     Report.quantile(onPostgres.times(), 0.99)),
                     race.rate("Roost on PostgreSQL"));
             report.add("db-scheduler on PostgreSQL, its own rows only", "runs/s", race.rate("db-scheduler"));
-            report.atLeast(10, "Roost embedded ÷ db-scheduler", "times", race.ratio(OURS, "db-scheduler"));
-            report.add(
-                    "Roost on PostgreSQL ÷ db-scheduler", "times", race.ratio("Roost on PostgreSQL", "db-scheduler"));
+            report.add(SAME_ROWS, "lives/s", race.rate(SAME_ROWS));
+            report.atLeast(10, "Roost embedded ÷ " + SAME_ROWS, "times", race.ratio(OURS, SAME_ROWS));
+            report.add("Roost embedded ÷ db-scheduler, its own rows only", "times", race.ratio(OURS, "db-scheduler"));
+            report.add("Roost on PostgreSQL ÷ " + SAME_ROWS, "times", race.ratio("Roost on PostgreSQL", SAME_ROWS));
         }
     }
 }
