@@ -40,8 +40,9 @@ final class Spawning implements Bench {
                     missing,
                     "task-spooler",
                     "tsp -V",
-                    "tsp -S %d && for i in $(seq $0); do tsp -n true; done >/dev/null && tsp -w && tsp -C"
-                            .formatted(AT_ONCE));
+                    // a server of its own, which is ended: somebody may have jobs at the usual one
+                    "export TS_SOCKET=%s; tsp -S %d && for i in $(seq $0); do tsp -n true; done >/dev/null && tsp -w && tsp -K"
+                            .formatted(setting.scratch().resolve("tsp"), AT_ONCE));
             other(
                     ways,
                     missing,
