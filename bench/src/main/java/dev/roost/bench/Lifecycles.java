@@ -14,7 +14,7 @@ final class Lifecycles implements Bench {
     private static final int CALLERS = 256;
     private static final int GROUP = 64; // as many as the ledger commits at once when that many call
 
-    private static final String SAME_ROWS = "db-scheduler on PostgreSQL, and the same rows by its tasks";
+    private static final String SAME_ROWS = "db-scheduler, and the same rows by its tasks";
     private static final String OURS = "Roost, embedded";
     private static final String APPENDS = "the disk alone: a line and fdatasync, one after the other";
     private static final int FEWER = 10; // they take long
@@ -78,7 +78,7 @@ final class Lifecycles implements Bench {
                                     Report.quantile(onPostgres.times(), 0.5),
                                     Report.quantile(onPostgres.times(), 0.99)),
                     race.rate("Roost on PostgreSQL"));
-            report.add("db-scheduler on PostgreSQL, its own rows only", "runs/s", race.rate("db-scheduler"));
+            report.add("db-scheduler on PostgreSQL, its own rows only", "lives/s", race.rate("db-scheduler"));
             report.add(SAME_ROWS, "lives/s", race.rate(SAME_ROWS));
             report.atLeast(10, "Roost embedded ÷ " + SAME_ROWS, "times", race.ratio(OURS, SAME_ROWS));
             report.add("Roost embedded ÷ db-scheduler, its own rows only", "times", race.ratio(OURS, "db-scheduler"));

@@ -1,5 +1,8 @@
 package dev.roost.bench;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +42,9 @@ final class Page {
                 text.append("| %s | %s | %s |\n".formatted(figure.name(), figure.words(), aim.orElse("")));
                 if (!figure.rounds().isEmpty() && figure.aim().isEmpty()) bars.add(figure);
             }
+            // a bar says something beside another of its unit, and a ratio says it by itself
+            var units = bars.stream().collect(groupingBy(Report.Figure::unit, counting()));
+            bars.removeIf(figure -> figure.unit().equals("times") || units.getOrDefault(figure.unit(), 0L) < 2);
             if (bars.size() < 2) continue;
             var picture = "bench-%s.svg".formatted(bench.toLowerCase(Locale.ROOT));
             Files.writeString(file.resolveSibling(picture), Chart.bars(bars));
