@@ -334,7 +334,8 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         long due = now + TimeUnit.HOURS.toNanos(1);
         if (course.began().isPresent()
                 && course.stopping().isEmpty()
-                && talk.last().isEmpty()) {
+                && talk.last().isEmpty()
+                && !time.isWaiting()) {
             due = Math.min(due, budget.due().orElse(due));
             due = Math.min(due, quietness.due());
         }

@@ -55,11 +55,11 @@ final class BudgetWatch {
         return run.budget().maxTime().map(most -> most.minus(earlier.active()).minus(time.active()));
     }
 
-    /** When a cap is reached that nothing but time reaches. */
+    /** When a cap is reached that nothing but time reaches; of one that waits for an answer, none is. */
     OptionalLong due() {
         long now = rooms.clock().monotonicNanos();
         var due = LongStream.concat(
-                timeLeft().stream().filter(_ -> !time.isWaiting()).mapToLong(left -> now + left.toNanos()),
+                timeLeft().stream().mapToLong(left -> now + left.toNanos()),
                 rooms.config().maxQuiet().stream()
                         .filter(_ -> quietness.isQuiet())
                         .mapToLong(quietness::quietFor));

@@ -167,9 +167,8 @@ public final class Perches {
                 }
                 case AttemptDirectory.Beginning.None _, AttemptDirectory.Beginning.Revoked _ -> {}
             }
-            // whoever made the last mark is dead; a daemon that saw that may have sent off another, which must not
-            // begin
-            // beside the one that is sent off now
+            // whoever made the last mark is dead; a daemon that saw that may have sent off another: it must not begin
+            // beside ours
             if (marks.revoke()) return new Found.NeverBegan();
         }
     }

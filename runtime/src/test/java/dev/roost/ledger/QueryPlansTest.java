@@ -151,6 +151,7 @@ class QueryPlansTest {
             assertThat(ledger.pending(owner)).isNotEmpty();
         }
         assertThat(ledger.running()).isNotEmpty();
+        assertThat(ledger.runningIds()).isNotEmpty();
         assertThat(ledger.attempts(run)).hasSize(1);
         assertThat(ledger.events(run)).isNotEmpty();
         assertThat(ledger.noticesOf(run)).isNotEmpty();
