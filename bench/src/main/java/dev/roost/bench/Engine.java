@@ -1,11 +1,11 @@
 package dev.roost.bench;
 
-import dev.roost.Led;
-import dev.roost.OnceMore;
-import dev.roost.Wish;
 import dev.roost.agents.Task;
 import dev.roost.cluster.Cluster;
 import dev.roost.cluster.Member;
+import dev.roost.house.Led;
+import dev.roost.house.OnceMore;
+import dev.roost.house.Wish;
 import dev.roost.ledger.Began;
 import dev.roost.ledger.End;
 import dev.roost.ledger.Ledger;

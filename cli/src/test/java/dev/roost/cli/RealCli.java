@@ -2,7 +2,7 @@ package dev.roost.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.Programs;
+import dev.roost.house.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.roost.cluster;
 
-import dev.roost.Led;
+import dev.roost.house.Led;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;

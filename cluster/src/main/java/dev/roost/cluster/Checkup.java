@@ -1,7 +1,7 @@
 package dev.roost.cluster;
 
-import dev.roost.Finding;
-import dev.roost.Peer;
+import dev.roost.house.Finding;
+import dev.roost.house.Peer;
 import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Clock;

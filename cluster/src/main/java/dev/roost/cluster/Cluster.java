@@ -2,12 +2,12 @@ package dev.roost.cluster;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.roost.Led;
-import dev.roost.Nodes;
-import dev.roost.OnceMore;
-import dev.roost.Peers;
-import dev.roost.TokenKey;
-import dev.roost.Wish;
+import dev.roost.house.Led;
+import dev.roost.house.Nodes;
+import dev.roost.house.OnceMore;
+import dev.roost.house.Peers;
+import dev.roost.house.TokenKey;
+import dev.roost.house.Wish;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;

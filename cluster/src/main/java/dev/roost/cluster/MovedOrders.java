@@ -1,7 +1,7 @@
 package dev.roost.cluster;
 
-import dev.roost.Wish;
 import dev.roost.agents.Task;
+import dev.roost.house.Wish;
 import dev.roost.ledger.Sql;
 import dev.roost.run.RunId;
 import dev.roost.supervisor.Home;

@@ -1,6 +1,6 @@
 package dev.roost.cluster;
 
-import dev.roost.Wish;
+import dev.roost.house.Wish;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;

@@ -1,6 +1,6 @@
 package dev.roost.cluster;
 
-import dev.roost.Wish;
+import dev.roost.house.Wish;
 import dev.roost.run.BadInput;
 import dev.roost.run.Refused;
 import dev.roost.run.Words;

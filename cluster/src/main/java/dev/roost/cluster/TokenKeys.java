@@ -1,6 +1,6 @@
 package dev.roost.cluster;
 
-import dev.roost.TokenKey;
+import dev.roost.house.TokenKey;
 import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Broken;

@@ -2,7 +2,7 @@ package dev.roost.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.ManualClock;
+import dev.roost.house.ManualClock;
 import dev.roost.ledger.End;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Letter;

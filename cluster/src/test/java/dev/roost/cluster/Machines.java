@@ -3,17 +3,17 @@ package dev.roost.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.Caller;
-import dev.roost.Config;
-import dev.roost.Output;
-import dev.roost.Projects;
-import dev.roost.Roost;
-import dev.roost.StartRequest;
-import dev.roost.WorkPolicy;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.Prices;
 import dev.roost.agents.Profile;
 import dev.roost.agents.Task;
+import dev.roost.house.Caller;
+import dev.roost.house.Config;
+import dev.roost.house.House;
+import dev.roost.house.Output;
+import dev.roost.house.Projects;
+import dev.roost.house.StartRequest;
+import dev.roost.house.WorkPolicy;
 import dev.roost.ledger.Meters;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
@@ -114,7 +114,7 @@ final class Machines implements AutoCloseable {
         final Path clone;
         final Home home;
         final int maxLive;
-        Roost roost;
+        House roost;
         private boolean dead;
 
         private Machine(String name, int maxLive, boolean withClone) throws IOException {
@@ -142,7 +142,7 @@ final class Machines implements AutoCloseable {
                     "1");
         }
 
-        private Roost open() {
+        private House open() {
             var labels = new TreeSet<>(List.of("node:" + name, "agent:command", "agent:scripted", "tag:at-" + name));
             if (Files.isDirectory(clone)) labels.add("dir:" + clone);
             var member = new Member(
@@ -157,7 +157,7 @@ final class Machines implements AutoCloseable {
             var clock = new SystemClock();
             var cluster =
                     Cluster.open(address, member, home, clock, new Cluster.Habits(machine, Duration.ofSeconds(1)));
-            return Roost.open(home, config(), Projects.NONE, clock, Meters.NONE, cluster.ledger(), cluster);
+            return House.open(home, config(), Projects.NONE, clock, Meters.NONE, cluster.ledger(), cluster);
         }
 
         Run start(Path cwd, boolean worktree) {
@@ -269,7 +269,7 @@ final class Machines implements AutoCloseable {
                         new Config.Asking(false, Optional.of(Duration.ofHours(1))),
                         Duration.ofMinutes(10),
                         Optional.empty(),
-                        dev.roost.DayBudget.NONE,
+                        dev.roost.house.DayBudget.NONE,
                         3,
                         new Prices(Map.of()))
                 .with(new WakePolicy(

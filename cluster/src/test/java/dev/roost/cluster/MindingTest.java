@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.Output;
-import dev.roost.Pruned;
-import dev.roost.Pruning;
 import dev.roost.agents.Task;
 import dev.roost.cluster.Machines.Machine;
+import dev.roost.house.Output;
+import dev.roost.house.Pruned;
+import dev.roost.house.Pruning;
 import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;

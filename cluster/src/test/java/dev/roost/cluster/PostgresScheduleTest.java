@@ -2,11 +2,11 @@ package dev.roost.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.Config;
-import dev.roost.Opening;
-import dev.roost.Projects;
-import dev.roost.Roost;
-import dev.roost.ScheduleContract;
+import dev.roost.house.Config;
+import dev.roost.house.House;
+import dev.roost.house.Opening;
+import dev.roost.house.Projects;
+import dev.roost.house.ScheduleContract;
 import dev.roost.ledger.Meters;
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
@@ -33,12 +33,12 @@ class PostgresScheduleTest extends ScheduleContract {
     private record OnlyNode(String address) implements Opening {
 
         @Override
-        public Roost open(Home home, Config config, Clock clock) {
+        public House open(Home home, Config config, Clock clock) {
             int live = config.caps().machine();
             var labels = Set.of("node:only", "agent:command");
             var member = new Member("only", home.identity(), "test", labels, live, live, Member.Leases.DEFAULT);
             var cluster = Cluster.open(address, member, home, clock);
-            return Roost.open(home, config, Projects.NONE, clock, Meters.NONE, cluster.ledger(), cluster);
+            return House.open(home, config, Projects.NONE, clock, Meters.NONE, cluster.ledger(), cluster);
         }
 
         @Override

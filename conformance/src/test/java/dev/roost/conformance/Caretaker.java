@@ -50,7 +50,8 @@ final class Caretaker {
         environment.remove("ROOST_DAEMON");
         var cliHome = new CliHome(Path.of(arguments[1]), Path.of(arguments[2]), environment);
         Files.createDirectories(cliHome.project());
-        var roost = Stage.open(Path.of(arguments[0]), Profile.read(arguments[3]), dev.roost.Config.DEFAULT.asking());
+        var roost =
+                Stage.open(Path.of(arguments[0]), Profile.read(arguments[3]), dev.roost.house.Config.DEFAULT.asking());
         var run = roost.start(Stage.request(cliHome, arguments[4], Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT)));
         System.out.println(run.id());
         new CountDownLatch(1).await();

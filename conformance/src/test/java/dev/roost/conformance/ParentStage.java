@@ -3,14 +3,14 @@ package dev.roost.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.Caller;
-import dev.roost.Config;
-import dev.roost.Roost;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.Profile;
 import dev.roost.daemon.Daemon;
 import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.config.SurfaceSettings;
+import dev.roost.house.Caller;
+import dev.roost.house.Config;
+import dev.roost.house.House;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.Budget;
@@ -190,7 +190,7 @@ final class ParentStage implements AutoCloseable {
         Files.writeString(home.resolve("roost.db"), "not a ledger");
     }
 
-    Roost roost() {
+    House roost() {
         return daemon.orElseThrow().roost();
     }
 

@@ -3,10 +3,10 @@ package dev.roost.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.Config;
 import dev.roost.daemon.Daemon;
 import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.config.SurfaceSettings;
+import dev.roost.house.Config;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.supervisor.Home;

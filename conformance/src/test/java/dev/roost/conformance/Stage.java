@@ -3,15 +3,15 @@ package dev.roost.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.Caller;
-import dev.roost.Config;
-import dev.roost.Output;
-import dev.roost.Projects;
-import dev.roost.Roost;
-import dev.roost.StartRequest;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.Prices;
 import dev.roost.agents.Task;
+import dev.roost.house.Caller;
+import dev.roost.house.Config;
+import dev.roost.house.House;
+import dev.roost.house.Output;
+import dev.roost.house.Projects;
+import dev.roost.house.StartRequest;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.Budget;
@@ -49,7 +49,7 @@ final class Stage implements AutoCloseable {
     final CliHome cliHome;
     private final Path directory;
     private final Subject subject;
-    private Optional<Roost> roost = Optional.empty();
+    private Optional<House> roost = Optional.empty();
     private Permissions permissions = Permissions.ALL;
     private Config.Asking asking = Config.DEFAULT.asking();
 
@@ -81,7 +81,7 @@ final class Stage implements AutoCloseable {
         return cliHome.project().resolve(name);
     }
 
-    static Roost open(Path home, dev.roost.agents.Profile profile, Config.Asking asking) {
+    static House open(Path home, dev.roost.agents.Profile profile, Config.Asking asking) {
         var plain = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT);
         var config = new Config(
                 plain.caps(),
@@ -95,10 +95,10 @@ final class Stage implements AutoCloseable {
                 plain.day(),
                 plain.maxAttempts(),
                 Prices.NONE);
-        return Roost.open(Home.open(home), config, Projects.NONE, new SystemClock());
+        return House.open(Home.open(home), config, Projects.NONE, new SystemClock());
     }
 
-    Roost roost() throws Exception {
+    House roost() throws Exception {
         if (roost.isEmpty()) roost = Optional.of(open(home(), subject.profile(permissions), asking));
         return roost.get();
     }

@@ -3,7 +3,7 @@ package dev.roost.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.Programs;
+import dev.roost.house.Programs;
 import dev.roost.run.RunId;
 import dev.roost.supervisor.Home;
 import java.io.BufferedReader;

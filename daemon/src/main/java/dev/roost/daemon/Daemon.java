@@ -1,7 +1,5 @@
 package dev.roost.daemon;
 
-import dev.roost.Config;
-import dev.roost.Roost;
 import dev.roost.cluster.LedgerMove;
 import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.config.SurfaceSettings;
@@ -25,6 +23,8 @@ import dev.roost.daemon.traces.Traces;
 import dev.roost.daemon.web.SignIn;
 import dev.roost.daemon.web.Site;
 import dev.roost.daemon.wire.Upgrade;
+import dev.roost.house.Config;
+import dev.roost.house.House;
 import dev.roost.ledger.Meters;
 import dev.roost.run.Clock;
 import dev.roost.supervisor.Guard;
@@ -37,7 +37,7 @@ import java.util.Optional;
 /** A home served to every surface. Whoever opens it holds the home's lock. */
 public final class Daemon implements AutoCloseable {
 
-    private final Roost roost;
+    private final House roost;
     private final Instruments instruments;
     private final Optional<Exporter> traces;
     private final HttpListener http;
@@ -47,7 +47,7 @@ public final class Daemon implements AutoCloseable {
     private final Optional<Guard> guard;
 
     private Daemon(
-            Roost roost,
+            House roost,
             Instruments instruments,
             Optional<Exporter> traces,
             HttpListener http,
@@ -79,8 +79,8 @@ public final class Daemon implements AutoCloseable {
         var guard = cluster.map(joined -> Joining.guard(settings.node().orElseThrow(), home, joined));
         var own = config.with(settings.outward().channels());
         var roost = cluster.isEmpty()
-                ? Roost.open(home, own, projects, clock, Meters.all(meters))
-                : Roost.open(
+                ? House.open(home, own, projects, clock, Meters.all(meters))
+                : House.open(
                         home,
                         own,
                         projects,
@@ -132,7 +132,7 @@ public final class Daemon implements AutoCloseable {
         return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
     }
 
-    public Roost roost() {
+    public House roost() {
         return roost;
     }
 

@@ -1,10 +1,10 @@
 package dev.roost.daemon;
 
-import dev.roost.Config;
-import dev.roost.InstalledAgents;
 import dev.roost.cluster.Cluster;
 import dev.roost.cluster.Member;
 import dev.roost.daemon.config.NodeSettings;
+import dev.roost.house.Config;
+import dev.roost.house.InstalledAgents;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import dev.roost.supervisor.Cgroups;

@@ -1,9 +1,9 @@
 package dev.roost.daemon;
 
-import dev.roost.Config;
 import dev.roost.daemon.config.ConfigFile;
 import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.Config;
 import dev.roost.run.Clock;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Cgroups;

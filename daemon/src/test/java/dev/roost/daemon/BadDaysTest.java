@@ -255,7 +255,7 @@ class BadDaysTest extends RealDaemon {
     void with_too_few_descriptors_for_a_single_run_it_says_so_instead_of_letting_them_wait_for_ever() throws Exception {
         kill9();
         // enough for Java to open what it is made of, and not for a run beside that
-        int enough = dev.roost.Programs.daemonClassPath().split(":", -1).length + 30;
+        int enough = dev.roost.house.Programs.daemonClassPath().split(":", -1).length + 30;
         var daemonToBe = launch("sh", "-c", "ulimit -n %d; exec \"$@\"".formatted(enough), "sh");
         assertThat(firstLine(daemonToBe)).contains("too_few_open_files").contains("ulimit");
         assertThat(daemonToBe.waitFor()).isEqualTo(4);

@@ -2,8 +2,8 @@ package dev.roost.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.Programs;
 import dev.roost.cluster.RealPostgres;
+import dev.roost.house.Programs;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -3,11 +3,11 @@ package dev.roost.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.Caller;
-import dev.roost.Config;
-import dev.roost.Projects;
-import dev.roost.Roost;
 import dev.roost.daemon.sleep.SleepWatch;
+import dev.roost.house.Caller;
+import dev.roost.house.Config;
+import dev.roost.house.House;
+import dev.roost.house.Projects;
 import dev.roost.ledger.Pause;
 import dev.roost.pauses.PausePolicy;
 import dev.roost.run.Owner;
@@ -44,7 +44,7 @@ class SleepWatchTest {
     Path scratch;
 
     private PrivateBus bus;
-    private @Nullable Roost roost;
+    private @Nullable House roost;
     private final List<LogRecord> log = new java.util.concurrent.CopyOnWriteArrayList<>();
     private final Logger logger = Logger.getLogger("dev.roost.daemon.sleep");
     private final Handler handler = new Handler() {
@@ -79,12 +79,12 @@ class SleepWatchTest {
     }
 
     private SleepWatch watch(SleepTools tools, PausePolicy policy) {
-        roost = Roost.open(
+        roost = House.open(
                 Home.open(scratch.resolve("home")), Config.DEFAULT.with(policy), Projects.NONE, new SystemClock());
         return SleepWatch.open(roost(), true, tools.environment(bus.address()));
     }
 
-    private Roost roost() {
+    private House roost() {
         return Objects.requireNonNull(roost);
     }
 

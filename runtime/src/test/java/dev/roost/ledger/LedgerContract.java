@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.roost.ManualClock;
+import dev.roost.house.ManualClock;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Cause;

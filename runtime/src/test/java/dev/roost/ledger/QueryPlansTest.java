@@ -2,7 +2,7 @@ package dev.roost.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.ManualClock;
+import dev.roost.house.ManualClock;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Evidence;

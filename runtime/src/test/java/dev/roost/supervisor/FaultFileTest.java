@@ -3,7 +3,7 @@ package dev.roost.supervisor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.roost.ManualClock;
+import dev.roost.house.ManualClock;
 import dev.roost.run.BadInput;
 import dev.roost.run.Faults.Step;
 import java.io.IOException;

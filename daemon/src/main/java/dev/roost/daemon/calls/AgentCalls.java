@@ -1,15 +1,15 @@
 package dev.roost.daemon.calls;
 
-import dev.roost.KnownAgent;
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.House;
+import dev.roost.house.KnownAgent;
 import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Which agents there are where the caller is, on the caller's own PATH. */
-public record AgentCalls(Roost roost) {
+public record AgentCalls(House roost) {
 
     public Call agents() {
         return Call.of((params, _) -> agents(params), Field.text("cwd"), Field.text("path"));

@@ -1,7 +1,7 @@
 package dev.roost.daemon.calls;
 
-import dev.roost.Caller;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;

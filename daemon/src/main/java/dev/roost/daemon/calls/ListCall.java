@@ -1,9 +1,9 @@
 package dev.roost.daemon.calls;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
 import dev.roost.ledger.Query;
 import dev.roost.run.BadInput;
 import dev.roost.run.RunId;
@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Which runs there are, a page at a time. */
-record ListCall(Roost roost, Json json) {
+record ListCall(House roost, Json json) {
 
     Call call() {
         return Call.of(

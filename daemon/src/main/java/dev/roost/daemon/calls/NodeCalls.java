@@ -1,16 +1,16 @@
 package dev.roost.daemon.calls;
 
-import dev.roost.Caller;
-import dev.roost.Peer;
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
+import dev.roost.house.Peer;
 import dev.roost.run.Refused;
 import java.util.TreeSet;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The machines of a cluster: the operator's matter alone. */
-public record NodeCalls(Roost roost) {
+public record NodeCalls(House roost) {
 
     public Call list() {
         return Call.of((_, caller) -> list(caller));

@@ -1,9 +1,9 @@
 package dev.roost.daemon.calls;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
 import dev.roost.run.BadInput;
 import dev.roost.run.Words;
 import java.util.ArrayList;
@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** What is waiting to be told, and that it was. */
-public record NoticeCalls(Roost roost, Json json) {
+public record NoticeCalls(House roost, Json json) {
 
     private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");
 
-    public NoticeCalls(Roost roost) {
+    public NoticeCalls(House roost) {
         this(roost, new Json(roost));
     }
 

@@ -1,9 +1,9 @@
 package dev.roost.daemon.calls;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
 import dev.roost.ledger.Tallies;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
@@ -18,12 +18,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** How things are and were: who asks for work, what it cost, when nobody looked after it. */
-public record OverviewCalls(Roost roost, Json json) {
+public record OverviewCalls(House roost, Json json) {
 
     private static final Duration A_DAY = Duration.ofHours(24);
     private static final Duration A_MONTH = Duration.ofDays(30);
 
-    public OverviewCalls(Roost roost) {
+    public OverviewCalls(House roost) {
         this(roost, new Json(roost));
     }
 

@@ -1,10 +1,10 @@
 package dev.roost.daemon.calls;
 
-import dev.roost.Caller;
-import dev.roost.Output;
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
+import dev.roost.house.Output;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Status;
@@ -17,10 +17,10 @@ public final class RunCalls {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
-    private final Roost roost;
+    private final House roost;
     private final Json json;
 
-    public RunCalls(Roost roost) {
+    public RunCalls(House roost) {
         this.roost = roost;
         this.json = new Json(roost);
     }
@@ -88,7 +88,7 @@ public final class RunCalls {
     }
 
     /** Exactly one of run_id and session_id. */
-    public static Run theOne(Roost roost, Params params, Caller caller) {
+    public static Run theOne(House roost, Params params, Caller caller) {
         var run = params.text("run_id");
         var session = params.text("session_id");
         if (run.isPresent() == session.isPresent()) {

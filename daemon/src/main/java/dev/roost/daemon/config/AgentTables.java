@@ -1,11 +1,11 @@
 package dev.roost.daemon.config;
 
-import dev.roost.Config;
-import dev.roost.Wish;
 import dev.roost.agents.Driver;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.Profile;
+import dev.roost.house.Config;
+import dev.roost.house.Wish;
 import dev.roost.run.Budget;
 import dev.roost.run.Words;
 import java.util.Map;

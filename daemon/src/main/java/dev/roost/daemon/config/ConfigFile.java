@@ -1,9 +1,9 @@
 package dev.roost.daemon.config;
 
-import dev.roost.Config;
-import dev.roost.DayBudget;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Prices;
+import dev.roost.house.Config;
+import dev.roost.house.DayBudget;
 import dev.roost.run.Caps;
 import dev.roost.run.Faults;
 import dev.roost.sessions.WakePolicy;

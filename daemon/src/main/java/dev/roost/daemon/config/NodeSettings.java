@@ -1,6 +1,6 @@
 package dev.roost.daemon.config;
 
-import dev.roost.Wish;
+import dev.roost.house.Wish;
 import dev.roost.run.Words;
 import java.io.IOException;
 import java.net.InetAddress;

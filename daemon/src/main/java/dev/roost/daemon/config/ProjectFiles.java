@@ -1,8 +1,8 @@
 package dev.roost.daemon.config;
 
-import dev.roost.Config;
-import dev.roost.Project;
-import dev.roost.Projects;
+import dev.roost.house.Config;
+import dev.roost.house.Project;
+import dev.roost.house.Projects;
 import dev.roost.run.BadInput;
 import dev.roost.run.Clock;
 import dev.roost.run.Refused;

@@ -1,10 +1,10 @@
 package dev.roost.daemon.config;
 
-import dev.roost.Config;
-import dev.roost.WorkPolicy;
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.Profile;
+import dev.roost.house.Config;
+import dev.roost.house.WorkPolicy;
 import dev.roost.run.Budget;
 import java.util.ArrayList;
 import java.util.List;

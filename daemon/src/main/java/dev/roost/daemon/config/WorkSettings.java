@@ -1,6 +1,6 @@
 package dev.roost.daemon.config;
 
-import dev.roost.WorkPolicy;
+import dev.roost.house.WorkPolicy;
 import dev.roost.pauses.PausePolicy;
 import dev.roost.run.Words;
 import java.nio.file.Path;

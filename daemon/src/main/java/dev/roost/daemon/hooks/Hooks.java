@@ -1,8 +1,8 @@
 package dev.roost.daemon.hooks;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
 import dev.roost.ledger.Offer;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Report;
@@ -32,12 +32,12 @@ public final class Hooks {
             "gemini", new Gemini(),
             "opencode", new OpenCode());
 
-    private final Roost roost;
+    private final House roost;
     private final InstantSource clock;
     private final Predicate<Parent.Harness> ours;
 
     /** {@code ours} are the harnesses that we have started ourselves, to continue a session. */
-    public Hooks(Roost roost, InstantSource clock, Predicate<Parent.Harness> ours) {
+    public Hooks(House roost, InstantSource clock, Predicate<Parent.Harness> ours) {
         this.roost = roost;
         this.clock = clock;
         this.ours = ours;

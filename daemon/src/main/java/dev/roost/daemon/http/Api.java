@@ -1,7 +1,5 @@
 package dev.roost.daemon.http;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Field;
 import dev.roost.daemon.calls.NodeCalls;
 import dev.roost.daemon.calls.NoticeCalls;
@@ -10,6 +8,8 @@ import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.calls.RunCalls;
 import dev.roost.daemon.mcp.Starting;
 import dev.roost.daemon.mcp.ToolAgents;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
 import dev.roost.run.Clock;
 import dev.roost.run.Refused;
 import java.io.IOException;
@@ -22,11 +22,11 @@ final class Api {
 
     private final ApiTable table;
 
-    Api(Roost roost, ToolAgents agents, Clock clock) {
+    Api(House roost, ToolAgents agents, Clock clock) {
         this.table = new ApiTable(routes(roost, agents, new Seats(Seats.MOST, Seats.MOST_OF_ONE), clock));
     }
 
-    private static List<ApiRoute> routes(Roost roost, ToolAgents agents, Seats seats, Clock clock) {
+    private static List<ApiRoute> routes(House roost, ToolAgents agents, Seats seats, Clock clock) {
         var runs = new RunCalls(roost);
         var notices = new NoticeCalls(roost);
         var overview = new OverviewCalls(roost);
@@ -51,7 +51,7 @@ final class Api {
     }
 
     /** Whoever has a token is not known to be a person, the operator's least of all: it may lie anywhere. */
-    private static Reply send(Roost roost, RunCalls runs, ApiCall call) {
+    private static Reply send(House roost, RunCalls runs, ApiCall call) {
         var speaker = new Caller(call.caller().owner(), false);
         var client = new TokenClient(roost, call.bearer(), speaker.owner(), call.visit(), false);
         return runs.send(speaker, client.callKey("")).answer(call.fields(), call.caller());

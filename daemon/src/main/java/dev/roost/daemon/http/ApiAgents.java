@@ -1,11 +1,11 @@
 package dev.roost.daemon.http;
 
-import dev.roost.Roost;
 import dev.roost.daemon.calls.AgentCalls;
 import dev.roost.daemon.calls.Field;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.mcp.ToolAgents;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.House;
 import dev.roost.run.BadInput;
 import dev.roost.run.Refused;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Which agents can be started: in a directory, or by a token. */
-record ApiAgents(Roost roost, ToolAgents tools) implements ApiRoute.Answering {
+record ApiAgents(House roost, ToolAgents tools) implements ApiRoute.Answering {
 
     static final List<Field> FIELDS = List.of(Field.text("cwd"));
 

@@ -1,11 +1,11 @@
 package dev.roost.daemon.http;
 
-import dev.roost.Caller;
 import dev.roost.daemon.calls.Call;
 import dev.roost.daemon.calls.Field;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
 import dev.roost.run.BadInput;
 import dev.roost.run.Owner;
 import java.io.IOException;

@@ -1,17 +1,17 @@
 package dev.roost.daemon.http;
 
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Field;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.mcp.Starting;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.House;
 import dev.roost.ledger.Run;
 import dev.roost.run.Refused;
 import java.io.IOException;
 import java.util.List;
 
 /** Starts a run: for a token within what it may, for the operator anything anywhere. */
-record ApiStart(Roost roost, Starting starting) implements ApiRoute.Doing {
+record ApiStart(House roost, Starting starting) implements ApiRoute.Doing {
 
     static final List<Field> FIELDS = List.of(
             Field.text("prompt"),

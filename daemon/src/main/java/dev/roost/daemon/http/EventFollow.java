@@ -1,8 +1,8 @@
 package dev.roost.daemon.http;
 
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Field;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.House;
 import dev.roost.ledger.Happening;
 import dev.roost.run.Clock;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What happens to runs, as it happens. Each reader has it from the ledger at its own pace: for nobody is anything kept. */
-record EventFollow(Roost roost, Seats seats, Clock clock) implements ApiRoute.Doing {
+record EventFollow(House roost, Seats seats, Clock clock) implements ApiRoute.Doing {
 
     static final List<Field> FIELDS = List.of(Field.text("owner"), Field.number("after"));
     static final Duration SILENCE = Duration.ofSeconds(10);

@@ -1,7 +1,6 @@
 package dev.roost.daemon.http;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.roost.Roost;
 import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.hooks.Hooks;
 import dev.roost.daemon.mcp.McpServer;
@@ -9,6 +8,7 @@ import dev.roost.daemon.mcp.ToolAgents;
 import dev.roost.daemon.meters.Instruments;
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Secret;
+import dev.roost.house.House;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import java.io.IOException;
@@ -44,7 +44,7 @@ public final class HttpListener implements AutoCloseable {
 
     /** What requests are answered with. */
     public record Surfaces(
-            Roost roost,
+            House roost,
             Mint mint,
             McpServer mcp,
             Hooks hooks,

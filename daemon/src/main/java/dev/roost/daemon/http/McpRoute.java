@@ -1,15 +1,15 @@
 package dev.roost.daemon.http;
 
-import dev.roost.Roost;
 import dev.roost.daemon.mcp.Client;
 import dev.roost.daemon.mcp.Dialect;
 import dev.roost.daemon.mcp.McpServer;
+import dev.roost.house.House;
 import dev.roost.run.BadInput;
 import java.io.IOException;
 import tools.jackson.databind.JsonNode;
 
 /** Streamable HTTP of the Model Context Protocol, without sessions: a restart of the daemon is invisible. */
-record McpRoute(Roost roost, McpServer server) {
+record McpRoute(House roost, McpServer server) {
 
     void serve(Visit visit, Bearer bearer) throws IOException, InterruptedException {
         visit.only("POST");

@@ -1,14 +1,14 @@
 package dev.roost.daemon.http;
 
-import dev.roost.Output;
-import dev.roost.Roost;
 import dev.roost.daemon.calls.RunCalls;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.House;
+import dev.roost.house.Output;
 import java.io.IOException;
 import java.time.Duration;
 
 /** What a run says: a part of it, or for who takes events all of it from the cursor on, as it is said, up to the end. */
-record OutputFollow(Roost roost, RunCalls runs, Seats seats) implements ApiRoute.Doing {
+record OutputFollow(House roost, RunCalls runs, Seats seats) implements ApiRoute.Doing {
 
     @Override
     public void serve(ApiCall call) throws IOException, InterruptedException {

@@ -1,10 +1,10 @@
 package dev.roost.daemon.http;
 
-import dev.roost.Roost;
-import dev.roost.StartRequest;
 import dev.roost.daemon.mcp.Client;
 import dev.roost.daemon.mcp.PathMap;
 import dev.roost.daemon.tokens.Scope;
+import dev.roost.house.House;
+import dev.roost.house.StartRequest;
 import dev.roost.ledger.Report;
 import dev.roost.run.BadInput;
 import dev.roost.run.Owner;
@@ -26,7 +26,7 @@ final class TokenClient implements Client {
     private static final Duration OF_A_PROXY = Duration.ofSeconds(50);
     private static final Duration OF_ONE_WHO_IS_TOLD = Duration.ofHours(1);
 
-    private final Roost roost;
+    private final House roost;
     private final String bearer;
     private final Owner owner;
     private final Optional<Scope> scope;
@@ -35,11 +35,11 @@ final class TokenClient implements Client {
     private final boolean streams;
 
     /** {@code streams}: can be told something before the answer. */
-    TokenClient(Roost roost, Bearer bearer, Visit visit, boolean streams) {
+    TokenClient(House roost, Bearer bearer, Visit visit, boolean streams) {
         this(roost, bearer, bearer.owner(visit), visit, streams);
     }
 
-    TokenClient(Roost roost, Bearer bearer, Owner owner, Visit visit, boolean streams) {
+    TokenClient(House roost, Bearer bearer, Owner owner, Visit visit, boolean streams) {
         this.roost = roost;
         this.bearer = bearer.id();
         this.owner = owner;

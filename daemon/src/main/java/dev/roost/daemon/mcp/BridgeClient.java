@@ -1,8 +1,8 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.Roost;
-import dev.roost.StartRequest;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.House;
+import dev.roost.house.StartRequest;
 import dev.roost.ledger.Report;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 /** A harness on this machine that has started {@code roost mcp}: known by its environment, its process and its hooks. */
 final class BridgeClient implements Client {
 
-    private final Roost roost;
+    private final House roost;
     private final String harness;
     private final Map<String, String> environment;
     private final Path directory;
@@ -31,7 +31,7 @@ final class BridgeClient implements Client {
     private final Set<Owner> told = ConcurrentHashMap.newKeySet();
 
     private BridgeClient(
-            Roost roost,
+            House roost,
             String harness,
             Map<String, String> environment,
             Path directory,
@@ -43,12 +43,12 @@ final class BridgeClient implements Client {
         this.environment = environment;
         this.directory = directory;
         this.pid = pid;
-        this.process = pid.flatMap(Roost::harnessOf);
+        this.process = pid.flatMap(House::harnessOf);
         this.bridge = bridge;
         this.environments = environments;
     }
 
-    static BridgeClient of(@Nullable JsonNode hello, Roost roost, BiConsumer<Owner, Map<String, String>> environments) {
+    static BridgeClient of(@Nullable JsonNode hello, House roost, BiConsumer<Owner, Map<String, String>> environments) {
         var params = Params.of(hello, "env", "cwd", "pid", "harness", "bridge", "dialect");
         var environment = params.map("env");
         var harness = params.text("harness").orElseGet(() -> harness(environment));

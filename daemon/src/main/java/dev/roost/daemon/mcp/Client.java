@@ -28,7 +28,7 @@ public interface Client {
     /** What its runs are told apart by, if a call is made again after the connection broke. */
     Optional<String> callKey(String requestId);
 
-    dev.roost.StartRequest.Origin origin();
+    dev.roost.house.StartRequest.Origin origin();
 
     Limits limits();
 

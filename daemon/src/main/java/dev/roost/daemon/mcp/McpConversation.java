@@ -1,10 +1,10 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Backlog;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Lines;
 import dev.roost.daemon.wire.Upgrade;
+import dev.roost.house.House;
 import dev.roost.run.Owner;
 import java.io.IOException;
 import java.util.Map;
@@ -27,12 +27,12 @@ public final class McpConversation implements Upgrade {
     private static final int PARSE_ERROR = -32700;
     private static final int INTERNAL_ERROR = -32603;
 
-    private final Roost roost;
+    private final House roost;
     private final McpServer server;
     private final BiConsumer<Owner, Map<String, String>> environments;
 
     /** {@code environments} is told with which environment an owner's harness runs. */
-    public McpConversation(Roost roost, McpServer server, BiConsumer<Owner, Map<String, String>> environments) {
+    public McpConversation(House roost, McpServer server, BiConsumer<Owner, Map<String, String>> environments) {
         this.roost = roost;
         this.server = server;
         this.environments = environments;

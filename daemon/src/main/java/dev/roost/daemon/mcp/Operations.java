@@ -1,10 +1,10 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.Caller;
-import dev.roost.Output;
-import dev.roost.Roost;
 import dev.roost.daemon.calls.RunCalls;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
+import dev.roost.house.Output;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
@@ -53,11 +53,11 @@ public final class Operations {
             "agent_send",
             List.of("run_id", "message"));
 
-    private final Roost roost;
+    private final House roost;
     private final Starting starting;
     private final Telling telling;
 
-    public Operations(Roost roost, ToolAgents agents) {
+    public Operations(House roost, ToolAgents agents) {
         this.roost = roost;
         this.starting = new Starting(roost, agents);
         this.telling = new Telling(roost);

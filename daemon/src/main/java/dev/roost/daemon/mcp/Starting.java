@@ -1,10 +1,10 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
-import dev.roost.StartRequest;
 import dev.roost.agents.Task;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
+import dev.roost.house.StartRequest;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Starts runs for those who are no person in a shell: models, and programs. */
-public record Starting(Roost roost, ToolAgents agents) {
+public record Starting(House roost, ToolAgents agents) {
 
     /** For one who is bound: to its directory, to the agents that models may use, to a number of live runs. */
     public Run bound(Params params, Client client, Owner owner, Optional<String> callKey) {

@@ -1,9 +1,9 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.Output;
-import dev.roost.Roost;
 import dev.roost.daemon.mcp.Operations.Answer;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.House;
+import dev.roost.house.Output;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
@@ -22,10 +22,10 @@ final class Telling {
     private static final List<String> NOT_FOR_MODELS =
             List.of("owner", "driver", "pid", "on_loss", "parent", "attempts", "timeline", "notices");
 
-    private final Roost roost;
+    private final House roost;
     private final Json json;
 
-    Telling(Roost roost) {
+    Telling(House roost) {
         this.roost = roost;
         this.json = new Json(roost);
     }

@@ -1,7 +1,7 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.KnownAgent;
-import dev.roost.Roost;
+import dev.roost.house.House;
+import dev.roost.house.KnownAgent;
 import dev.roost.run.Refused;
 import dev.roost.run.Words;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * Which agents a model may start: those that are named in the configuration, else all but {@code command}, which would sidestep
  * the permissions of its harness.
  */
-public record ToolAgents(Roost roost, Optional<List<String>> configured) {
+public record ToolAgents(House roost, Optional<List<String>> configured) {
 
     private static final Map<String, String> OF_HARNESS =
             Map.of("claude-code", "claude", "opencode", "opencode", "codex", "codex", "gemini", "gemini");

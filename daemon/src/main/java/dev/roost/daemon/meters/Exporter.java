@@ -1,6 +1,6 @@
 package dev.roost.daemon.meters;
 
-import dev.roost.Roost;
+import dev.roost.house.House;
 import dev.roost.ledger.Meters;
 import java.nio.file.Path;
 
@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public interface Exporter extends Meters, AutoCloseable {
 
     /** From now on it may read; what happened before this is told too. */
-    void start(Roost roost, Path home, String version);
+    void start(House roost, Path home, String version);
 
     @Override
     void close();

@@ -1,6 +1,6 @@
 package dev.roost.daemon.meters;
 
-import dev.roost.Roost;
+import dev.roost.house.House;
 import dev.roost.ledger.Meters;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
@@ -42,7 +42,7 @@ public final class Instruments implements AutoCloseable {
     }
 
     /** From now on there is something to be read. */
-    public void watch(Roost roost, Path home, String version, Clock clock) {
+    public void watch(House roost, Path home, String version, Clock clock) {
         var looks = new Ready(roost.readiness(), clock);
         ready = Optional.of(looks);
         registry.getPrometheusRegistry().register(new Stock(roost, looks));

@@ -1,6 +1,6 @@
 package dev.roost.daemon.meters;
 
-import dev.roost.Readiness;
+import dev.roost.house.Readiness;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.roost.daemon.meters;
 
-import dev.roost.Roost;
+import dev.roost.house.House;
 import dev.roost.ledger.Tally;
 import dev.roost.run.Phase;
 import dev.roost.run.Status;
@@ -26,11 +26,11 @@ final class Stock implements MultiCollector {
 
     private static final int OWNERS = 50;
 
-    private final Roost roost;
+    private final House roost;
     private final Ready ready;
     private final Map<String, Double> highest = new HashMap<>();
 
-    Stock(Roost roost, Ready ready) {
+    Stock(House roost, Ready ready) {
         this.roost = roost;
         this.ready = ready;
     }

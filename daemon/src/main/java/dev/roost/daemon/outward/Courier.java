@@ -1,8 +1,8 @@
 package dev.roost.daemon.outward;
 
-import dev.roost.Roost;
 import dev.roost.daemon.config.NotifySettings;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.House;
 import dev.roost.ledger.Delivery;
 import dev.roost.run.Clock;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ public final class Courier implements AutoCloseable {
 
     private static final Duration PARTING = Duration.ofSeconds(2);
 
-    private final Roost roost;
+    private final House roost;
     private final Json json;
     private final Clock clock;
     private final Backoff backoff;
@@ -40,7 +40,7 @@ public final class Courier implements AutoCloseable {
 
     private volatile boolean closing;
 
-    private Courier(Roost roost, Clock clock, Backoff backoff, List<Channel> channels) {
+    private Courier(House roost, Clock clock, Backoff backoff, List<Channel> channels) {
         this.roost = roost;
         this.json = new Json(roost);
         this.clock = clock;
@@ -48,7 +48,7 @@ public final class Courier implements AutoCloseable {
         this.channels = channels;
     }
 
-    public static Courier open(NotifySettings settings, Roost roost, Clock clock) {
+    public static Courier open(NotifySettings settings, House roost, Clock clock) {
         var channels = new ArrayList<Channel>();
         if (!settings.command().isEmpty()) channels.add(new CommandChannel(settings.command()));
         settings.webhook().ifPresent(webhook -> channels.add(new WebhookChannel(webhook, clock)));

@@ -1,7 +1,7 @@
 package dev.roost.daemon.outward;
 
-import dev.roost.Roost;
 import dev.roost.agents.Programs;
+import dev.roost.house.House;
 import dev.roost.ledger.Offer;
 import dev.roost.ledger.Report;
 import dev.roost.run.Clock;
@@ -30,13 +30,13 @@ public final class Headless {
 
     private static final System.Logger LOG = System.getLogger(Headless.class.getName());
 
-    private final Roost roost;
+    private final House roost;
     private final Home home;
     private final OwnerEnvironments environments;
     private final Clock clock;
     private final Set<ProcessId> started = ConcurrentHashMap.newKeySet();
 
-    public Headless(Roost roost, Home home, OwnerEnvironments environments, Clock clock) {
+    public Headless(House roost, Home home, OwnerEnvironments environments, Clock clock) {
         this.roost = roost;
         this.home = home;
         this.environments = environments;

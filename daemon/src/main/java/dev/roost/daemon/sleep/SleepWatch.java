@@ -1,6 +1,6 @@
 package dev.roost.daemon.sleep;
 
-import dev.roost.Roost;
+import dev.roost.house.House;
 import dev.roost.run.Words;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +20,7 @@ public final class SleepWatch implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SleepWatch.class.getName());
     private static final Duration A_PAUSE_UNDER_WAY = Duration.ofSeconds(15);
 
-    private final Roost roost;
+    private final House roost;
     private final Bus bus;
     private final Inhibitor inhibitor;
     private final CountDownLatch closing = new CountDownLatch(1);
@@ -29,13 +29,13 @@ public final class SleepWatch implements AutoCloseable {
     private boolean paused;
     private String said = "";
 
-    private SleepWatch(Roost roost, Bus bus) {
+    private SleepWatch(House roost, Bus bus) {
         this.roost = roost;
         this.bus = bus;
         this.inhibitor = new Inhibitor(bus);
     }
 
-    public static SleepWatch open(Roost roost, boolean on, Map<String, String> environment) {
+    public static SleepWatch open(House roost, boolean on, Map<String, String> environment) {
         var watch = new SleepWatch(roost, new Bus(environment));
         if (!on) return watch;
         var listener = Listener.find(environment);

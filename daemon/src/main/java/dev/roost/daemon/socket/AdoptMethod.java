@@ -1,9 +1,9 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
 import dev.roost.run.BadInput;
 import dev.roost.run.Refused;
 import java.util.Optional;
@@ -13,11 +13,11 @@ import tools.jackson.databind.JsonNode;
 /** Runs of a session that is gone, for another one to have: a person's to give, since they are somebody else's. */
 final class AdoptMethod {
 
-    private final Roost roost;
+    private final House roost;
     private final Json json;
     private final Persons persons;
 
-    AdoptMethod(Roost roost, Json json) {
+    AdoptMethod(House roost, Json json) {
         this.roost = roost;
         this.json = json;
         this.persons = new Persons(

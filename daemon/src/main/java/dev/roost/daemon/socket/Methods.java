@@ -1,8 +1,5 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
-import dev.roost.StartRequest;
 import dev.roost.agents.Task;
 import dev.roost.daemon.calls.AgentCalls;
 import dev.roost.daemon.calls.Call;
@@ -13,6 +10,9 @@ import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.calls.RunCalls;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
+import dev.roost.house.StartRequest;
 import dev.roost.run.BadInput;
 import dev.roost.run.Notify;
 import dev.roost.run.Refused;
@@ -31,7 +31,7 @@ final class Methods {
 
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
 
-    private final Roost roost;
+    private final House roost;
     private final Json json;
     private final DaemonFacts daemon;
     private final UpkeepMethods upkeep;
@@ -47,7 +47,7 @@ final class Methods {
     private final RescueMethods rescue;
     private final WebMethod web;
 
-    Methods(Roost roost, DaemonFacts daemon) {
+    Methods(House roost, DaemonFacts daemon) {
         this.roost = roost;
         this.json = new Json(roost);
         this.daemon = daemon;
@@ -110,7 +110,7 @@ final class Methods {
     }
 
     /** An owner acts as itself; whoever says {@code operator} sees everything. The socket is its user's alone. */
-    static Caller caller(Roost roost, Params params) {
+    static Caller caller(House roost, Params params) {
         return new Caller(roost.owner(params.required("caller")), params.flag("operator"));
     }
 

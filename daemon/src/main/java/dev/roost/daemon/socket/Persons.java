@@ -1,8 +1,8 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Roost;
-import dev.roost.StartRequest;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.House;
+import dev.roost.house.StartRequest;
 import dev.roost.run.Refused;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** What is for people to say: from a plain shell, and not from a process that comes out of a run. */
-record Persons(Roost roost, Refused otherwise) {
+record Persons(House roost, Refused otherwise) {
 
     Params params(@Nullable JsonNode given, String... more) {
         var known = Stream.concat(Arrays.stream(more), Stream.of("caller", "operator", "harness", "inside", "pid"));

@@ -1,10 +1,10 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.House;
 import dev.roost.run.Refused;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -16,7 +16,7 @@ final class ProjectMethods {
     private final Persons persons;
     private final ProjectFiles projects;
 
-    ProjectMethods(Roost roost, ProjectFiles projects) {
+    ProjectMethods(House roost, ProjectFiles projects) {
         this.persons = new Persons(
                 roost,
                 new Refused(

@@ -1,9 +1,9 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.House;
 import dev.roost.ledger.Run;
 import dev.roost.rescue.Lost;
 import dev.roost.rescue.Places;
@@ -34,11 +34,11 @@ final class RescueMethods {
 
     private static final int MOST_TEXT = 4_000;
 
-    private final Roost roost;
+    private final House roost;
     private final Json json;
     private final Persons persons;
 
-    RescueMethods(Roost roost, Json json) {
+    RescueMethods(House roost, Json json) {
         this.roost = roost;
         this.json = json;
         this.persons = new Persons(

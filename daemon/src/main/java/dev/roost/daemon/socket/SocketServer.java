@@ -1,7 +1,7 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Upgrade;
+import dev.roost.house.House;
 import dev.roost.run.Broken;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -43,7 +43,7 @@ public final class SocketServer implements AutoCloseable {
     }
 
     /** A socket left by a dead daemon is replaced: the caller holds the home's lock, so nobody is behind it. */
-    public static SocketServer open(Roost roost, DaemonFacts daemon, Map<String, Upgrade> upgrades) {
+    public static SocketServer open(House roost, DaemonFacts daemon, Map<String, Upgrade> upgrades) {
         Path path = daemon.socket();
         try {
             Files.deleteIfExists(path);

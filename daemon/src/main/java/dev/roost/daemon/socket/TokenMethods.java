@@ -1,10 +1,10 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Scope;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.House;
 import dev.roost.ledger.Token;
 import dev.roost.run.Refused;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ final class TokenMethods {
     private final Persons persons;
     private final Mint mint;
 
-    TokenMethods(Roost roost, Mint mint) {
+    TokenMethods(House roost, Mint mint) {
         this.persons = new Persons(
                 roost,
                 new Refused(

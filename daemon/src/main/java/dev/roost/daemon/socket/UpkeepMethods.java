@@ -1,10 +1,10 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Pruning;
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.House;
+import dev.roost.house.Pruning;
 import dev.roost.run.BadInput;
 import dev.roost.run.Refused;
 import dev.roost.run.Words;
@@ -19,10 +19,10 @@ final class UpkeepMethods {
 
     private static final Duration A_MONTH = Duration.ofDays(30);
 
-    private final Roost roost;
+    private final House roost;
     private final Json json;
 
-    UpkeepMethods(Roost roost, Json json) {
+    UpkeepMethods(House roost, Json json) {
         this.roost = roost;
         this.json = json;
     }

@@ -1,8 +1,8 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.House;
 import dev.roost.run.Refused;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -13,7 +13,7 @@ final class WebMethod {
     private final Persons persons;
     private final DaemonFacts daemon;
 
-    WebMethod(Roost roost, DaemonFacts daemon) {
+    WebMethod(House roost, DaemonFacts daemon) {
         this.persons = new Persons(
                 roost,
                 new Refused(

@@ -1,9 +1,9 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Reply;
 import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.House;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +14,10 @@ final class WorkMethods {
 
     private static final Duration A_WHILE = Duration.ofSeconds(30);
 
-    private final Roost roost;
+    private final House roost;
     private final Json json;
 
-    WorkMethods(Roost roost, Json json) {
+    WorkMethods(House roost, Json json) {
         this.roost = roost;
         this.json = json;
     }

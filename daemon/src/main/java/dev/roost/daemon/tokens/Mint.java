@@ -1,7 +1,7 @@
 package dev.roost.daemon.tokens;
 
-import dev.roost.Roost;
 import dev.roost.daemon.wire.Params;
+import dev.roost.house.House;
 import dev.roost.ledger.Token;
 import dev.roost.run.BadInput;
 import dev.roost.run.Clock;
@@ -23,11 +23,11 @@ public final class Mint {
     private static final Duration LONGEST = Duration.ofDays(3650);
     private static final Duration BETWEEN_MARKS = Duration.ofMinutes(1);
 
-    private final Roost roost;
+    private final House roost;
     private final Clock clock;
     private final Signatures signatures;
 
-    public Mint(Roost roost, Clock clock) {
+    public Mint(House roost, Clock clock) {
         this.roost = roost;
         this.clock = clock;
         this.signatures = new Signatures(roost::tokenKey, clock);

@@ -1,6 +1,6 @@
 package dev.roost.daemon.tokens;
 
-import dev.roost.Roost;
+import dev.roost.house.House;
 import dev.roost.run.BadInput;
 import dev.roost.run.Words;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** What a scope may say. It is looked at when a person makes the token, so that nobody finds out at night. */
-record ScopeRules(Roost roost) {
+record ScopeRules(House roost) {
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 

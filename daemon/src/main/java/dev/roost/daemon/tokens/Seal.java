@@ -1,6 +1,6 @@
 package dev.roost.daemon.tokens;
 
-import dev.roost.TokenKey;
+import dev.roost.house.TokenKey;
 import dev.roost.ledger.Token;
 import dev.roost.run.Owner;
 import java.nio.ByteBuffer;

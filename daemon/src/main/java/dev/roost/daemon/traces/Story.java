@@ -1,7 +1,7 @@
 package dev.roost.daemon.traces;
 
-import dev.roost.Roost;
 import dev.roost.agents.Profile;
+import dev.roost.house.House;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.Run;
@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Makes spans of what the ledger has on a run. {@code content}: what was said may be told too. */
-record Story(Roost roost, boolean content) {
+record Story(House roost, boolean content) {
 
     private static final int MOST_WORDS = 4_000;
 

@@ -1,9 +1,9 @@
 package dev.roost.daemon.traces;
 
-import dev.roost.Roost;
 import dev.roost.daemon.config.TelemetrySettings;
 import dev.roost.daemon.meters.Exporter;
 import dev.roost.daemon.meters.SpanCounts;
+import dev.roost.house.House;
 import dev.roost.run.RunId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ public final class Traces implements Exporter {
     }
 
     @Override
-    public void start(Roost roost, Path home, String version) {
+    public void start(House roost, Path home, String version) {
         var story = new Story(roost, settings.content());
         var instance = UUID.nameUUIDFromBytes(home.toString().getBytes(StandardCharsets.UTF_8));
         var encoding = new Encoding(

@@ -1,7 +1,7 @@
 package dev.roost.daemon.web;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
 import dev.roost.ledger.Pause;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
@@ -36,7 +36,7 @@ record Fleet(
     static final int DAYS = 14;
     private static final Duration A_DAY = Duration.ofDays(1);
 
-    static Fleet of(Roost roost, Caller caller, Instant now) {
+    static Fleet of(House roost, Caller caller, Instant now) {
         var live = roost.list(Query.of(Query.Which.LIVE), caller);
         var ended = roost.since(now.minus(A_DAY), caller).stream()
                 .filter(run -> run.status().ended())

@@ -1,6 +1,6 @@
 package dev.roost.daemon.web;
 
-import dev.roost.Roost;
+import dev.roost.house.House;
 import dev.roost.ledger.Pause;
 import dev.roost.ledger.Run;
 import dev.roost.run.Question;
@@ -16,12 +16,12 @@ final class FleetPage {
 
     private static final int MOST_DEAD = 6;
 
-    private final Roost roost;
+    private final House roost;
     private final Fleet fleet;
     private final RunItem item;
     private final Groups groups;
 
-    FleetPage(Roost roost, Fleet fleet) {
+    FleetPage(House roost, Fleet fleet) {
         this.roost = roost;
         this.fleet = fleet;
         this.item = new RunItem(roost, fleet.now());

@@ -1,9 +1,9 @@
 package dev.roost.daemon.web;
 
-import dev.roost.Caller;
-import dev.roost.Output;
-import dev.roost.Roost;
 import dev.roost.daemon.http.EventStream;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
+import dev.roost.house.Output;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
@@ -36,11 +36,11 @@ final class Live {
     private static final long FAR_BEHIND = 1 << 20;
     static final int TAIL = 64 << 10;
 
-    private final Roost roost;
+    private final House roost;
     private final Caller caller;
     private final Clock clock;
 
-    Live(Roost roost, Caller caller, Clock clock) {
+    Live(House roost, Caller caller, Clock clock) {
         this.roost = roost;
         this.caller = caller;
         this.clock = clock;

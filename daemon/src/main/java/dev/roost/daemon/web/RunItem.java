@@ -1,6 +1,6 @@
 package dev.roost.daemon.web;
 
-import dev.roost.Roost;
+import dev.roost.house.House;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
@@ -19,10 +19,10 @@ final class RunItem {
     private static final int LONGEST_LINE = 200;
     private static final int TAIL = 2048;
 
-    private final Roost roost;
+    private final House roost;
     private final Instant now;
 
-    RunItem(Roost roost, Instant now) {
+    RunItem(House roost, Instant now) {
         this.roost = roost;
         this.now = now;
     }

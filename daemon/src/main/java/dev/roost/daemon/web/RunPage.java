@@ -1,7 +1,7 @@
 package dev.roost.daemon.web;
 
-import dev.roost.Caller;
-import dev.roost.Roost;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.NoticeTrace;
@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 /** All about one run. */
 final class RunPage {
 
-    private final Roost roost;
+    private final House roost;
     private final Caller caller;
     private final Run run;
     private final Instant now;
     private final RunItem item;
 
-    RunPage(Roost roost, Caller caller, Run run, Instant now) {
+    RunPage(House roost, Caller caller, Run run, Instant now) {
         this.roost = roost;
         this.caller = caller;
         this.run = run;

@@ -1,14 +1,14 @@
 package dev.roost.daemon.web;
 
-import dev.roost.Caller;
-import dev.roost.Output;
-import dev.roost.Roost;
 import dev.roost.daemon.http.EventStream;
 import dev.roost.daemon.http.Pages;
 import dev.roost.daemon.http.Seats;
 import dev.roost.daemon.http.Visit;
 import dev.roost.daemon.tokens.Mint;
 import dev.roost.daemon.tokens.Secret;
+import dev.roost.house.Caller;
+import dev.roost.house.House;
+import dev.roost.house.Output;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
@@ -41,14 +41,14 @@ public final class Site implements Pages {
     private static final int WORTH_PACKING = 1024;
     private static final int MOST_STREAMS = 100;
 
-    private final Roost roost;
+    private final House roost;
     private final SignIn signIn;
     private final Clock clock;
     private final Live live;
     private final Seats seats = new Seats(MOST_STREAMS, MOST_STREAMS);
     private @Nullable Assets assets;
 
-    public Site(Roost roost, SignIn signIn, Clock clock) {
+    public Site(House roost, SignIn signIn, Clock clock) {
         this.roost = roost;
         this.signIn = signIn;
         this.clock = clock;

@@ -1,6 +1,6 @@
 package dev.roost.daemon.web;
 
-import dev.roost.Roost;
+import dev.roost.house.House;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.worktrees.Changed;
@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where a run's code is, and how to get it. */
-record WorkBox(Roost roost, Run run) {
+record WorkBox(House roost, Run run) {
 
     private static final int MOST_FILES = 50;
 

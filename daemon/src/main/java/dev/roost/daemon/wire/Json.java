@@ -1,7 +1,7 @@
 package dev.roost.daemon.wire;
 
-import dev.roost.Output;
-import dev.roost.Roost;
+import dev.roost.house.House;
+import dev.roost.house.Output;
 import dev.roost.ledger.Attempt;
 import dev.roost.ledger.EvidenceJson;
 import dev.roost.ledger.Notice;
@@ -25,9 +25,9 @@ public final class Json {
 
     public static final JsonMapper MAPPER = new JsonMapper();
 
-    private final Roost roost;
+    private final House roost;
 
-    public Json(Roost roost) {
+    public Json(House roost) {
         this.roost = roost;
     }
 

@@ -3,10 +3,10 @@ package dev.roost.daemon.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.roost.Config;
-import dev.roost.WorkPolicy;
 import dev.roost.agents.Permissions;
 import dev.roost.daemon.wire.Loopback;
+import dev.roost.house.Config;
+import dev.roost.house.WorkPolicy;
 import dev.roost.pauses.PausePolicy;
 import dev.roost.run.BadInput;
 import dev.roost.run.Usage;

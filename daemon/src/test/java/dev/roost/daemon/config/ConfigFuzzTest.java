@@ -3,8 +3,8 @@ package dev.roost.daemon.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.roost.Config;
 import dev.roost.fuzz.Fuzz;
+import dev.roost.house.Config;
 import dev.roost.run.BadInput;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package dev.roost.daemon.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.roost.Config;
-import dev.roost.Project;
 import dev.roost.agents.Permissions;
+import dev.roost.house.Config;
+import dev.roost.house.Project;
 import dev.roost.run.Refused;
 import dev.roost.supervisor.SystemClock;
 import java.nio.file.Files;

@@ -2,12 +2,12 @@ package dev.roost.daemon.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.Config;
-import dev.roost.Projects;
-import dev.roost.Roost;
 import dev.roost.daemon.calls.Field;
 import dev.roost.daemon.mcp.ToolAgents;
 import dev.roost.daemon.wire.Json;
+import dev.roost.house.Config;
+import dev.roost.house.House;
+import dev.roost.house.Projects;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.SystemClock;
 import java.nio.file.Path;
@@ -28,13 +28,13 @@ class OpenApiTest {
     @TempDir
     Path scratch;
 
-    private Roost roost;
+    private House roost;
     private JsonNode document;
 
     @BeforeEach
     void open() throws Exception {
         var clock = new SystemClock();
-        roost = Roost.open(Home.open(scratch.resolve("home")), Config.DEFAULT, Projects.NONE, clock);
+        roost = House.open(Home.open(scratch.resolve("home")), Config.DEFAULT, Projects.NONE, clock);
         try (var in = OpenApi.class.getResourceAsStream(OpenApi.FILE)) {
             document = Json.MAPPER.readTree(in);
         }

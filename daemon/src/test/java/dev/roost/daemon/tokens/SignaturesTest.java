@@ -2,7 +2,7 @@ package dev.roost.daemon.tokens;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.TokenKey;
+import dev.roost.house.TokenKey;
 import dev.roost.ledger.Token;
 import dev.roost.run.Clock;
 import dev.roost.run.Owner;

@@ -1,0 +1,72 @@
+package dev.roost.house;
+
+import dev.roost.ledger.Position;
+import dev.roost.ledger.Progress;
+import dev.roost.ledger.Run;
+import dev.roost.run.Cause;
+import dev.roost.supervisor.AttemptDirectory;
+import dev.roost.supervisor.PrivateFiles;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+
+/** Whether an attempt, with those of the same turn before it, has used up one of its caps. */
+final class BudgetWatch {
+
+    private final Rooms rooms;
+    private final Run run;
+    private final AttemptDirectory directory;
+    private final ActiveTime time;
+    private final Talk talk;
+    private final Quietness quietness;
+    private final Progress earlier;
+
+    BudgetWatch(Rooms rooms, Run run, AttemptDirectory directory, ActiveTime time, Talk talk, Quietness quietness) {
+        this.rooms = rooms;
+        this.run = run;
+        this.directory = directory;
+        this.time = time;
+        this.talk = talk;
+        this.quietness = quietness;
+        this.earlier = run.latest().n() == 1
+                ? Progress.of(Position.START)
+                : rooms.ledger().attempts(run.id()).stream()
+                        .filter(one -> one.n() < run.latest().n()
+                                && one.turn() == run.latest().turn())
+                        .map(one -> one.progress())
+                        .reduce(Progress.of(Position.START), Progress::plus);
+    }
+
+    Optional<Cause> exceeded() throws IOException {
+        if (written() > run.budget().maxOutput()) return Optional.of(Cause.BUDGET_OUTPUT);
+        if (timeLeft().filter(left -> !left.isPositive()).isPresent()) return Optional.of(Cause.BUDGET_TIME);
+        var mostQuiet = rooms.config().maxQuiet();
+        if (mostQuiet.isPresent() && quietness.isQuiet() && quietness.length().compareTo(mostQuiet.get()) >= 0)
+            return Optional.of(Cause.BUDGET_QUIET);
+        return run.budget()
+                .exceededBy(earlier.usage().plus(talk.usage()))
+                .or(() -> rooms.config().day().exceededBy(run.owner(), rooms.ledger()));
+    }
+
+    /** Empty where there is no cap on its time. */
+    Optional<Duration> timeLeft() {
+        return run.budget().maxTime().map(most -> most.minus(earlier.active()).minus(time.active()));
+    }
+
+    /** When a cap is reached that nothing but time reaches; of one that waits for an answer, none is. */
+    OptionalLong due() {
+        long now = rooms.clock().monotonicNanos();
+        var due = LongStream.concat(
+                timeLeft().stream().mapToLong(left -> now + left.toNanos()),
+                rooms.config().maxQuiet().stream()
+                        .filter(_ -> quietness.isQuiet())
+                        .mapToLong(quietness::quietFor));
+        return due.min();
+    }
+
+    private long written() throws IOException {
+        return PrivateFiles.size(directory.out()) + PrivateFiles.size(directory.err());
+    }
+}

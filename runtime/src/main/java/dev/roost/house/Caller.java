@@ -1,0 +1,21 @@
+package dev.roost.house;
+
+import dev.roost.run.Owner;
+import java.util.Optional;
+
+/** Who asks. The operator sees everything; an owner sees its own. */
+public record Caller(Owner owner, boolean operator) {
+
+    /** Whether it is for this caller to ask about {@code whom}, or to act for them; naming nobody means oneself. */
+    public boolean mayActFor(Optional<Owner> whom) {
+        return operator || whom.isEmpty() || whom.get().equals(owner);
+    }
+
+    Optional<Owner> scope() {
+        return operator ? Optional.empty() : Optional.of(owner);
+    }
+
+    String asActor() {
+        return operator ? "operator" : owner.id();
+    }
+}

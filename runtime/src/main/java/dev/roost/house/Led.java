@@ -1,0 +1,36 @@
+package dev.roost.house;
+
+import dev.roost.ledger.End;
+import dev.roost.ledger.Run;
+import dev.roost.run.RunId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.function.Predicate;
+
+/** The attempts that this node leads, as its peers' news concern them. */
+public interface Led {
+
+    /** A run was given to this node to begin. Returns when somebody leads it. */
+    void begin(RunId run);
+
+    /** Something happened to these runs elsewhere: somebody may have written to one, or stopped it. */
+    void look(Collection<RunId> runs);
+
+    /** Ends what is here and is another node's by now. Whoever calls does not wait for that, nor for the ledger. */
+    void letGoOfLost();
+
+    /** This node is to be emptied: stops what is led here and can go on elsewhere. To be called again and again, without waiting. */
+    void moveAway();
+
+    /** Gives out free slots. */
+    void fill();
+
+    /** How many are led. */
+    int count();
+
+    /** {@code node} has not been heard of since then; {@code unstarted} if it never came to begin the attempt. */
+    record Loss(String node, Instant heard, boolean unstarted) {}
+
+    /** Ends the attempt of a node that is gone; {@code finish} says whether that was in time. */
+    void takeOver(Run run, Loss loss, Predicate<End> finish);
+}

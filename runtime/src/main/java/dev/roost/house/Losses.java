@@ -1,0 +1,37 @@
+package dev.roost.house;
+
+import dev.roost.ledger.Run;
+import dev.roost.run.Status;
+import java.util.stream.Collectors;
+
+/** How often a run was lost in this turn; to be moved by the operator is no loss. */
+final class Losses {
+
+    /** What is noted before an attempt is stopped so that it goes on elsewhere. */
+    static final String MOVING = "moving";
+
+    /** What is lost before it began has cost nothing; unless it is always lost then, and takes its machine along. */
+    private static final int FOR_NOTHING = 8;
+
+    private Losses() {}
+
+    /** Whether somebody saw to it before that its latest attempt goes on elsewhere. */
+    static boolean isMoving(Rooms rooms, Run run) {
+        return rooms.ledger().events(run.id()).stream()
+                .anyMatch(event ->
+                        event.attempt() == run.latest().n() && event.kind().equals(MOVING));
+    }
+
+    static long of(Rooms rooms, Run run) {
+        var moved = rooms.ledger().events(run.id()).stream()
+                .filter(event -> event.kind().equals(MOVING))
+                .map(event -> event.attempt())
+                .collect(Collectors.toSet());
+        var lost = rooms.ledger().attempts(run.id()).stream()
+                .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
+                .filter(one -> !moved.contains(one.n()))
+                .toList();
+        long begun = lost.stream().filter(one -> one.began().isPresent()).count();
+        return begun + Math.max(0, lost.size() - begun - FOR_NOTHING);
+    }
+}

@@ -1,0 +1,22 @@
+package dev.roost.house;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * What to remove: what ended longer ago than {@code olderThan}, then the oldest until {@code mostBytes} are left.
+ * {@code unmerged}: also runs whose code is merged nowhere, whose rescue refs then stay without a run; {@code keptToo}: also
+ * what is in no checkpoint, because git ignores it or it is too big.
+ */
+public record Pruning(
+        Duration olderThan,
+        OptionalLong mostBytes,
+        boolean unreadToo,
+        boolean unmerged,
+        boolean keptToo,
+        boolean onlyLook) {
+
+    public Pruning(Duration olderThan, OptionalLong mostBytes, boolean unreadToo, boolean onlyLook) {
+        this(olderThan, mostBytes, unreadToo, false, false, onlyLook);
+    }
+}

@@ -1,0 +1,375 @@
+package dev.roost.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.ledger.Run;
+import dev.roost.run.BadInput;
+import dev.roost.run.Budget;
+import dev.roost.run.Cause;
+import dev.roost.run.Phase;
+import dev.roost.run.Refused;
+import dev.roost.run.Status;
+import dev.roost.sessions.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a run of an agent promises, with shell scripts that speak as Claude Code does; conformance/ has the real ones. */
+class AgentRunTest extends ScriptedAgents {
+
+    @Test
+    void success_is_the_agents_own_word_and_its_answer_is_the_result() throws IOException {
+        var run = awaitEnd(agent("init; tool t1 'make test'; say thinking; result 'it is done'"));
+        assertThat(run.status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).isEqualTo("it is done");
+        assertThat(run.sessionId()).contains("conversation-1");
+        assertThat(run.latest().usage().input()).isEqualTo(100);
+        assertThat(text(run))
+                .contains("→ Bash: make test\n", "thinking\n", "completed")
+                .doesNotContain("{");
+        assertThat(Files.readAllLines(home.run(run.id()).transcript()))
+                .anyMatch(line -> line.contains("\"type\":\"tool_started\""))
+                .allMatch(line -> line.startsWith("{") && line.endsWith("}"));
+    }
+
+    @Test
+    void exit_0_without_a_last_word_is_no_success() {
+        var run = awaitEnd(agent("init; say 'half a thought'"));
+        assertThat(run.status()).isEqualTo(Status.FAILED);
+        assertThat(run.latest().cause()).contains(Cause.CUT_SHORT);
+    }
+
+    @Test
+    void one_that_lingers_after_its_last_word_is_finishing_and_then_counted_as_what_it_said() {
+        var run = agent("init; result 'the answer'; trap '' TERM; while :; do sleep 1; done");
+        awaitPhase(run, Phase.FINISHING);
+        assertThat(result(run)).as("readable already").isEqualTo("the answer");
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).isEqualTo("the answer");
+    }
+
+    @Test
+    void what_it_says_after_its_last_word_takes_that_back() throws IOException {
+        var run = agent("init; result 'too early'; say 'one more thing'; until_there go; result 'the end'");
+        await().atMost(SOON).until(() -> text(run).contains("one more thing"));
+        time.pass(Duration.ofMinutes(1));
+        roost.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        touch("go");
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).isEqualTo("the end");
+    }
+
+    @Test
+    void a_question_is_shown_told_once_and_answered_by_a_person_and_waiting_for_it_costs_nothing() throws IOException {
+        var run = agent(
+                "init; asks q1 'git push'; read -r answer; echo \"$answer\" > \"$SCRATCH/answer\"; result done",
+                Budget.ofOutput(1 << 30).withMaxTime(Optional.of(Duration.ofMinutes(5))));
+        var asks = awaitPhase(run, Phase.NEEDS_INPUT);
+        assertThat(asks.latest().asked().orElseThrow().question().text()).isEqualTo("Bash: git push");
+        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
+                .singleElement()
+                .satisfies(notice -> assertThat(notice.kind()).isEqualTo("needs_input"));
+        time.pass(Duration.ofMinutes(30));
+        restart();
+        roost.sweep();
+        assertThat(show(run).latest().phase()).contains(Phase.NEEDS_INPUT);
+
+        assertThatThrownBy(() -> roost.send(show(run), "allow", AS_PARENT)).isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> roost.send(show(run), "perhaps", AS_OPERATOR)).isInstanceOf(BadInput.class);
+        roost.send(show(run), "allow", AS_OPERATOR);
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(Files.readString(scratch.resolve("answer"))).contains("\"behavior\":\"allow\"", "git push");
+        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
+                .singleElement()
+                .satisfies(notice -> assertThat(notice.kind()).isEqualTo("ended"));
+    }
+
+    @Test
+    void a_parent_may_deny_and_a_question_that_nobody_answers_is_denied() throws IOException {
+        var denied =
+                agent("init; asks q1 'rm -r /'; read -r answer; echo \"$answer\" > \"$SCRATCH/answer\"; result no");
+        awaitPhase(denied, Phase.NEEDS_INPUT);
+        roost.send(show(denied), "deny surely not", AS_PARENT);
+        awaitEnd(denied);
+        assertThat(Files.readString(scratch.resolve("answer"))).contains("\"behavior\":\"deny\"", "surely not");
+
+        var late = agent("init; asks q1 'rm -r /'; read -r answer; echo \"$answer\" > \"$SCRATCH/late\"; result no");
+        awaitPhase(late, Phase.NEEDS_INPUT);
+        time.pass(Duration.ofMinutes(59));
+        roost.sweep();
+        assertThat(show(late).latest().phase()).contains(Phase.NEEDS_INPUT);
+        time.pass(Duration.ofMinutes(2));
+        roost.sweep();
+        awaitEnd(late);
+        assertThat(Files.readString(scratch.resolve("late"))).contains("\"behavior\":\"deny\"", "Nobody answered");
+    }
+
+    @Test
+    void every_message_arrives_whole_in_order_and_once_whatever_happens_to_the_daemon() throws IOException {
+        var long_ = "x".repeat(200_000);
+        var run = agent("""
+                init
+                while read -r line; do
+                    echo "$line" >> "$SCRATCH/heard"
+                    case $line in *enough*) break ;; esac
+                done
+                result done
+                """);
+        awaitBegun(run);
+        for (int i = 0; i < 5; i++) {
+            roost.send(show(run), "message %d %s".formatted(i, long_), AS_PARENT);
+            if (i % 2 == 0) restart();
+        }
+        roost.send(show(run), "enough", AS_PARENT);
+        restart();
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        var heard = Files.readAllLines(scratch.resolve("heard"));
+        assertThat(heard).hasSize(6);
+        for (int i = 0; i < 5; i++) assertThat(heard.get(i)).contains("message " + i, long_);
+    }
+
+    private static final String LIMITED_ONCE = """
+            init; say 'before the limit'
+            if [ -e "$SCRATCH/second" ]; then result 'after the limit'; exit; fi
+            touch "$SCRATCH/second"
+            limited UNTIL
+            exit 1
+            """;
+
+    @Test
+    void a_limit_parks_the_run_until_it_is_over_and_then_it_goes_on_by_itself() throws IOException {
+        var until = time.now().plusSeconds(3600);
+        var run = agent(LIMITED_ONCE.replace("UNTIL", Long.toString(until.getEpochSecond())));
+        var parked = awaitPhase(run, Phase.PARKED);
+        assertThat(parked.status()).isEqualTo(Status.QUEUED);
+        assertThat(parked.latest().parkedUntil().orElseThrow().getEpochSecond()).isEqualTo(until.getEpochSecond());
+        time.pass(Duration.ofMinutes(59));
+        restart();
+        roost.sweep();
+        assertThat(show(run).latest().phase()).contains(Phase.PARKED);
+        time.pass(Duration.ofMinutes(2));
+        roost.sweep();
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.COMPLETED);
+        assertThat(ended.latest().n()).isEqualTo(2);
+        assertThat(result(run)).isEqualTo("after the limit");
+        assertThat(home.run(run.id()).attempt(2).spec().argv()).containsSubsequence("--resume", "conversation-1");
+        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
+                .as("told once, at the end")
+                .singleElement()
+                .satisfies(notice -> assertThat(Digest.line(notice))
+                        .contains("it waited meanwhile, because the model's provider limited its rate")
+                        .doesNotContain("loss"));
+    }
+
+    @Test
+    void without_a_time_it_waits_longer_each_time_and_a_parked_run_that_is_stopped_keeps_what_it_said()
+            throws IOException {
+        var run = agent("init; say 'before the limit'; limited '\"?\"' | tail -1; exit 1");
+        var first = awaitPhase(run, Phase.PARKED).latest().parkedUntil().orElseThrow();
+        assertThat(Duration.between(time.now(), first)).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(61));
+        time.pass(Duration.ofMinutes(2));
+        roost.sweep();
+        await().atMost(SOON).until(() -> show(run).latest().n() == 3);
+        var second = awaitPhase(run, Phase.PARKED).latest().parkedUntil().orElseThrow();
+        assertThat(Duration.between(time.now(), second)).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(121));
+        assertThat(roost.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(text(run)).contains("before the limit", "parked until", "canceled_by_user");
+    }
+
+    @Test
+    void a_lost_run_is_resumed_in_its_conversation_told_what_was_in_flight_and_given_up_after_three()
+            throws IOException {
+        var run = agent("printf '%s\\n' \"$prompt\" >> \"$SCRATCH/prompts\"; init; tool t1 'git push'; sleep 1000");
+        for (int n = 1; n <= 3; n++) {
+            int attempt = n;
+            await().atMost(SOON)
+                    .until(() -> show(run).latest().n() == attempt
+                            && show(run).latest().began().isPresent()
+                            && text(run).split("→ Bash: git push", -1).length == attempt + 1);
+            var perch = perch(run);
+            var agent = agent(run);
+            kill(perch);
+            kill(agent);
+        }
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.ABANDONED);
+        assertThat(ended.latest().n()).isEqualTo(3);
+        var prompts = Files.readAllLines(scratch.resolve("prompts"));
+        assertThat(prompts).hasSize(3);
+        assertThat(prompts.get(1)).contains("You were interrupted", "outcome unknown", "Bash: git push");
+        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
+    }
+
+    @Test
+    void a_kill_for_want_of_memory_is_called_that_and_resumed() throws IOException {
+        var group = Path.of(
+                "/sys/fs/cgroup/memory/roost-test-" + ProcessHandle.current().pid());
+        Files.createDirectory(group);
+        Files.writeString(group.resolve("memory.limit_in_bytes"), "33554432\n");
+        try {
+            var run = awaitEnd(agent("""
+                    init; say working
+                    if [ -e "$SCRATCH/second" ]; then result 'in a smaller way'; exit; fi
+                    touch "$SCRATCH/second"
+                    echo $$ > GROUP/cgroup.procs
+                    exec tail /dev/zero
+                    """.replace("GROUP", group.toString())));
+            assertThat(run.status()).isEqualTo(Status.COMPLETED);
+            assertThat(roost.attempts(run).getFirst().cause()).contains(Cause.OUT_OF_MEMORY);
+        } finally {
+            await().atMost(SOON)
+                    .until(() -> Files.readString(group.resolve("cgroup.procs")).isEmpty());
+            Files.delete(group);
+        }
+    }
+
+    /** Hurries on until it is: the last word may be heard a moment later than it can be read. */
+    private void awaitQuiet(Run run) {
+        await().atMost(SOON).until(() -> {
+            time.pass(Duration.ofMinutes(11));
+            roost.sweep();
+            return show(run).latest().phase().equals(Optional.of(Phase.QUIET));
+        });
+    }
+
+    @Test
+    void silence_without_work_is_quiet_and_ends_with_the_first_word() throws IOException {
+        quietAfter = Duration.ofMinutes(10);
+        var run = agent("init; say hello; until_there go; say again; until_there end; result done");
+        await().atMost(SOON).until(() -> text(run).contains("hello"));
+        awaitQuiet(run);
+        restart();
+        assertThat(show(run).latest().phase()).contains(Phase.QUIET);
+        touch("go");
+        awaitPhase(run, Phase.WORKING);
+        touch("end");
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    @Test
+    void a_tool_at_work_or_children_that_compute_are_not_quiet() throws IOException {
+        var tool = agent("init; tool t1 'make'; until_there end; result done");
+        await().atMost(SOON).until(() -> text(tool).contains("make"));
+        time.pass(Duration.ofMinutes(11));
+        roost.sweep();
+        assertThat(show(tool).latest().phase()).contains(Phase.WORKING);
+        touch("end");
+        awaitEnd(tool);
+
+        quietAfter = Duration.ofSeconds(2);
+        var computes = agent("init; say hello; (while :; do :; done) & until_there end2; kill $!; result done");
+        await().atMost(SOON).until(() -> text(computes).contains("hello"));
+        await().pollDelay(Duration.ofSeconds(5)).atMost(SOON).until(() -> true);
+        assertThat(show(computes).latest().phase()).contains(Phase.WORKING);
+        touch("end2");
+        awaitEnd(computes);
+    }
+
+    @Test
+    void one_that_is_quiet_for_too_long_is_ended_only_where_somebody_wants_that() throws IOException {
+        maxQuiet = Optional.of(Duration.ofHours(1));
+        var run = agent("init; say hello; sleep 1000");
+        await().atMost(SOON).until(() -> text(run).contains("hello"));
+        awaitQuiet(run);
+        time.pass(Duration.ofMinutes(61));
+        roost.sweep();
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_QUIET);
+    }
+
+    private static Budget budget(Optional<Long> tokens, Optional<Long> micros, Optional<Integer> turns) {
+        return new Budget(Optional.empty(), tokens, micros, turns, Budget.DEFAULT_MAX_OUTPUT);
+    }
+
+    private static final String TALKS = "init; for i in 1 2 3 4 5 6 7 8 9; do say $i; sleep 0.3; done; sleep 1000";
+
+    @Test
+    void tokens_turns_and_dollars_are_capped_while_it_runs_and_what_it_said_is_kept() throws IOException {
+        var tokens = awaitEnd(agent(TALKS, budget(Optional.of(300L), Optional.empty(), Optional.empty())));
+        assertThat(tokens.latest().cause()).contains(Cause.BUDGET_TOKENS);
+        assertThat(text(tokens)).contains("1\n\n2\n\n3\n");
+        var turns = awaitEnd(agent(TALKS, budget(Optional.empty(), Optional.empty(), Optional.of(2))));
+        assertThat(turns.latest().cause()).contains(Cause.BUDGET_TURNS);
+        // the agent tells no cost before its turn is over, so the table of prices has to: 0.002 a message
+        var dollars = awaitEnd(agent(TALKS, budget(Optional.empty(), Optional.of(5000L), Optional.empty())));
+        assertThat(dollars.latest().cause()).contains(Cause.BUDGET_COST);
+        assertThat(dollars.latest().usage().costMicros()).contains(6000L);
+    }
+
+    @Test
+    void an_owner_that_used_up_its_day_is_stopped_and_starts_nothing_more_before_the_next() {
+        day = new DayBudget(Optional.of(250L), Optional.empty());
+        var run = agent(TALKS);
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_DAY);
+        assertThatThrownBy(() -> agent(TALKS)).isInstanceOf(Refused.class).hasMessageContaining("today");
+        time.pass(Duration.ofDays(1));
+        var tomorrow = agent("init; sleep 1000");
+        assertThat(roost.stop(tomorrow, AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+    }
+
+    @Test
+    void a_message_to_an_ended_run_begins_a_turn_with_a_budget_and_a_notice_of_its_own() throws IOException {
+        var run = awaitEnd(agent(
+                "init; say one; say two; result \"$(echo \"$prompt\" | tr -dc a-z)\"",
+                budget(Optional.of(300L), Optional.empty(), Optional.empty())));
+        assertThat(run.status()).isEqualTo(Status.COMPLETED);
+        roost.wasRead(run, 1, AS_PARENT);
+        roost.send(run, "and now this", AS_PARENT);
+        var second = awaitEnd(run);
+        assertThat(second.status()).isEqualTo(Status.COMPLETED);
+        assertThat(second.latest().n()).isEqualTo(2);
+        assertThat(result(run)).contains("andnowthis");
+        assertThat(roost.output(second, new Output.Request(Optional.of(1), 0, Output.Until.NOW, Duration.ZERO))
+                        .result())
+                .as("the earlier result stays")
+                .hasValueSatisfying(text -> assertThat(text).contains("doit"));
+        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
+        // both ends are written down, the second a moment after it was committed
+        await().atMost(SOON).until(() -> text(second).split("completed", -1).length == 3);
+    }
+
+    @Test
+    void words_that_come_while_it_says_its_last_begin_another_turn() throws IOException {
+        var run = agent("""
+                init
+                if [ -e "$SCRATCH/second" ]; then result "$(echo "$prompt" | tr -dc a-z)"; exit; fi
+                touch "$SCRATCH/second"
+                result 'too soon'
+                until_there go
+                """);
+        await().atMost(SOON)
+                .until(() -> show(run).latest().phase().equals(Optional.of(Phase.FINISHING))
+                        || show(run).status().ended());
+        awaitEnd(run);
+        // as if it had come a moment earlier: accepted, but never delivered
+        ledger("""
+                INSERT INTO message (run_id, attempt, kind, body, sender, created_at)
+                VALUES ('%s', 1, 'words', 'but mind the gap', 'claude:parent', 1)
+                """.formatted(run.id()));
+        roost.sweep();
+        await().atMost(SOON).until(() -> show(run).latest().n() == 2);
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).contains("mindthegap");
+        roost.sweep();
+        assertThat(show(run).latest().n()).as("delivered once").isEqualTo(2);
+    }
+
+    @Test
+    void an_agent_that_cannot_be_told_anything_says_so() {
+        var run = awaitBegun(start("sleep", "1000"));
+        assertThatThrownBy(() -> roost.send(show(run), "hello", AS_PARENT))
+                .isInstanceOfSatisfying(
+                        Refused.class, error -> assertThat(error.code()).isEqualTo("cannot_steer"));
+        roost.stop(show(run), AS_PARENT);
+        assertThatThrownBy(() -> roost.send(show(run), "hello", AS_PARENT))
+                .isInstanceOfSatisfying(
+                        Refused.class, error -> assertThat(error.code()).isEqualTo("cannot_continue"));
+    }
+}

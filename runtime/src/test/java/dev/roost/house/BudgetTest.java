@@ -1,0 +1,136 @@
+package dev.roost.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.run.Caps;
+import dev.roost.run.Cause;
+import dev.roost.run.Clock;
+import dev.roost.run.Status;
+import dev.roost.sessions.Digest;
+import dev.roost.supervisor.Processes;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A cap is enforced while the run runs, and sleep is not a stall. */
+class BudgetTest extends RealProcesses {
+
+    private final ManualClock time = new ManualClock();
+
+    @Override
+    Clock clock() {
+        return time;
+    }
+
+    @Override
+    Config config() {
+        return new Config(Caps.NONE, 1, 1 << 20);
+    }
+
+    private dev.roost.ledger.Run capped() {
+        return roost.start(request(Optional.of(Duration.ofMinutes(30)), "sleep", "1000"));
+    }
+
+    @Test
+    void a_run_that_used_up_its_time_is_ended_and_says_why() {
+        var run = capped();
+        awaitBegun(run);
+        time.advance(Duration.ofMinutes(29));
+        roost.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+
+        time.advance(Duration.ofMinutes(2));
+        roost.sweep();
+
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
+        assertThat(ended.latest().cause()).contains(Cause.BUDGET_TIME);
+        assertThat(ended.latest().evidence().orElseThrow().exit()).isPresent();
+    }
+
+    @Test
+    void time_the_machine_slept_and_steps_of_the_wall_clock_count_for_nothing() {
+        var run = capped();
+        awaitBegun(run);
+        time.sleepMachine(Duration.ofHours(16));
+        roost.sweep();
+        restart();
+        roost.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        assertThat(show(run).latest().stopping()).isEmpty();
+    }
+
+    @Test
+    void the_evidence_tells_time_awake_from_time_asleep() {
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        time.advance(Duration.ofMinutes(5));
+        time.sleepMachine(Duration.ofHours(16));
+        restart();
+        time.advance(Duration.ofMinutes(2));
+        var evidence = roost.stop(show(run), AS_PARENT).latest().evidence().orElseThrow();
+        assertThat(evidence.active()).contains(Duration.ofMinutes(7));
+        assertThat(evidence.slept()).contains(Duration.ofHours(16));
+    }
+
+    @Test
+    void a_step_of_the_wall_clock_changes_no_deadline() {
+        var run = capped();
+        awaitBegun(run);
+        time.step(Duration.ofDays(-2));
+        roost.sweep();
+        time.step(Duration.ofDays(400));
+        roost.sweep();
+        time.advance(Duration.ofMinutes(29));
+        roost.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        time.advance(Duration.ofMinutes(2));
+        roost.sweep();
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
+    }
+
+    @Test
+    void time_that_passed_while_no_daemon_was_there_counts() {
+        var run = capped();
+        awaitBegun(run);
+        roost.close();
+        time.advance(Duration.ofMinutes(31));
+        roost = open();
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
+    }
+
+    @Test
+    void a_run_that_finished_in_time_is_completed_however_late_somebody_looks() throws Exception {
+        var run = roost.start(request(Optional.of(Duration.ofMinutes(30)), "sh", "-c", "sleep 0.3; echo done"));
+        var perch = perch(run);
+        roost.close();
+        await().atMost(SOON).until(() -> !Processes.alive(perch));
+        time.advance(Duration.ofMinutes(31));
+        roost = open();
+        assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    @Test
+    void a_wall_clock_set_back_makes_no_run_last_less_than_nothing() {
+        time.sleepMachine(Duration.ofDays(2000)); // a wrong clock, which the files' own is not
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        time.sleepMachine(Duration.ofDays(-2000));
+        roost.stop(show(run), AS_OPERATOR);
+
+        assertThat(roost.inbox(Optional.empty(), AS_PARENT))
+                .singleElement()
+                .satisfies(notice -> assertThat(Digest.line(notice)).doesNotContain("after"));
+        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().contains("canceled_by_user"));
+        assertThat(roost.outputFile(run)).content().doesNotContain("after");
+    }
+
+    @Test
+    void a_run_that_floods_its_output_is_ended() {
+        var run = start("yes");
+        var ended = awaitEnd(run);
+        assertThat(ended.latest().cause()).contains(Cause.BUDGET_OUTPUT);
+        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().contains("more output than allowed"));
+    }
+}

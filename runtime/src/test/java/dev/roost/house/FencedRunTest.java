@@ -1,0 +1,36 @@
+package dev.roost.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.run.Cause;
+import dev.roost.run.Status;
+import dev.roost.supervisor.Cgroups;
+import dev.roost.supervisor.Fence;
+import dev.roost.supervisor.Perches;
+import dev.roost.supervisor.Processes;
+import org.junit.jupiter.api.Test;
+
+/** A daemon that comes back after its guard had ended its agents knows that it was the guard. */
+class FencedRunTest extends RealProcesses {
+
+    private static final String WHY = "the daemon was away";
+
+    @Test
+    void a_run_that_was_fenced_while_no_daemon_was_there_is_lost_and_says_by_whom() throws Exception {
+        var run = sh("trap 'echo bye; exit 0' TERM; while :; do sleep 0.1; done");
+        var agent = agent(run);
+        roost.close();
+        var outcome = new Fence(home, new Perches(home, Cgroups.none()), clock()).end(run.id(), 1, WHY);
+        assertThat(outcome.isDone()).isTrue();
+        assertThat(Processes.alive(agent)).isFalse();
+        roost = open();
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.ABANDONED);
+        assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow()).contains(WHY);
+        assertThat(ended.latest().cause()).contains(Cause.PERCH_LOST);
+        assertThat(roost.examine(false))
+                .filteredOn(finding -> finding.what().equals("fenced"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.message()).contains(run.id() + "/1", WHY));
+    }
+}

@@ -1,0 +1,132 @@
+package dev.roost.house;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Prices;
+import dev.roost.agents.Profile;
+import dev.roost.agents.Task;
+import dev.roost.ledger.Run;
+import dev.roost.run.Budget;
+import dev.roost.run.Caps;
+import dev.roost.run.Clock;
+import dev.roost.run.Phase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A Roost whose agents are shell scripts that speak as Claude Code does. */
+abstract class ScriptedAgents extends RealProcesses {
+
+    static final String SPEAKS = """
+            init() { echo '{"type":"system","subtype":"init","session_id":"conversation-1","model":"claude-test"}'; }
+            say() { printf '{"type":"assistant","message":{"id":"%s","content":[{"type":"text","text":"%s"}],' "$1" "$1"
+                    printf '"usage":{"input_tokens":100,"output_tokens":20}}}\\n'; }
+            tool() { printf '{"type":"assistant","message":{"id":"m%s","content":[{"type":"tool_use","id":"%s",' "$1" "$1"
+                     printf '"name":"Bash","input":{"command":"%s"}}],"usage":{"input_tokens":100,"output_tokens":20}}}\\n' "$2"; }
+            asks() { printf '{"type":"control_request","request_id":"%s","request":{"subtype":"can_use_tool",' "$1"
+                     printf '"tool_name":"Bash","input":{"command":"%s"},"tool_use_id":"t1"}}\\n' "$2"; }
+            result() { printf '{"type":"result","subtype":"success","is_error":false,"result":"%s",' "$1"
+                       printf '"usage":{"input_tokens":100,"output_tokens":20},"model_usage_since_last_result":{}}\\n'; }
+            limited() { printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' "$1"
+                        printf '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"limit"}\\n'; }
+            until_there() { while [ ! -e "$SCRATCH/$1" ]; do sleep 0.05; done; }
+            read -r prompt
+            """;
+
+    final ShiftedClock time = new ShiftedClock();
+    private final Map<String, String> scripts = new HashMap<>();
+    Duration quietAfter = Duration.ofMinutes(10);
+    Optional<Duration> maxQuiet = Optional.empty();
+    DayBudget day = DayBudget.NONE;
+
+    @Override
+    Clock clock() {
+        return time;
+    }
+
+    @Override
+    Config config() {
+        var agents = new HashMap<String, Config.NamedAgent>();
+        scripts.forEach((name, script) -> agents.put(
+                name,
+                new Config.NamedAgent(
+                        new Profile(
+                                name,
+                                "claude",
+                                List.of("sh", "-c", SPEAKS + script, "agent"),
+                                Optional.empty(),
+                                List.of(),
+                                Permissions.SAFE,
+                                Optional.empty(),
+                                Map.of()),
+                        Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))));
+        return new Config(
+                Caps.NONE,
+                1,
+                Budget.DEFAULT_MAX_OUTPUT,
+                agents,
+                Optional.empty(),
+                new Config.Asking(false, Optional.of(Duration.ofHours(1))),
+                quietAfter,
+                maxQuiet,
+                day,
+                3,
+                new Prices(Map.of("claude-test", new Prices.Price(10, 1, 50))));
+    }
+
+    Run agent(String script) {
+        return agent(script, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT));
+    }
+
+    /** From now on, the agent "scripted" does this. */
+    void agents(String script) {
+        scripts.put("scripted", script);
+        restart();
+    }
+
+    Run agent(String script, Budget budget) {
+        agents(script);
+        return roost.start(new StartRequest(
+                PARENT,
+                "scripted",
+                new Task(List.of(), Optional.of("do it")),
+                Optional.empty(),
+                Optional.empty(),
+                scratch,
+                Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString()),
+                "022",
+                budget,
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
+    }
+
+    Run awaitPhase(Run run, Phase phase) {
+        await().atMost(SOON).until(() -> show(run).latest().phase().equals(Optional.of(phase)));
+        return show(run);
+    }
+
+    void touch(String name) throws IOException {
+        Files.createFile(scratch.resolve(name));
+    }
+
+    String text(Run run) throws IOException {
+        return Files.readString(home.run(run.id()).output());
+    }
+
+    /** Does something to the ledger behind everybody's back. */
+    void ledger(String sql) {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + home.ledger());
+                var statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

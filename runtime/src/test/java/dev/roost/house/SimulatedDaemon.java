@@ -1,0 +1,183 @@
+package dev.roost.house;
+
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.Run;
+import dev.roost.run.Caps;
+import dev.roost.run.Owner;
+import dev.roost.run.RunId;
+import dev.roost.run.Status;
+import dev.roost.run.Stop;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What {@link Attempts} and {@link House} do around the courses of attempts, on one thread. */
+final class SimulatedDaemon {
+
+    static final Caps CAPS = new Caps(2, 2, Caps.Overflow.QUEUE);
+    private static final long SWEEP = 2 * Simulation.SECOND;
+    private static final long TROUBLE_PAUSE = Simulation.SECOND;
+
+    private final Simulation simulation;
+    private final Ledger ledger;
+    final Waking waking;
+    private final Set<RunId> taken = new HashSet<>();
+    private final Map<RunId, Led> led = new LinkedHashMap<>();
+
+    private record Led(Course course, SimulatedHands hands) {}
+
+    SimulatedDaemon(Simulation simulation) {
+        this.simulation = simulation;
+        this.ledger = simulation.ledger;
+        this.waking = new Waking(
+                ledger,
+                simulation,
+                Simulation.WAKING,
+                harness -> simulation.flaw == Flaw.WAKES_BLINDLY
+                        || (harness.bootId().equals(simulation.machine.bootId())
+                                && simulation.machine.alive(harness.id())),
+                new Waking.Timer() {
+                    @Override
+                    public void after(long nanos, Runnable what) {
+                        simulation.inDaemon(SimulatedDaemon.this, nanos, "wake window closes", what);
+                    }
+
+                    @Override
+                    public void close() {}
+                });
+    }
+
+    void settle() {
+        if (simulation.flaw != Flaw.NOTHING_INHERITED) for (var run : ledger.running()) inherit(run.id());
+        for (var notice : ledger.pending(Optional.empty())) waking.news(notice.owner());
+        fill();
+        sweepLater();
+    }
+
+    private void sweepLater() {
+        if (simulation.flaw == Flaw.NO_SWEEP) return;
+        simulation.inDaemon(this, SWEEP, "sweep", () -> {
+            try {
+                sweep();
+            } catch (RuntimeException e) {
+                simulation.tell("sweep failed: " + e);
+            }
+            sweepLater();
+        });
+    }
+
+    private void sweep() {
+        var running = ledger.running();
+        if (running.size() > CAPS.machine()) simulation.broken("13: %d run at once".formatted(running.size()));
+        if (simulation.flaw != Flaw.NOTHING_INHERITED)
+            for (var run : running) if (!taken.contains(run.id())) inherit(run.id());
+        fill();
+        for (var id : List.copyOf(led.keySet())) step(id);
+    }
+
+    void committed(Set<RunId> runs) {
+        for (var run : runs)
+            if (simulation.oneIn(3))
+                simulation.inDaemon(this, 0, "who waits for " + run + " looks", () -> simulation.users.look(run));
+    }
+
+    void noticed(Owner owner) {
+        waking.news(owner);
+    }
+
+    void fillSoon() {
+        simulation.inDaemon(this, 0, "fill", this::fill);
+    }
+
+    private void fill() {
+        try {
+            for (var run : ledger.claim(CAPS, 8))
+                simulation.inDaemon(this, 0, "begin " + run.id(), () -> take(run.id(), true));
+        } catch (RuntimeException e) {
+            simulation.tell("nothing was claimed: " + e);
+        }
+    }
+
+    private void inherit(RunId id) {
+        take(id, false);
+    }
+
+    private void take(RunId id, boolean fresh) {
+        if (!taken.add(id)) return;
+        try {
+            var run = ledger.find(id).orElseThrow();
+            if (run.status() != Status.RUNNING) {
+                taken.remove(id);
+                return;
+            }
+            lead(run, fresh);
+        } catch (IOException | RuntimeException e) {
+            simulation.tell("%s could not be taken up: %s".formatted(id, e));
+            taken.remove(id);
+        }
+    }
+
+    private void lead(Run run, boolean fresh) throws IOException {
+        var hands = new SimulatedHands(simulation, this, run);
+        var course = new Course(ledger, simulation, run, hands);
+        hands.lead(course);
+        var one = new Led(course, hands);
+        if (!fresh || hands.hasBegun()) {
+            if (course.reattach()) stepSafely(one);
+            course.settled();
+        }
+        ledger.find(run.id()).flatMap(now -> now.latest().stopping()).ifPresent(course::stop);
+        led.put(run.id(), one);
+        poke(run.id());
+    }
+
+    void poke(RunId id) {
+        simulation.inDaemon(this, 0, "step " + id, () -> step(id));
+    }
+
+    private void step(RunId id) {
+        var one = led.get(id);
+        if (one == null) return;
+        stepSafely(one);
+        if (one.course.isOver()) {
+            led.remove(id);
+            taken.remove(id);
+            one.hands.letGo();
+            fillSoon();
+        } else if (one.course.due().isPresent()) {
+            long wait = Math.max(Simulation.MILLI, one.course.due().getAsLong() - simulation.monotonicNanos());
+            simulation.inDaemon(this, wait, "due " + id, () -> {
+                if (one.equals(led.get(id))) step(id);
+            });
+        }
+    }
+
+    private void stepSafely(Led one) {
+        if (one.course.isOver() || one.hands.isBusy()) return;
+        try {
+            one.hands.busy(true);
+            one.course.step();
+        } catch (IOException | RuntimeException e) {
+            simulation.tell("trouble, will look again: " + e);
+            var id = one.hands.run().id();
+            simulation.inDaemon(this, TROUBLE_PAUSE, "look again at " + id, () -> step(id));
+        } finally {
+            one.hands.busy(false);
+        }
+    }
+
+    void stop(RunId id, Stop stop) {
+        var one = led.get(id);
+        if (one == null) return;
+        one.course.stop(stop);
+        poke(id);
+    }
+
+    boolean isIdle() {
+        return led.isEmpty();
+    }
+}
