@@ -11,6 +11,7 @@ import dev.roost.run.BadInput;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Home;
+import dev.roost.supervisor.HomeLock;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ public final class LedgerMain {
     }
 
     private static ObjectNode move(Home home, NodeSettings node) throws IOException {
-        System.setProperty("org.sqlite.tmpdir", home.library().toString());
+        home.keepLibraries();
         try (var _ = HomeLock.take(home)) {
             var moved = LedgerMove.move(node.ledger(), node.name(), home, new SystemClock(), LedgerMain::tell);
             var answer = Json.MAPPER.createObjectNode();

@@ -10,6 +10,7 @@ import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Detach;
 import dev.roost.supervisor.FaultFile;
 import dev.roost.supervisor.Home;
+import dev.roost.supervisor.HomeLock;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,8 +40,7 @@ public final class Main {
             var surfaces = ConfigFile.surfaces(System.getenv());
             var home = Home.open(root);
             try (var _ = HomeLock.take(home)) {
-                System.setProperty(
-                        "org.sqlite.tmpdir", home.library().toString()); // where nobody else can plant a library
+                home.keepLibraries();
                 DaemonLog.open(home, surfaces.logs());
                 Cgroups.moveToWhereTheyWork();
                 serve(home, config, surfaces, version);

@@ -14,7 +14,8 @@ public final class Drivers {
             new CodexDriver(),
             new OpenCodeDriver(),
             new GeminiDriver(),
-            new AcpDriver());
+            new AcpDriver(),
+            new JavaDriver());
 
     private Drivers() {}
 

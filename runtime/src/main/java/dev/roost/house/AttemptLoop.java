@@ -142,6 +142,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
             cookies.put("ROOST_OWNER", run.owner().id());
             cookies.put("ROOST_RUN_ID", run.id().text());
             cookies.put("ROOST_ATTEMPT", Integer.toString(attempt));
+            cookies.put("ROOST_TURN", Integer.toString(run.latest().turn()));
             cookies.put("ROOST_RESULT_FILE", directory.result().toString());
             rooms.faults().before(Faults.Step.SPAWN);
             var sent = rooms.perches().launch(tree, directory, cookies);

@@ -136,5 +136,26 @@ public record Config(
                 Prices.NONE);
     }
 
+    /** The same, with these agents besides the drivers. */
+    public Config with(Map<String, NamedAgent> agents) {
+        return new Config(
+                caps,
+                maxDepth,
+                maxOutput,
+                agents,
+                defaultAgent,
+                asking,
+                quietAfter,
+                maxQuiet,
+                day,
+                maxAttempts,
+                prices,
+                waking,
+                channels,
+                pausing,
+                working,
+                faults);
+    }
+
     public static final Config DEFAULT = new Config(Caps.DEFAULT, 1, Budget.DEFAULT_MAX_OUTPUT);
 }

@@ -172,6 +172,15 @@ final class Ending {
         return driver.abilities().resume() && Jobs.canPrepareNext(rooms, run);
     }
 
+    /** One that had not even named its conversation may not have heard what it was asked: so that is asked again. */
+    private String nextPrompt(RunEvent how) throws IOException {
+        if (talk.heard().session().isEmpty()) {
+            var asked = directory.promptText();
+            if (asked.isPresent()) return asked.get();
+        }
+        return Interruption.prompt(how, talk.heard(), run);
+    }
+
     private RunEvent.Lost lost(Cause cause) {
         boolean resume = run.resumeOnLoss()
                 && canGoOn()
@@ -190,7 +199,7 @@ final class Ending {
             boolean packed = rooms.porter().packNow(run, talk.heard().session().or(run::sessionId));
             if (!packed && leaving && ++packings < MOST_PACKINGS)
                 throw new IOException("what it takes along could not be put where others find it");
-            Jobs.prepareNext(rooms, run, talk.progress(), Interruption.prompt(how, talk.heard(), run));
+            Jobs.prepareNext(rooms, run, talk.progress(), nextPrompt(how));
         }
         // who sees the end, be it elsewhere, sees all that was said before it; unless that kept the end itself back
         var _ = rooms.peers().flush(run.id(), FLUSHED_WITHIN);

@@ -127,6 +127,11 @@ public record Home(Path root) {
         return root.resolve("lib");
     }
 
+    /** Has the database's library unpacked where nobody else can plant one. */
+    public void keepLibraries() {
+        System.setProperty("org.sqlite.tmpdir", library().toString());
+    }
+
     /** What runs take along to other machines, while it is packed or unpacked. */
     public Path luggage() {
         return root.resolve("luggage");

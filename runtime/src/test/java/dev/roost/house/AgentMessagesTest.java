@@ -144,6 +144,21 @@ class AgentMessagesTest extends ScriptedAgents {
     }
 
     @Test
+    void a_message_that_a_lost_attempt_may_not_have_heard_is_given_to_the_next() throws IOException {
+        var run = agent("""
+                if [ "$ROOST_ATTEMPT" = 2 ]; then touch "$SCRATCH/deaf"; until_there never; fi
+                init; printf '%s\\n' "$prompt" > "$SCRATCH/prompt-$ROOST_ATTEMPT"; result "turn $ROOST_TURN"
+                """);
+        awaitEnd(run);
+        roost.send(show(run), "mind the gap", AS_PARENT);
+        await().atMost(SOON).until(() -> Files.exists(scratch.resolve("deaf")));
+        kill(perch(run));
+        await().atMost(SOON).until(() -> show(run).latest().n() == 3);
+        assertThat(result(awaitEnd(run))).isEqualTo("turn 2");
+        assertThat(scratch.resolve("prompt-3")).content().contains("mind the gap");
+    }
+
+    @Test
     void a_question_is_answered_once() throws IOException {
         var run = agent(
                 "init; asks q1 'git push'; until_there go; read -r a; read -r b; echo \"$a$b\" > \"$SCRATCH/a\"; result x");

@@ -1,8 +1,6 @@
-package dev.roost.daemon;
+package dev.roost.supervisor;
 
 import dev.roost.run.Refused;
-import dev.roost.supervisor.Home;
-import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.StandardOpenOption;
 
 /** One daemon a home. The kernel lets go of the lock when its holder dies, however it dies. */
-final class HomeLock implements AutoCloseable {
+public final class HomeLock implements AutoCloseable {
 
     private final FileChannel channel;
 
@@ -19,7 +17,7 @@ final class HomeLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    static HomeLock take(Home home) throws IOException {
+    public static HomeLock take(Home home) throws IOException {
         var channel = PrivateFiles.open(home.lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             if (channel.tryLock() == null) throw held(home);

@@ -1,0 +1,43 @@
+package dev.roost;
+
+import dev.roost.sessions.Digest;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A durable message to an owner: a run ended, a run asks, nobody looked after its runs for a while. */
+public final class Notice {
+
+    private final dev.roost.ledger.Notice row;
+
+    Notice(dev.roost.ledger.Notice row) {
+        this.row = row;
+    }
+
+    public long id() {
+        return row.id();
+    }
+
+    /** {@code ended}, {@code needs_input}, {@code pause} … */
+    public String kind() {
+        return row.kind();
+    }
+
+    /** The id of the run that it is about. */
+    public Optional<String> run() {
+        return row.ofRun().map(one -> one.run().id().text());
+    }
+
+    public Instant createdAt() {
+        return row.createdAt();
+    }
+
+    /** What it says, in a line. */
+    public String text() {
+        return Digest.line(row);
+    }
+
+    @Override
+    public String toString() {
+        return text();
+    }
+}

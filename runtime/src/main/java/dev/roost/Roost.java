@@ -1,0 +1,118 @@
+package dev.roost;
+
+import dev.roost.house.House;
+import dev.roost.house.Projects;
+import dev.roost.run.Broken;
+import dev.roost.supervisor.Home;
+import dev.roost.supervisor.HomeLock;
+import dev.roost.supervisor.SystemClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A home, held by this program: it leads the runs there until it is closed or dies. The runs go on either way, and whoever
+ * opens the home next, this program again or a daemon, finds every one of them.
+ *
+ * <p>Its own methods are those of the owner that {@link Settings} name.
+ */
+public final class Roost implements Runs, AutoCloseable {
+
+    private final HomeLock lock;
+    private final House house;
+    private final Runs own;
+
+    private Roost(HomeLock lock, House house, String owner) {
+        this.lock = lock;
+        this.house = house;
+        this.own = new OwnersRuns(house, owner);
+    }
+
+    /** Opens a home, or makes one there. */
+    public static Roost open(Path home) {
+        return open(home, Settings.DEFAULT);
+    }
+
+    /** Opens a home and settles what happened since somebody last held it. Nobody else can hold it at the same time. */
+    public static Roost open(Path home, Settings settings) {
+        var place = Home.open(home);
+        HomeLock lock = null;
+        try {
+            lock = HomeLock.take(place);
+            place.keepLibraries();
+            var house = House.open(place, settings.config(), Projects.NONE, new SystemClock());
+            return new Roost(lock, house, settings.owner());
+        } catch (IOException | RuntimeException e) {
+            if (lock != null) release(lock);
+            if (e instanceof RuntimeException known) throw known;
+            throw new Broken(
+                    "home_unusable", "The home %s cannot be used: %s.".formatted(place.root(), e), "Check the disk.");
+        }
+    }
+
+    private static void release(HomeLock lock) {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw new Broken("home_unusable", "The home could not be left: %s.".formatted(e), "Check the disk.");
+        }
+    }
+
+    /** The runs of another owner: one conversation of a chat, say. It is written {@code harness:id}. */
+    public Runs as(String owner) {
+        return new OwnersRuns(house, owner);
+    }
+
+    @Override
+    public Run start(Start start) {
+        return own.start(start);
+    }
+
+    @Override
+    public List<Run> runs(Which which) {
+        return own.runs(which);
+    }
+
+    @Override
+    public Run run(String run) {
+        return own.run(run);
+    }
+
+    @Override
+    public Run await(String run, Duration timeout) {
+        return own.await(run, timeout);
+    }
+
+    @Override
+    public Output output(String run, long cursor) {
+        return own.output(run, cursor);
+    }
+
+    @Override
+    public Run stop(String run) {
+        return own.stop(run);
+    }
+
+    @Override
+    public Run send(String run, String message) {
+        return own.send(run, message);
+    }
+
+    @Override
+    public List<Notice> inbox() {
+        return own.inbox();
+    }
+
+    @Override
+    public void acknowledge(List<Notice> notices) {
+        own.acknowledge(notices);
+    }
+
+    /** Lets go of the home. The agents go on. */
+    @Override
+    public void close() {
+        house.close();
+        release(lock);
+    }
+}

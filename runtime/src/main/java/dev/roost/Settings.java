@@ -1,0 +1,66 @@
+package dev.roost;
+
+import dev.roost.agent.JavaAgent;
+import dev.roost.house.Config;
+import dev.roost.run.BadInput;
+import dev.roost.run.Budget;
+import dev.roost.run.Caps;
+import dev.roost.run.Owner;
+import dev.roost.run.Words;
+import java.util.HashMap;
+import java.util.Map;
+
+/** How a home is led. Each method answers a new one. */
+public final class Settings {
+
+    /** The owner {@code java:<user>}, 5 live runs of each owner and 20 in all, and the agents that Roost knows. */
+    public static final Settings DEFAULT =
+            new Settings("java:" + System.getProperty("user.name", "me"), Caps.DEFAULT, Map.of());
+
+    private final String owner;
+    private final Caps caps;
+    private final Map<String, Agent> agents;
+
+    private Settings(String owner, Caps caps, Map<String, Agent> agents) {
+        this.owner = new Owner(owner).id();
+        this.caps = caps;
+        this.agents = Map.copyOf(agents);
+    }
+
+    /** Who asks, where {@link Roost#as} names nobody else; it is written {@code harness:id}. */
+    public Settings withOwner(String owner) {
+        return new Settings(owner, caps, agents);
+    }
+
+    /** How many runs may be live at once: of each owner, and in all. What is more waits for its turn. */
+    public Settings withMaxLive(int ofEachOwner, int inAll) {
+        return new Settings(owner, new Caps(ofEachOwner, inAll, Caps.Overflow.QUEUE), agents);
+    }
+
+    /** An agent by a name of its own, or a program that Roost knows run in another way. */
+    public Settings withAgent(String name, Agent agent) {
+        Words.name(name);
+        if (name.equals("command")) {
+            throw new BadInput("bad_agent_name", "\"command\" is the name of plain commands.", "Choose another name.");
+        }
+        var more = new HashMap<>(agents);
+        more.put(name, agent);
+        return new Settings(owner, caps, more);
+    }
+
+    /** A class of this program as an agent. */
+    public Settings withAgent(String name, Class<? extends JavaAgent> agent) {
+        return withAgent(name, Agent.of(agent));
+    }
+
+    String owner() {
+        return owner;
+    }
+
+    Config config() {
+        var named = new HashMap<String, Config.NamedAgent>();
+        agents.forEach((name, agent) -> named.put(
+                name, new Config.NamedAgent(agent.profile(name), Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))));
+        return new Config(caps, 1, Budget.DEFAULT_MAX_OUTPUT).with(named);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.roost.agent;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One turn of an agent, as its own process knows it. */
+record Turn(
+        String runId,
+        int attempt,
+        int turn,
+        List<String> arguments,
+        Path run,
+        Journal journal,
+        Voice voice,
+        Spent spent)
+        implements Context {
+
+    /** What all calls of a model used. */
+    static final class Spent {
+        private long input;
+        private long output;
+        private double costUsd;
+        private int calls;
+    }
+
+    @Override
+    public String prompt() {
+        return journal.prompt();
+    }
+
+    @Override
+    public boolean resumed() {
+        return journal.resumed();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // it is of the type it was written down with
+    public <T extends @Nullable Object, X extends Exception> T step(String name, Step<T, X> work) throws X {
+        var key = journal.key(name);
+        var before = journal.find(key);
+        if (before.isPresent()) {
+            voice.note(key + ": done before");
+            return (T) before.get().read(key);
+        }
+        voice.stepBegins(key, key);
+        try {
+            var recorded = Recorded.of(key, work.take());
+            var value = (T) recorded.read(key);
+            journal.record(key, recorded);
+            voice.stepEnded(key, false, "");
+            return value;
+        } catch (Throwable e) {
+            voice.stepEnded(key, true, Main.words(e));
+            throw e;
+        }
+    }
+
+    @Override
+    public void say(String text) {
+        voice.say(text);
+    }
+
+    @Override
+    public void used(long inputTokens, long outputTokens, double costUsd) {
+        synchronized (spent) {
+            spent.input += inputTokens;
+            spent.output += outputTokens;
+            spent.costUsd += costUsd;
+            spent.calls++;
+            voice.used(spent.input, spent.output, spent.costUsd, spent.calls);
+        }
+    }
+
+    @Override
+    public Path directory() {
+        try {
+            return Files.createDirectories(
+                    run.resolve("own"),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
