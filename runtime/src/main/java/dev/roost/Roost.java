@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * A home, held by this program: it leads the runs there until it is closed or dies. The runs go on either way, and whoever
@@ -18,6 +20,9 @@ import java.util.List;
  * <p>Its own methods are those of the owner that {@link Settings} name.
  */
 public final class Roost implements Runs, AutoCloseable {
+
+    /** It tells everybody which database it has found. Who sets its level, is told. */
+    private static final Logger MIGRATIONS = Logger.getLogger("org.flywaydb");
 
     private final HomeLock lock;
     private final House house;
@@ -41,6 +46,7 @@ public final class Roost implements Runs, AutoCloseable {
         try {
             lock = HomeLock.take(place);
             place.keepLibraries();
+            if (MIGRATIONS.getLevel() == null) MIGRATIONS.setLevel(Level.WARNING);
             var house = House.open(place, settings.config(), Projects.NONE, new SystemClock());
             return new Roost(lock, house, settings.owner());
         } catch (IOException | RuntimeException e) {

@@ -134,8 +134,11 @@ final class ScriptedModel implements AutoCloseable {
         var typed = object();
         arguments.forEach((key, value) -> typed.set(key, typed(value)));
         return conversation.tools().stream()
-                .filter(tool -> tool.fullName().contains(name))
+                .filter(tool -> tool.fullName().equals(name))
                 .findFirst()
+                .or(() -> conversation.tools().stream()
+                        .filter(tool -> tool.fullName().contains(name))
+                        .findFirst())
                 .or(() -> behindSearch(conversation, name))
                 .map(tool -> new ToolCall(tool, typed));
     }

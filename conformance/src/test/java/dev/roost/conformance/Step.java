@@ -17,7 +17,7 @@ sealed interface Step {
     /** Calls the CLI's own shell tool; with {@code say}, says that in the same breath. */
     record Shell(String command) implements Step {}
 
-    /** Calls the first tool whose name, namespace included, contains this. */
+    /** Calls the tool of this name, or else the first whose name, namespace included, contains it. */
     record Call(String tool, Map<String, String> arguments) implements Step {}
 
     /** An error of the API; {@code plan}: a subscription's limit instead of a key's. */

@@ -26,7 +26,8 @@ import org.sqlite.SQLiteDataSource;
 /** The file behind the ledger: how it is opened, checked and brought up to date. */
 final class SqliteFile implements Store {
 
-    private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite";
+    /** No package has such a name, so its files can be read from outside when this is a module. */
+    private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite-migrations";
 
     private static final Duration LOOKED_AT_START = Duration.ofMillis(300);
     private static final int STEPS_BETWEEN_LOOKS = 10_000;

@@ -109,7 +109,7 @@ class SqliteLedgerTest extends LedgerContract {
         Files.delete(file());
         Flyway.configure()
                 .dataSource("jdbc:sqlite:" + file(), null, null)
-                .locations("classpath:dev/roost/ledger/sqlite")
+                .locations("classpath:dev/roost/ledger/sqlite-migrations")
                 .target("1")
                 .load()
                 .migrate();

@@ -1,0 +1,33 @@
+package dev.roost.examples.embed;
+
+import dev.roost.Roost;
+import dev.roost.Settings;
+import dev.roost.Start;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Counts lines in the background: {@code Embed HOME FILE…}. Kill it while it waits, start it again, and it has its run. */
+public final class Embed {
+
+    private Embed() {}
+
+    public static void main(String[] words) {
+        var home = Path.of(words[0]);
+        var files = String.join("\n", words).substring(words[0].length()).strip();
+        var settings = Settings.DEFAULT.withOwner("app:embed").withAgent("counter", LineCounter.class);
+
+        try (var roost = Roost.open(home, settings)) {
+            // once: whoever starts this program again, for whatever reason, does not start the run again
+            var run = roost.start(Start.of("counter", files)
+                    .named("count")
+                    .once("count " + files)
+                    .withMaxTime(Duration.ofMinutes(5)));
+            System.out.println(run + ", its output grows in " + run.outputFile());
+
+            var ended = roost.await(run.id(), Duration.ofMinutes(1));
+            for (var notice : roost.inbox()) System.out.println("notice: " + notice.text());
+            System.out.println(ended);
+            roost.output(run.id()).result().ifPresent(System.out::println);
+        }
+    }
+}

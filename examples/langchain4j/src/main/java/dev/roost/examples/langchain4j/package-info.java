@@ -1,0 +1,5 @@
+/** LangChain4j on top of Roost: an orchestrator in this program, its workers in the background. */
+@NullMarked
+package dev.roost.examples.langchain4j;
+
+import org.jspecify.annotations.NullMarked;
