@@ -1,6 +1,7 @@
 /** Roost as a library: background runs that outlive the program which asked for them. */
+@SuppressWarnings("requires-automatic") // Flyway has no name of its own
 module dev.roost.runtime {
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
     requires flyway.core;
     requires java.logging;
     requires java.sql;

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +20,7 @@ abstract class OpenRoost {
     @TempDir
     Path scratch;
 
-    private Roost open;
+    private @Nullable Roost open;
 
     Path home() {
         return scratch.resolve("home");

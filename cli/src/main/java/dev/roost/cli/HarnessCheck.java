@@ -26,6 +26,17 @@ record HarnessCheck(Harness harness, Places places) {
         }
     }
 
+    /** Whether it could be wired in; one whose files cannot be read could not. */
+    static boolean isHereAndNotWired(String name, Places places) {
+        try {
+            var harness = Harness.of(name, places);
+            return places.onPath(harness.program()).isPresent()
+                    && new HarnessCheck(harness, places).wired() == Wired.NOT;
+        } catch (CliError | NotEditable | IOException e) {
+            return false;
+        }
+    }
+
     private ObjectNode finding() {
         var version = places.onPath(harness.program()).map(HarnessTrial::version);
         String there = version.map(number -> "%s %s".formatted(harness.program(), number))

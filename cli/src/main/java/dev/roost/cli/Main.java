@@ -11,7 +11,11 @@ import picocli.CommandLine.Command;
         name = "roost",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        description = {"Runs AI agents in the background and never loses one.", ""},
+        description = {
+            "Runs AI agents in the background and never loses one.",
+            "Without a command, it says where you stand and what to do next.",
+            ""
+        },
         subcommands = {
             RunCommand.class,
             PsCommand.class,
@@ -50,10 +54,6 @@ import picocli.CommandLine.Command;
             "Harnesses call roost mcp and roost hook; programs may use roost socket (docs/protocol.md)."
         })
 final class Main implements Runnable {
-
-    @CommandLine.Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandLine.Model.CommandSpec spec;
 
     private Main() {}
 
@@ -110,7 +110,7 @@ final class Main implements Runnable {
 
     @Override
     public void run() {
-        spec.commandLine().usage(System.out);
+        Standing.lines().forEach(System.out::println);
     }
 
     static final class Version implements CommandLine.IVersionProvider {

@@ -15,13 +15,15 @@ public final class Main {
 
     public static void main(String[] words) {
         var voice = new Voice(new FileOutputStream(FileDescriptor.out));
+        var printed = voice.printed();
+        System.setOut(printed);
         int status = 0;
-        try (var printed = voice.printed()) {
-            System.setOut(printed);
+        try {
             var result = turn(voice, words, System.getenv());
             printed.close();
             voice.done(result == null ? "" : result);
         } catch (Throwable e) {
+            printed.close();
             e.printStackTrace();
             voice.gaveUp(words(e));
             status = 1;

@@ -39,7 +39,7 @@ record Turn(
     }
 
     @Override
-    @SuppressWarnings("unchecked") // it is of the type it was written down with
+    @SuppressWarnings({"unchecked", "NullAway"}) // it is of the type it was written down with, nothing included
     public <T extends @Nullable Object, X extends Exception> T step(String name, Step<T, X> work) throws X {
         var key = journal.key(name);
         var before = journal.find(key);

@@ -28,8 +28,8 @@ class JournalTest {
                 "r_1", n, turn, List.of(), run, journal, new Voice(new ByteArrayOutputStream()), new Turn.Spent());
     }
 
-    private static <T extends @Nullable Object> T again(Turn turn, String name) {
-        return turn.<T, RuntimeException>step(name, () -> {
+    private static @Nullable Object again(Turn turn, String name) {
+        return turn.<@Nullable Object, RuntimeException>step(name, () -> {
             throw new AssertionError(name + " was done again");
         });
     }
@@ -56,13 +56,13 @@ class JournalTest {
                 null);
         for (int i = 0; i < values.size(); i++) {
             var value = values.get(i);
-            assertThat((Object) first.step("step " + i, () -> value)).isEqualTo(value);
+            assertThat(first.step("step " + i, () -> value)).isEqualTo(value);
         }
         var second = attempt(2, 1, "interrupted");
         assertThat(second.prompt()).isEqualTo("p");
         assertThat(second.resumed()).isTrue();
         for (int i = 0; i < values.size(); i++)
-            assertThat(JournalTest.<@Nullable Object>again(second, "step " + i)).isEqualTo(values.get(i));
+            assertThat(again(second, "step " + i)).isEqualTo(values.get(i));
     }
 
     @Test
@@ -88,7 +88,7 @@ class JournalTest {
         for (int cut = 1; cut < 20; cut++) {
             Files.writeString(file, text.substring(0, text.length() - cut));
             var next = attempt(1 + cut, 1, "p");
-            assertThat((String) again(next, "good")).isEqualTo("1");
+            assertThat(again(next, "good")).isEqualTo("1");
             assertThat(next.journal().find("torn"))
                     .isEqualTo(cut == 1 ? first.journal().find("torn") : Optional.empty());
             assertThat(next.journal().find("bad")).isEmpty();
@@ -102,8 +102,8 @@ class JournalTest {
         again(second, "one");
         second.step("two", () -> "2");
         var third = attempt(3, 1, "interrupted again");
-        assertThat((String) again(third, "one")).isEqualTo("1");
-        assertThat((String) again(third, "two")).isEqualTo("2");
+        assertThat(again(third, "one")).isEqualTo("1");
+        assertThat(again(third, "two")).isEqualTo("2");
         assertThat(third.prompt()).isEqualTo("p");
     }
 
@@ -113,6 +113,6 @@ class JournalTest {
         var next = attempt(2, 2, "more");
         assertThat(next.prompt()).isEqualTo("more");
         assertThat(next.resumed()).isFalse();
-        assertThat((String) next.step("one", () -> "other")).isEqualTo("other");
+        assertThat(next.step("one", () -> "other")).isEqualTo("other");
     }
 }
