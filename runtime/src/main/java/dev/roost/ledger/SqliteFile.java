@@ -154,7 +154,7 @@ final class SqliteFile implements Store {
                 "INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, ?, ?, ?, ?)",
                 events.stream()
                         .map(event ->
-                                new Object[] {event.run(), event.attempt(), event.at(), event.kind(), event.text()})
+                                new Object[] {event.run(), event.attempt(), event.at(), event.kind().word(), event.text()})
                         .toList());
     }
 
