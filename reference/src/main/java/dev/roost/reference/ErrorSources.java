@@ -86,7 +86,7 @@ final class ErrorSources {
                 var sentence = at(given, i + 1);
                 boolean told = sentence.filter(text -> SENTENCE.matcher(text).matches()).isPresent();
                 if (!told && !(certain && given.size() > i + 2)) continue;
-                var name = maker.equals("notReady") ? "not_ready_" + code.get() : code.get();
+                var name = List.of("notReady", "tried").contains(maker) ? "not_ready_" + code.get() : code.get();
                 var made = new Made(name, told || certain ? sentence.orElse("") : "", at(given, i + 2).orElse(""));
                 found.merge(name, made, (old, other) -> old.sentence.isEmpty() ? other : old);
                 return;
