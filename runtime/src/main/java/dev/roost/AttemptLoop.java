@@ -241,7 +241,11 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     /** Its node is to be emptied: it is stopped, and its next attempt is begun by another node. */
     void move() {
         rooms.ledger()
-                .note(run.id(), attempt, EventKind.MOVING, "its node is emptied; it is stopped here to go on elsewhere");
+                .note(
+                        run.id(),
+                        attempt,
+                        EventKind.MOVING,
+                        "its node is emptied; it is stopped here to go on elsewhere");
         course.move();
         poke();
     }

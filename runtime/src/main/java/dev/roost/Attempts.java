@@ -490,7 +490,8 @@ final class Attempts implements AutoCloseable, Led {
         if (ended.isEmpty()) return;
         ProcessTree.stragglers(ended).forEach((tree, who) -> {
             over.add(tree); // it may have left another behind
-            rooms.ledger().note(tree.run(), tree.attempt(), EventKind.STRAGGLER, "ended after it: " + String.join("; ", who));
+            rooms.ledger()
+                    .note(tree.run(), tree.attempt(), EventKind.STRAGGLER, "ended after it: " + String.join("; ", who));
         });
     }
 

@@ -233,7 +233,11 @@ final class Keeping implements AutoCloseable {
                         checkpoint.ref(),
                         checkpoint.leftOut().size());
         if (!checkpoint.fresh()) return;
-        ledger.note(run.id(), run.latest().n(), EventKind.CHECKPOINT, "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
+        ledger.note(
+                run.id(),
+                run.latest().n(),
+                EventKind.CHECKPOINT,
+                "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
         if (run.status() == Status.RUNNING) soon(() -> look(run, 0, Landing.Reach.LOCAL));
         soon(() -> {
             policy.checkpointRemote().ifPresent(remote -> push(run, remote));

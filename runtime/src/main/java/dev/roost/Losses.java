@@ -16,8 +16,7 @@ final class Losses {
     /** Whether somebody saw to it before that its latest attempt goes on elsewhere. */
     static boolean isMoving(Rooms rooms, Run run) {
         return rooms.ledger().events(run.id()).stream()
-                .anyMatch(event ->
-                        event.attempt() == run.latest().n() && EventKind.MOVING.is(event.kind()));
+                .anyMatch(event -> event.attempt() == run.latest().n() && EventKind.MOVING.is(event.kind()));
     }
 
     static long of(Rooms rooms, Run run) {

@@ -127,7 +127,8 @@ final class SimulatedHands implements Course.Hands {
 
     @Override
     public void reattached() {
-        simulation.ledger.note(run.id(), run.latest().n(), EventKind.REATTACHED, "the daemon came back and found it alive");
+        simulation.ledger.note(
+                run.id(), run.latest().n(), EventKind.REATTACHED, "the daemon came back and found it alive");
     }
 
     @Override

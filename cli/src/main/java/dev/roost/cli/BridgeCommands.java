@@ -32,7 +32,7 @@ final class BridgeCommands {
                 description = "under which names: roost (default), claude-code or oh-my-openagent")
         private @Nullable String dialect;
 
-        @Option(names = "--harness", paramLabel = "H", description = "which harness calls; decides the default agent")
+        @Option(names = "--harness", paramLabel = "H", description = "which harness calls: its runs' owners begin with that, and it decides the default agent")
         private @Nullable String harness;
 
         @Option(
@@ -52,7 +52,8 @@ final class BridgeCommands {
 
     @Command(
             name = "hook",
-            description = "What a harness's hooks call: takes the event on standard input, prints what the session is to be told.")
+            description =
+                    "What a harness's hooks call: takes the event on standard input, prints what the session is to be told.")
     static final class Hook implements Callable<Integer> {
 
         @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
@@ -77,7 +78,8 @@ final class BridgeCommands {
 
     @Command(
             name = "socket",
-            description = "For programs: lines of the daemon's protocol from standard input, its answers on standard output.")
+            description =
+                    "For programs: lines of the daemon's protocol from standard input, its answers on standard output.")
     static final class Socket implements Callable<Integer> {
 
         @Option(

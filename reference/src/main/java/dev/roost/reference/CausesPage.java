@@ -23,8 +23,7 @@ final class CausesPage {
                 + Markdown.table(
                         List.of("status", "ended", "meaning"),
                         Stream.of(Status.values())
-                                .map(one -> List.of(
-                                        Markdown.code(one.word()), one.ended() ? "yes" : "", one.meaning()))
+                                .map(one -> List.of(Markdown.code(one.word()), one.ended() ? "yes" : "", one.meaning()))
                                 .toList())
                 + "## Phases\n\nThey refine the two live statuses.\n\n"
                 + Markdown.table(

@@ -32,7 +32,9 @@ record Command(CommandSpec spec) {
     }
 
     List<String> description() {
-        return Stream.of(spec.usageMessage().description()).filter(line -> !line.isBlank()).toList();
+        return Stream.of(spec.usageMessage().description())
+                .filter(line -> !line.isBlank())
+                .toList();
     }
 
     /** Its first sentence, as in a list of commands. */
@@ -46,7 +48,9 @@ record Command(CommandSpec spec) {
 
     String synopsis(int width) {
         spec.usageMessage().width(width);
-        return new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF)).synopsis(0).strip();
+        return new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF))
+                .synopsis(0)
+                .strip();
     }
 
     List<Word> words() {

@@ -25,7 +25,10 @@ final class CommandsPage {
                 List.of("command", "what it does"),
                 all.stream()
                         .map(one -> List.of(
-                                "[%s](#%s)".formatted(Markdown.code(one.full()), one.full().replace(' ', '-')),
+                                "[%s](#%s)"
+                                        .formatted(
+                                                Markdown.code(one.full()),
+                                                one.full().replace(' ', '-')),
                                 one.summary()))
                         .toList()));
         text.append("## Exit codes\n\n").append(exits(roost));
@@ -35,8 +38,8 @@ final class CommandsPage {
 
     private static String exits(CommandSpec roost) {
         var rows = new ArrayList<List<String>>();
-        for (Map.Entry<String, String> exit : roost.usageMessage().exitCodeList().entrySet())
-            rows.add(List.of(exit.getKey(), exit.getValue()));
+        for (Map.Entry<String, String> exit :
+                roost.usageMessage().exitCodeList().entrySet()) rows.add(List.of(exit.getKey(), exit.getValue()));
         return Markdown.table(List.of("code", ""), rows)
                 + "The agent's own exit status is in the evidence (`roost show`).\n\n";
     }

@@ -41,7 +41,10 @@ final class ConfigurationPage {
                 `.roost.toml` in the directory a run works in, or the nearest above it in the same checkout. It can tighten what you allow, never loosen it:
                 the smaller cap counts, and permissions only go down. These hold at once:
 
-                """).append(plain(Keys.project().stream().filter(key -> !key.name().equals("default_agent")).toList()));
+                """)
+                .append(plain(Keys.project().stream()
+                        .filter(key -> !key.name().equals("default_agent"))
+                        .toList()));
         text.append("""
                 These could run something, so they are ignored until you have said `roost trust` to that exact content: `default_agent`, `[agents.NAME]` and
                 `[worktree]`, with the keys they have above. All other settings are refused in a project's file. More: [agents.md](../agents.md#a-projects-own-file).

@@ -29,7 +29,8 @@ final class ErrorSources {
     private static final Pattern CODE = Pattern.compile("(?!roost_)[a-z][a-z0-9]*(_[a-z0-9]+)*");
     private static final Pattern SENTENCE = Pattern.compile("[A-Z%\"`/].*[.?!…]", Pattern.DOTALL);
     private static final List<String> MODULES = List.of("runtime", "cluster", "daemon", "cli");
-    private static final List<String> KINDS = List.of("BadInput", "Refused", "Broken", "CliError", "Source", "NotEditable", "super");
+    private static final List<String> KINDS =
+            List.of("BadInput", "Refused", "Broken", "CliError", "Source", "NotEditable", "super");
 
     /** What looks like an error and is none: what the doctor finds, and meters. */
     private static final List<String> OTHERS = List.of("good", "warning", "bad", "gauge", "counter");
@@ -84,10 +85,14 @@ final class ErrorSources {
                 var code = words(given.get(i)).filter(text -> CODE.matcher(text).matches());
                 if (code.isEmpty()) continue;
                 var sentence = at(given, i + 1);
-                boolean told = sentence.filter(text -> SENTENCE.matcher(text).matches()).isPresent();
+                boolean told = sentence.filter(text -> SENTENCE.matcher(text).matches())
+                        .isPresent();
                 if (!told && !(certain && given.size() > i + 2)) continue;
                 var name = List.of("notReady", "tried").contains(maker) ? "not_ready_" + code.get() : code.get();
-                var made = new Made(name, told || certain ? sentence.orElse("") : "", at(given, i + 2).orElse(""));
+                var made = new Made(
+                        name,
+                        told || certain ? sentence.orElse("") : "",
+                        at(given, i + 2).orElse(""));
                 found.merge(name, made, (old, other) -> old.sentence.isEmpty() ? other : old);
                 return;
             }
@@ -104,8 +109,7 @@ final class ErrorSources {
             case LiteralTree literal when literal.getValue() instanceof String text -> Optional.of(text);
             case MethodInvocationTree call
             when call.getMethodSelect() instanceof MemberSelectTree select
-                    && select.getIdentifier().contentEquals("formatted") ->
-                words(select.getExpression());
+                    && select.getIdentifier().contentEquals("formatted") -> words(select.getExpression());
             case com.sun.source.tree.BinaryTree sum ->
                 Optional.of(words(sum.getLeftOperand()).orElse("%s")
                         + words(sum.getRightOperand()).orElse("%s"));

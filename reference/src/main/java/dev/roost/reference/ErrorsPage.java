@@ -20,7 +20,12 @@ final class ErrorsPage {
                 + Markdown.table(
                         List.of("code", "message", "hint"),
                         ErrorSources.of(root).values().stream()
-                                .map(one -> List.of(Markdown.code(one.code()), one.sentence().isEmpty() ? "(says what is wrong where)" : filled(one.sentence()), filled(one.hint())))
+                                .map(one -> List.of(
+                                        Markdown.code(one.code()),
+                                        one.sentence().isEmpty()
+                                                ? "(says what is wrong where)"
+                                                : filled(one.sentence()),
+                                        filled(one.hint())))
                                 .toList());
     }
 

@@ -30,11 +30,12 @@ final class Manuals {
         page.heading("NAME").paragraph("roost - runs AI agents in the background and never loses one");
         page.heading("SYNOPSIS").paragraph("`roost` COMMAND [FLAG...] [WORD...]");
         page.heading("DESCRIPTION")
-                .paragraph("Roost starts agents, or any command, and keeps them: through a closed lid, a killed daemon, a restart. What they said and what they wrote is kept, a death is never taken for success, and whoever asked for the work is told.")
-                .paragraph("A run is named by its id, any unambiguous beginning of it, or its name. Durations carry a unit: 90s, 30m, 2h, 7d. What follows `--` is for the agent. `--json` on a command prints one JSON document.");
+                .paragraph(
+                        "Roost starts agents, or any command, and keeps them: through a closed lid, a killed daemon, a restart. What they said and what they wrote is kept, a death is never taken for success, and whoever asked for the work is told.")
+                .paragraph(
+                        "A run is named by its id, any unambiguous beginning of it, or its name. Durations carry a unit: 90s, 30m, 2h, 7d. What follows `--` is for the agent. `--json` on a command prints one JSON document.");
         page.heading("COMMANDS");
-        for (var one : Command.all(roost))
-            page.item(one.full().replace(' ', '-') + "(1)", one.summary());
+        for (var one : Command.all(roost)) page.item(one.full().replace(' ', '-') + "(1)", one.summary());
         page.heading("EXIT STATUS");
         roost.usageMessage().exitCodeList().forEach(page::item);
         page.heading("ENVIRONMENT");
@@ -56,8 +57,7 @@ final class Manuals {
         page.heading("DESCRIPTION").paragraph(String.join("\n", one.description()));
         if (one.isGroup()) {
             page.heading("COMMANDS");
-            for (var sub : Command.all(one.spec()))
-                page.item(sub.full().replace(' ', '-') + "(1)", sub.summary());
+            for (var sub : Command.all(one.spec())) page.item(sub.full().replace(' ', '-') + "(1)", sub.summary());
         }
         page.heading("OPTIONS");
         one.words().forEach(word -> page.item(word.label(), word.meaning()));
@@ -75,7 +75,8 @@ final class Manuals {
         var page = new Roff("roost-config", 5, "Roost Manual");
         page.heading("NAME").paragraph("roost-config - what can be set, in config.toml, .roost.toml and prices.toml");
         page.heading("DESCRIPTION")
-                .paragraph("~/.config/roost/config.toml is read when the daemon starts. A variable in the daemon's environment overrules it, and a flag of a command overrules both. A duration is a text with a unit, such as \"30m\"; a size such as \"50MB\"; dollars a number such as 2.50.");
+                .paragraph(
+                        "~/.config/roost/config.toml is read when the daemon starts. A variable in the daemon's environment overrules it, and a flag of a command overrules both. A duration is a text with a unit, such as \"30m\"; a size such as \"50MB\"; dollars a number such as 2.50.");
         page.heading("CONFIG.TOML");
         String table = "";
         for (var key : Keys.config()) {
@@ -86,9 +87,11 @@ final class Manuals {
         page.below("[agents.NAME]");
         keys(page, Keys.agent());
         page.heading("A PROJECT'S FILE")
-                .paragraph(".roost.toml, in the directory a run works in or the nearest above it in the same checkout. It tightens and never loosens. The first of these hold at once; `default_agent`, `[agents.NAME]` and `[worktree]` only once you have said `roost trust`.");
+                .paragraph(
+                        ".roost.toml, in the directory a run works in or the nearest above it in the same checkout. It tightens and never loosens. The first of these hold at once; `default_agent`, `[agents.NAME]` and `[worktree]` only once you have said `roost trust`.");
         keys(page, Keys.project());
-        page.heading("PRICES.TOML").paragraph("A table for each model, by the beginning of its name, in dollars for a million tokens.");
+        page.heading("PRICES.TOML")
+                .paragraph("A table for each model, by the beginning of its name, in dollars for a million tokens.");
         keys(page, Keys.price());
         page.heading("SEE ALSO").paragraph("roost(1), roost-run(1), roost-trust(1)");
         return page.toString();
@@ -99,9 +102,14 @@ final class Manuals {
     }
 
     private static void item(Roff page, Key key) {
-        var meaning = new StringBuilder(plain(key.meaning())).append(".\nType: ").append(key.type()).append('.');
-        key.usual().ifPresent(usual -> meaning.append(" Default: ").append(usual).append('.'));
-        key.overruledBy().ifPresent(name -> meaning.append(" Variable: ").append(name).append('.'));
+        var meaning = new StringBuilder(plain(key.meaning()))
+                .append(".\nType: ")
+                .append(key.type())
+                .append('.');
+        key.usual()
+                .ifPresent(usual -> meaning.append(" Default: ").append(usual).append('.'));
+        key.overruledBy()
+                .ifPresent(name -> meaning.append(" Variable: ").append(name).append('.'));
         page.item(key.name(), meaning.toString());
     }
 

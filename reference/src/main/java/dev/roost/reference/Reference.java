@@ -7,7 +7,8 @@ import java.util.TreeMap;
 /** The pages of docs/reference, by their names. */
 final class Reference {
 
-    private static final String MARK = "<!-- Written from the code by `reference/run`. What is changed here is lost. -->\n\n";
+    private static final String MARK =
+            "<!-- Written from the code by `reference/run`. What is changed here is lost. -->\n\n";
 
     private Reference() {}
 

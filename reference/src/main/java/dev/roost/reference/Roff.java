@@ -7,7 +7,8 @@ final class Roff {
 
     Roff(String name, int section, String manual) {
         page.append(".\\\" Written from the code by reference/run.\n");
-        page.append(".TH \"%s\" \"%d\" \"\" \"Roost\" \"%s\"\n.nh\n.ad l\n".formatted(name.toUpperCase(java.util.Locale.ROOT).replace("-", "\\-"), section, manual));
+        page.append(".TH \"%s\" \"%d\" \"\" \"Roost\" \"%s\"\n.nh\n.ad l\n"
+                .formatted(name.toUpperCase(java.util.Locale.ROOT).replace("-", "\\-"), section, manual));
     }
 
     Roff heading(String text) {
@@ -37,7 +38,11 @@ final class Roff {
     }
 
     private Roff macro(String name, String text) {
-        page.append('.').append(name).append(" \"").append(escaped(text).replace("\"", "\\(dq")).append("\"\n");
+        page.append('.')
+                .append(name)
+                .append(" \"")
+                .append(escaped(text).replace("\"", "\\(dq"))
+                .append("\"\n");
         return this;
     }
 

@@ -23,7 +23,8 @@ final class ToolsPage {
         for (var name : Dialect.names()) {
             var dialect = Dialect.of(Optional.of(name));
             text.append("## Dialect %s\n\n".formatted(name));
-            text.append("The model is told:\n\n> %s\n\n".formatted(Markdown.plain(dialect.instructions()).strip().replace("\n", "\n> ")));
+            text.append("The model is told:\n\n> %s\n\n"
+                    .formatted(Markdown.plain(dialect.instructions()).strip().replace("\n", "\n> ")));
             for (var tool : dialect.list()) text.append(tool(tool));
         }
         return text.toString();
@@ -41,9 +42,11 @@ final class ToolsPage {
                         type(field.getValue()),
                         Markdown.code(field.getValue().path("default").asString("")),
                         Markdown.plain(field.getValue().path("description").asString("")))));
-        return "### %s\n\n%s\n\n".formatted(
-                        tool.path("name").asString(),
-                        Markdown.plain(tool.path("description").asString()).strip())
+        return "### %s\n\n%s\n\n"
+                        .formatted(
+                                tool.path("name").asString(),
+                                Markdown.plain(tool.path("description").asString())
+                                        .strip())
                 + (rows.isEmpty() ? "" : Markdown.table(List.of("field", "type", "default", "meaning"), rows));
     }
 

@@ -17,7 +17,9 @@ import java.util.stream.Stream;
 /** A page that people read: its blocks, its links, and the places that can be linked to. */
 record Doc(Path file, List<String> lines) {
 
-    static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("roost.root"))).toAbsolutePath().normalize();
+    static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("roost.root")))
+            .toAbsolutePath()
+            .normalize();
 
     private static final Pattern FENCE = Pattern.compile("^( *)```(.*)$");
     private static final Pattern HEADING = Pattern.compile("^#{1,6} +(.*)$");
@@ -73,7 +75,11 @@ record Doc(Path file, List<String> lines) {
             int begin = i++;
             var text = new StringBuilder();
             for (; i < lines.size() && !lines.get(i).strip().equals("```"); i++)
-                text.append(lines.get(i).startsWith(fence.group(1)) ? lines.get(i).substring(fence.group(1).length()) : lines.get(i)).append('\n');
+                text.append(
+                                lines.get(i).startsWith(fence.group(1))
+                                        ? lines.get(i).substring(fence.group(1).length())
+                                        : lines.get(i))
+                        .append('\n');
             var words = fence.group(2).strip().split(" +", 2);
             blocks.add(new Block(this, begin + 1, words[0], words.length > 1 ? words[1] : "", text.toString()));
         }

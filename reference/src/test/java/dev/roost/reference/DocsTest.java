@@ -76,7 +76,8 @@ class DocsTest {
 
     private static Optional<String> parse(List<String> words) {
         try {
-            new CommandLine(Commands.model()).parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+            new CommandLine(Commands.model())
+                    .parseArgs(words.subList(1, words.size()).toArray(String[]::new));
             return Optional.empty();
         } catch (CommandLine.ParameterException e) {
             return Optional.of(String.valueOf(e.getMessage()));
@@ -98,8 +99,10 @@ class DocsTest {
     /** A block is config.toml, unless a word after toml says what else: a project's file, prices, or another program's. */
     @TestFactory
     Stream<DynamicTest> every_setting_in_an_example_is_read() {
-        return blocks("toml").stream().map(block -> DynamicTest.dynamicTest(
-                block.toString(), () -> assertThatCode(() -> readSettings(block)).doesNotThrowAnyException()));
+        return blocks("toml").stream()
+                .map(block -> DynamicTest.dynamicTest(
+                        block.toString(),
+                        () -> assertThatCode(() -> readSettings(block)).doesNotThrowAnyException()));
     }
 
     private void readSettings(Doc.Block block) throws IOException {
@@ -130,12 +133,14 @@ class DocsTest {
 
     @TestFactory
     Stream<DynamicTest> every_document_in_an_example_is_json() {
-        return blocks("json").stream().map(block -> DynamicTest.dynamicTest(
-                block.toString(), () -> assertThatCode(() -> new JsonMapper()
-                                .readerFor(Object.class)
-                                .readValues(block.text())
-                                .readAll())
-                        .doesNotThrowAnyException()));
+        return blocks("json").stream()
+                .map(block -> DynamicTest.dynamicTest(
+                        block.toString(),
+                        () -> assertThatCode(() -> new JsonMapper()
+                                        .readerFor(Object.class)
+                                        .readValues(block.text())
+                                        .readAll())
+                                .doesNotThrowAnyException()));
     }
 
     private static List<Doc.Block> blocks(String kind) {

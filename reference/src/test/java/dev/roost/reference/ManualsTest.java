@@ -31,7 +31,10 @@ class ManualsTest {
 
     @Test
     void what_means_something_to_roff_is_shown_as_it_is() throws Exception {
-        var page = new Roff("odd", 1, "Odd").heading("NAME").paragraph(".hidden 'quoted' back\\slash -- a~b^c … `bold`").paragraph("'first");
+        var page = new Roff("odd", 1, "Odd")
+                .heading("NAME")
+                .paragraph(".hidden 'quoted' back\\slash -- a~b^c … `bold`")
+                .paragraph("'first");
         assertThat(shown("odd.1", page.toString())).contains(".hidden 'quoted' back\\slash -- a~b^c … bold", "'first");
     }
 

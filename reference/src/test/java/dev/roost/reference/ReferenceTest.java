@@ -7,11 +7,11 @@ import dev.roost.daemon.config.Key;
 import dev.roost.daemon.config.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,11 +30,14 @@ class ReferenceTest {
         var directory = Doc.ROOT.resolve("docs/reference");
         var pages = Reference.pages(Doc.ROOT);
         try (var files = Files.list(directory)) {
-            assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrderElementsOf(pages.keySet());
+            assertThat(files.map(file -> directory.relativize(file).toString()))
+                    .containsExactlyInAnyOrderElementsOf(pages.keySet());
         }
         for (var page : pages.entrySet())
             assertThat(directory.resolve(page.getKey()))
-                    .as("docs/reference/%s is not what the code says any more; this rewrites it: ./reference/run", page.getKey())
+                    .as(
+                            "docs/reference/%s is not what the code says any more; this rewrites it: ./reference/run",
+                            page.getKey())
                     .hasContent(page.getValue());
     }
 
@@ -68,7 +71,9 @@ class ReferenceTest {
     void every_error_that_an_answer_can_have_is_in_the_troubleshooting() throws IOException {
         var page = Files.readString(Doc.ROOT.resolve("docs/troubleshooting.md"));
         var codes = ErrorSources.of(Doc.ROOT).keySet();
-        assertThat(codes).hasSizeGreaterThan(150).contains("no_such_run", "bad_config", "not_ready_disk", "over_capacity");
+        assertThat(codes)
+                .hasSizeGreaterThan(150)
+                .contains("no_such_run", "bad_config", "not_ready_disk", "over_capacity");
         assertThat(codes).allSatisfy(code -> assertThat(page).contains("`" + code + "`"));
     }
 
@@ -76,7 +81,9 @@ class ReferenceTest {
     void every_test_that_is_named_as_a_proof_exists() throws IOException {
         var tests = new TreeSet<String>();
         try (var files = Files.walk(Doc.ROOT)) {
-            files.map(Path::getFileName).map(Path::toString).filter(name -> name.endsWith("Test.java")).forEach(name -> tests.add(name.replace(".java", "")));
+            files.map(file -> Pattern.compile(".*/(\\w+Test)\\.java").matcher(file.toString()))
+                    .filter(Matcher::matches)
+                    .forEach(name -> tests.add(name.group(1)));
         }
         for (var doc : Doc.all())
             Pattern.compile("`([A-Z][A-Za-z]+Test)`")

@@ -74,9 +74,13 @@ class RunBlocksTest {
             for (int i = 0; i < blocks.size(); i++) {
                 if (!isRun(blocks.get(i))) continue;
                 var said = shell(user, blocks.get(i).text());
-                assertThat(said.exit).as("%s printed: %s", blocks.get(i), said.text).isZero();
+                assertThat(said.exit)
+                        .as("%s printed: %s", blocks.get(i), said.text)
+                        .isZero();
                 if (i + 1 < blocks.size() && blocks.get(i + 1).kind().equals("output"))
-                    assertThat(masked(said.text, user)).as("%s", blocks.get(i)).isEqualTo(masked(blocks.get(i + 1).text(), user));
+                    assertThat(masked(said.text, user))
+                            .as("%s", blocks.get(i))
+                            .isEqualTo(masked(blocks.get(i + 1).text(), user));
             }
         } finally {
             shell(user, "roost stop --all; roost daemon stop");
@@ -119,7 +123,8 @@ class RunBlocksTest {
                 hook | mcp | socket) exec '%s' "$@" ;;
                 *) exec '%s' "$@" ;;
                 esac
-                """.formatted(String.join("' '", Programs.bridge(options)), String.join("' '", Programs.cli(options))));
+                """.formatted(
+                        String.join("' '", Programs.bridge(options)), String.join("' '", Programs.cli(options))));
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
     }
 
@@ -128,7 +133,7 @@ class RunBlocksTest {
         return text.replace(user.toString(), "/home/alice")
                 .replaceAll("r_[0-9a-z]{8,}", "RUN")
                 .replaceAll("\\bn_[0-9]+", "NOTICE")
-                .replaceAll("\\bd_[0-9a-z]+", "DIGEST")
+                .replaceAll("\\bt_[0-9a-z]+", "TOKEN")
                 .replaceAll("[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]", "")
                 .replaceAll("\\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\\b", "DAY")
                 .replaceAll("\\b[0-9]{2}:[0-9]{2}(:[0-9]{2})?(\\.[0-9]+)?Z?\\b", "TIME")

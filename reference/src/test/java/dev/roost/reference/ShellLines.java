@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 final class ShellLines {
 
     private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
-    private static final Set<String> BEFORE = Set.of("do", "then", "else", "if", "while", "until", "!", "time", "exec", "sudo");
+    private static final Set<String> BEFORE =
+            Set.of("do", "then", "else", "if", "while", "until", "!", "time", "exec", "sudo");
 
     private final String text;
     private final List<List<String>> commands = new ArrayList<>();
@@ -100,7 +101,8 @@ final class ShellLines {
     private void endCommand() {
         endWord();
         redirected = false;
-        while (!words.isEmpty() && (ASSIGNMENT.matcher(words.getFirst()).matches() || BEFORE.contains(words.getFirst())))
+        while (!words.isEmpty()
+                && (ASSIGNMENT.matcher(words.getFirst()).matches() || BEFORE.contains(words.getFirst())))
             words.removeFirst();
         if (words.size() > 2 && words.getFirst().equals("ssh")) {
             if (words.size() == 3) commands.addAll(of(words.get(2)));

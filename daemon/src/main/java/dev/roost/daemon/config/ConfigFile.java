@@ -78,9 +78,7 @@ public final class ConfigFile {
     private static void override(Settings settings, String table, Map<String, String> environment) {
         for (var key : Keys.config()) {
             if (!key.table().equals(table)) continue;
-            key.overruledBy()
-                    .map(environment::get)
-                    .ifPresent(value -> settings.put(key.name(), value));
+            key.overruledBy().map(environment::get).ifPresent(value -> settings.put(key.name(), value));
         }
     }
 

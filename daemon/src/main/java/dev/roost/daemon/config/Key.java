@@ -11,15 +11,15 @@ import java.util.Optional;
  * @param table the table it is in; empty at the top of the file
  * @param variable whether {@code ROOST_*} in the daemon's environment may overrule the file
  */
-public record Key(
-        String table, String name, String type, Optional<String> usual, String meaning, boolean variable) {
+public record Key(String table, String name, String type, Optional<String> usual, String meaning, boolean variable) {
 
     static Key of(String name, String type, String meaning) {
         return new Key("", name, type, Optional.empty(), meaning, true);
     }
 
     static Key of(String name, String type, Object usual, String meaning) {
-        return of(name, type, meaning).usually(
+        return of(name, type, meaning)
+                .usually(
                         switch (usual) {
                             case Duration time -> "\"%s\"".formatted(span(time));
                             case Number number -> number.toString();
@@ -48,9 +48,7 @@ public record Key(
 
     /** The variable that overrules it. */
     public Optional<String> overruledBy() {
-        return variable
-                ? Optional.of("ROOST_" + full().toUpperCase(Locale.ROOT).replace('.', '_'))
-                : Optional.empty();
+        return variable ? Optional.of("ROOST_" + full().toUpperCase(Locale.ROOT).replace('.', '_')) : Optional.empty();
     }
 
     /** As people write it in these files. */

@@ -55,9 +55,11 @@ class KeysTest {
     @Test
     void a_hint_names_a_variable_only_where_one_is_heard() throws Exception {
         assertThatThrownBy(() -> ConfigFile.load(written("[pause]\ndeadline = 3.5\n")))
-                .isInstanceOfSatisfying(BadInput.class, e -> assertThat(e.hint()).doesNotContain("ROOST_"));
+                .isInstanceOfSatisfying(
+                        BadInput.class, e -> assertThat(e.hint()).doesNotContain("ROOST_"));
         assertThatThrownBy(() -> ConfigFile.load(written("max_live = 0\n")))
-                .isInstanceOfSatisfying(BadInput.class, e -> assertThat(e.hint()).contains("ROOST_MAX_LIVE"));
+                .isInstanceOfSatisfying(
+                        BadInput.class, e -> assertThat(e.hint()).contains("ROOST_MAX_LIVE"));
     }
 
     @Test
@@ -72,13 +74,15 @@ class KeysTest {
 
     private static String toml(List<Key> keys) {
         var text = new StringBuilder();
-        for (var key : keys) text.append("%s = %s\n".formatted(key.full(), key.usual().orElseThrow()));
+        for (var key : keys)
+            text.append("%s = %s\n".formatted(key.full(), key.usual().orElseThrow()));
         return text.toString();
     }
 
     private Map<String, String> written(String text) throws IOException {
-        var config = Files.createDirectories(Files.createTempDirectory(directory, "config").resolve("roost"));
-        Files.writeString(config.resolve("config.toml"), text);
-        return Map.of("XDG_CONFIG_HOME", config.getParent().toString(), "HOME", directory.toString());
+        var place = Files.createTempDirectory(directory, "config");
+        Files.createDirectories(place.resolve("roost"));
+        Files.writeString(place.resolve("roost/config.toml"), text);
+        return Map.of("XDG_CONFIG_HOME", place.toString(), "HOME", directory.toString());
     }
 }
