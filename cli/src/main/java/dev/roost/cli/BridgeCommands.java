@@ -32,7 +32,10 @@ final class BridgeCommands {
                 description = "under which names: roost (default), claude-code or oh-my-openagent")
         private @Nullable String dialect;
 
-        @Option(names = "--harness", paramLabel = "H", description = "which harness calls: its runs' owners begin with that, and it decides the default agent")
+        @Option(
+                names = "--harness",
+                paramLabel = "H",
+                description = "which harness calls: its runs' owners begin with that, and it decides the default agent")
         private @Nullable String harness;
 
         @Option(

@@ -67,13 +67,13 @@ final class ErrorSources {
         @Override
         public @Nullable Void visitNewClass(NewClassTree node, @Nullable Void nothing) {
             see(node.getIdentifier().toString(), node.getArguments());
-            return super.visitNewClass(node, nothing);
+            return super.visitNewClass(node, null);
         }
 
         @Override
         public @Nullable Void visitMethodInvocation(MethodInvocationTree node, @Nullable Void nothing) {
             see(node.getMethodSelect().toString(), node.getArguments());
-            return super.visitMethodInvocation(node, nothing);
+            return super.visitMethodInvocation(node, null);
         }
 
         /** A helper that makes an error is recognised by what it is given. */
