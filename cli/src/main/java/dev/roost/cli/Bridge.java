@@ -16,7 +16,14 @@ final class Bridge {
 
     private Bridge() {}
 
+    private static final String USAGE =
+            "Say one of: roost hook HARNESS EVENT, roost mcp [--dialect D] [--harness H], roost socket.";
+
     public static void main(String[] words) throws IOException, InterruptedException {
+        if (words.length == 2 && List.of("-h", "--help").contains(words[1])) {
+            System.out.println(USAGE);
+            System.exit(0);
+        }
         System.exit(
                 switch (words[0]) {
                     case "hook" ->
@@ -31,8 +38,7 @@ final class Bridge {
     }
 
     static int usage() {
-        System.err.println(
-                "roost: Say one of: roost hook HARNESS EVENT, roost mcp [--dialect D] [--harness H], roost socket.");
+        System.err.println("roost: " + USAGE);
         return CliError.USAGE;
     }
 

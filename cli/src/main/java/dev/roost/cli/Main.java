@@ -44,15 +44,24 @@ import picocli.CommandLine.Command;
             PruneCommand.class,
             CompletionCommand.class,
             DemoCommand.class,
+            BridgeCommands.Mcp.class,
+            BridgeCommands.Hook.class,
+            BridgeCommands.Socket.class,
             RunsCommand.class
         },
-        footer = {
-            "",
-            "Exit codes: 0 done, 1 failed or abandoned, 130 canceled, 2 wrong usage, 3 no such run,",
-            "            4 no daemon, 5 refused, 124 time-out.",
-            "A run is named by its id, any unambiguous beginning of it, or its name.",
-            "Harnesses call roost mcp and roost hook; programs may use roost socket (docs/protocol.md)."
-        })
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done; with --wait, --block and --follow: the run completed",
+            "1:the run failed or was abandoned; or something could not be done",
+            "2:wrong usage",
+            "3:no such run",
+            "4:no daemon could be reached or started",
+            "5:refused",
+            "124:the time was up first",
+            "130:the run was canceled",
+            "141:whoever read the output went away"
+        },
+        footer = {"", "A run is named by its id, any unambiguous beginning of it, or its name."})
 final class Main implements Runnable {
 
     private Main() {}

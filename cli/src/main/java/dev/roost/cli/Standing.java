@@ -86,7 +86,8 @@ final class Standing {
         runs.stream()
                 .filter(Standing::asks)
                 .findFirst()
-                .ifPresent(run -> next.add(new Next("roost show " + Summary.title(run), "see what it asks, and answer")));
+                .ifPresent(
+                        run -> next.add(new Next("roost show " + Summary.title(run), "see what it asks, and answer")));
         runs.stream()
                 .filter(Standing::isUnread)
                 .findFirst()

@@ -19,7 +19,8 @@ class StandingTest extends RealCli {
 
     private void harness(String name) throws IOException {
         var file = Files.createDirectories(scratch.resolve("bin")).resolve(name);
-        assertThat(Files.writeString(file, "#!/bin/sh\n").toFile().setExecutable(true)).isTrue();
+        assertThat(Files.writeString(file, "#!/bin/sh\n").toFile().setExecutable(true))
+                .isTrue();
     }
 
     @Test
@@ -42,7 +43,8 @@ class StandingTest extends RealCli {
     void who_has_runs_sees_them_and_what_needs_them_first() throws IOException {
         var unread = start("echo done");
         await().atMost(Duration.ofSeconds(20))
-                .until(() -> roost("show", unread, "--json").json().path("unread").asBoolean());
+                .until(() ->
+                        roost("show", unread, "--json").json().path("unread").asBoolean());
         start("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.1; done");
         assertThat(alone().ok().out())
                 .contains("1 live run, 1 ended and not read yet.")

@@ -6,6 +6,7 @@ import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.Faults;
 import dev.roost.run.RunId;
 import java.util.HashMap;
@@ -114,7 +115,7 @@ final class Placing {
             ledger.happens(
                     new RunId(one.run().run()),
                     one.run().attempt(),
-                    "claimed",
+                    EventKind.CLAIMED,
                     one.node().equals(self) ? "a slot was free" : "a slot was free on " + one.node());
         }
         return given;

@@ -175,7 +175,7 @@ public final class Postgres implements Store {
                 Many.texts(events.stream().map(Happened::run).toList()),
                 Many.counts(events.stream().map(Happened::attempt).toList()),
                 Many.numbers(events.stream().map(Happened::at).toList()),
-                Many.texts(events.stream().map(Happened::kind).toList()),
+                Many.texts(events.stream().map(event -> event.kind().word()).toList()),
                 Many.texts(events.stream().map(Happened::text).toList()));
     }
 

@@ -5,6 +5,7 @@ import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.BadInput;
 import dev.roost.run.Cause;
+import dev.roost.run.EventKind;
 import dev.roost.run.Refused;
 import dev.roost.run.Words;
 import dev.roost.shelf.ShelfName;
@@ -48,14 +49,12 @@ record Arriving(Rooms rooms) {
         return run.holder().filter(node -> !node.equals(rooms.peers().self()));
     }
 
-    private static final String MOVED = "moved";
-
     /** Whether this attempt is the first on this node that begins: one before it may have come here and been lost at once. */
     private boolean hasMoved(Run run) {
         int n = run.latest().n();
         if (!rooms.peers().any() || n == 1) return false;
         int moved = rooms.ledger().events(run.id()).stream()
-                .filter(event -> event.kind().equals(MOVED))
+                .filter(event -> EventKind.MOVED.is(event.kind()))
                 .mapToInt(event -> event.attempt())
                 .max()
                 .orElse(0);
@@ -78,7 +77,7 @@ record Arriving(Rooms rooms) {
                         .note(
                                 run.id(),
                                 n,
-                                MOVED,
+                                EventKind.MOVED,
                                 "from %s to %s".formatted(node, rooms.peers().self())));
         if (!rooms.ledger().works().moved(run.id(), n, ground.cwd(), ground.place()))
             throw new IOException("attempt %d of %s is not ours any more".formatted(n, run.id()));
@@ -94,7 +93,7 @@ record Arriving(Rooms rooms) {
                     .note(
                             run.id(),
                             n,
-                            "worktree",
+                            EventKind.WORKTREE,
                             "its work came along from %s as %s"
                                     .formatted(from(run).orElse("another node"), checkpoint.ref()));
         });
@@ -138,7 +137,7 @@ record Arriving(Rooms rooms) {
                     .note(
                             run.id(),
                             run.latest().n(),
-                            "worktree",
+                            EventKind.WORKTREE,
                             "it begins at %s, where the checkout %s on %s is"
                                     .formatted(
                                             origin.base(),

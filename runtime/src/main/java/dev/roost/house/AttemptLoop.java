@@ -7,6 +7,7 @@ import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Letter;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
+import dev.roost.run.EventKind;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
 import dev.roost.run.Faults;
@@ -128,7 +129,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
 
     @Override
     public void reattached() {
-        rooms.ledger().note(run.id(), attempt, "reattached", "the daemon came back and found it alive");
+        rooms.ledger().note(run.id(), attempt, EventKind.REATTACHED, "the daemon came back and found it alive");
     }
 
     @Override
@@ -171,15 +172,15 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         var arriving = new Arriving(rooms);
         arriving.converse(run, directory);
         var remark = arriving.remark(run);
-        if (remark.isEmpty() || isNoted("resumed")) return;
+        if (remark.isEmpty() || isNoted(EventKind.RESUMED)) return;
         talk.remark(remark.get());
         talk.save();
-        rooms.ledger().note(run.id(), attempt, "resumed", remark.get());
+        rooms.ledger().note(run.id(), attempt, EventKind.RESUMED, remark.get());
     }
 
-    private boolean isNoted(String kind) {
+    private boolean isNoted(EventKind kind) {
         return rooms.ledger().events(run.id()).stream()
-                .anyMatch(event -> event.kind().equals(kind) && event.attempt() == attempt);
+                .anyMatch(event -> kind.is(event.kind()) && event.attempt() == attempt);
     }
 
     /** Git may take its time over that, but a stop does not wait for it. */
@@ -241,7 +242,11 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     /** Its node is to be emptied: it is stopped, and its next attempt is begun by another node. */
     void move() {
         rooms.ledger()
-                .note(run.id(), attempt, Losses.MOVING, "its node is emptied; it is stopped here to go on elsewhere");
+                .note(
+                        run.id(),
+                        attempt,
+                        EventKind.MOVING,
+                        "its node is emptied; it is stopped here to go on elsewhere");
         course.move();
         poke();
     }
@@ -469,7 +474,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         var said = directory.setup().said();
         if (said.isEmpty()) return;
         isSetUp = true;
-        if (isNoted("setup")) return;
+        if (isNoted(EventKind.SETUP)) return;
         var failed = directory.setup().failed();
         talk.remark("setup %s\n%s"
                 .formatted(
@@ -477,7 +482,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
                                 .orElse("done"),
                         said.get()));
         talk.save();
-        rooms.ledger().note(run.id(), attempt, "setup", failed.isPresent() ? "failed" : "done");
+        rooms.ledger().note(run.id(), attempt, EventKind.SETUP, failed.isPresent() ? "failed" : "done");
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Cause;
+import dev.roost.run.EventKind;
 import dev.roost.run.Evidence;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
@@ -489,7 +490,8 @@ final class Attempts implements AutoCloseable, Led {
         if (ended.isEmpty()) return;
         ProcessTree.stragglers(ended).forEach((tree, who) -> {
             over.add(tree); // it may have left another behind
-            rooms.ledger().note(tree.run(), tree.attempt(), "straggler", "ended after it: " + String.join("; ", who));
+            rooms.ledger()
+                    .note(tree.run(), tree.attempt(), EventKind.STRAGGLER, "ended after it: " + String.join("; ", who));
         });
     }
 

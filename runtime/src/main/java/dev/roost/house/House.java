@@ -29,6 +29,7 @@ import dev.roost.run.Broken;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
@@ -555,7 +556,7 @@ public final class House implements AutoCloseable {
     /** The same, and why; of a run that has ended already that is kept as what it is, words that came too late. */
     public Run stop(Run run, Caller caller, Optional<String> reason) {
         boolean live = run(run.id()).filter(now -> !now.status().ended()).isPresent();
-        reason.ifPresent(why -> note(run, live ? "stop_reason" : "late_stop", Words.printable(why)));
+        reason.ifPresent(why -> note(run, live ? EventKind.STOP_REASON : EventKind.LATE_STOP, Words.printable(why)));
         return stop(run, caller);
     }
 
@@ -616,7 +617,7 @@ public final class House implements AutoCloseable {
     }
 
     /** Adds a line to the run's timeline. */
-    public void note(Run run, String kind, String text) {
+    public void note(Run run, EventKind kind, String text) {
         rooms.ledger().note(run.id(), run.latest().n(), kind, text);
     }
 

@@ -6,6 +6,7 @@ import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.Faults;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
@@ -177,11 +178,11 @@ final class Keeping implements AutoCloseable {
             var made = git(run).ensure(worktree, home.kept(run.id()));
             faults.after(Faults.Step.WORKTREE);
             for (var remark : new FreshWorktree(home, projects, policy).give(run, attempt, made))
-                ledger.note(run.id(), run.latest().n(), "worktree", remark);
+                ledger.note(run.id(), run.latest().n(), EventKind.WORKTREE, remark);
             if (run.latest().n() > 1) soon(() -> look(run, 0, Landing.Reach.REMOTE));
             if (made.how() == Made.How.AS_IT_WAS && isThere(run)) return;
             ledger.works().made(run.id());
-            ledger.note(run.id(), run.latest().n(), "worktree", inWords(made, worktree));
+            ledger.note(run.id(), run.latest().n(), EventKind.WORKTREE, inWords(made, worktree));
         }
     }
 
@@ -232,7 +233,11 @@ final class Keeping implements AutoCloseable {
                         checkpoint.ref(),
                         checkpoint.leftOut().size());
         if (!checkpoint.fresh()) return;
-        ledger.note(run.id(), run.latest().n(), "checkpoint", "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
+        ledger.note(
+                run.id(),
+                run.latest().n(),
+                EventKind.CHECKPOINT,
+                "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
         if (run.status() == Status.RUNNING) soon(() -> look(run, 0, Landing.Reach.LOCAL));
         soon(() -> {
             policy.checkpointRemote().ifPresent(remote -> push(run, remote));
@@ -262,11 +267,11 @@ final class Keeping implements AutoCloseable {
         int attempt = run.latest().n();
         boolean told = ledger.events(run.id()).stream()
                 .anyMatch(event -> event.attempt() == attempt
-                        && event.kind().equals("trouble")
+                        && EventKind.TROUBLE.is(event.kind())
                         && event.text().startsWith(what));
         if (told) return; // once is enough for what is tried again every few minutes
         LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
-        ledger.note(run.id(), attempt, "trouble", "%s: %s".formatted(what, why));
+        ledger.note(run.id(), attempt, EventKind.TROUBLE, "%s: %s".formatted(what, why));
     }
 
     /** What was wrong is right again; another trouble stays. */
@@ -396,7 +401,7 @@ final class Keeping implements AutoCloseable {
                             home.kept(run.id()),
                             checkpoint);
             if (to.isEmpty()) ledger.works().made(run.id());
-            ledger.note(run.id(), run.latest().n(), "restored", "to " + place);
+            ledger.note(run.id(), run.latest().n(), EventKind.RESTORED, "to " + place);
             return place;
         }
     }
@@ -416,7 +421,7 @@ final class Keeping implements AutoCloseable {
             ledger.note(
                     run.id(),
                     run.latest().n(),
-                    "worktree",
+                    EventKind.WORKTREE,
                     "removed; `roost restore %s` brings it back".formatted(run.id()));
         }
     }
@@ -435,7 +440,7 @@ final class Keeping implements AutoCloseable {
             ledger.note(
                     run.id(),
                     run.latest().n(),
-                    "worktree",
+                    EventKind.WORKTREE,
                     "removed on %s%s"
                             .formatted(
                                     peers.self(),

@@ -1,14 +1,12 @@
 package dev.roost.house;
 
 import dev.roost.ledger.Run;
+import dev.roost.run.EventKind;
 import dev.roost.run.Status;
 import java.util.stream.Collectors;
 
 /** How often a run was lost in this turn; to be moved by the operator is no loss. */
 final class Losses {
-
-    /** What is noted before an attempt is stopped so that it goes on elsewhere. */
-    static final String MOVING = "moving";
 
     /** What is lost before it began has cost nothing; unless it is always lost then, and takes its machine along. */
     private static final int FOR_NOTHING = 8;
@@ -18,13 +16,12 @@ final class Losses {
     /** Whether somebody saw to it before that its latest attempt goes on elsewhere. */
     static boolean isMoving(Rooms rooms, Run run) {
         return rooms.ledger().events(run.id()).stream()
-                .anyMatch(event ->
-                        event.attempt() == run.latest().n() && event.kind().equals(MOVING));
+                .anyMatch(event -> event.attempt() == run.latest().n() && EventKind.MOVING.is(event.kind()));
     }
 
     static long of(Rooms rooms, Run run) {
         var moved = rooms.ledger().events(run.id()).stream()
-                .filter(event -> event.kind().equals(MOVING))
+                .filter(event -> EventKind.MOVING.is(event.kind()))
                 .map(event -> event.attempt())
                 .collect(Collectors.toSet());
         var lost = rooms.ledger().attempts(run.id()).stream()

@@ -5,6 +5,7 @@ import dev.roost.ledger.Query;
 import dev.roost.pauses.PauseDetector;
 import dev.roost.pauses.PauseDetector.Seen;
 import dev.roost.pauses.PauseHook;
+import dev.roost.run.EventKind;
 import dev.roost.run.Words;
 import dev.roost.supervisor.Heartbeat;
 import dev.roost.supervisor.Processes;
@@ -107,7 +108,7 @@ final class Pausing {
         LOG.log(System.Logger.Level.INFO, text);
         for (var run : rooms.ledger().list(Query.of(Query.Which.LIVE)))
             if (rooms.peers().isOurs(run))
-                rooms.ledger().note(run.id(), run.latest().n(), "clock_step", text);
+                rooms.ledger().note(run.id(), run.latest().n(), EventKind.CLOCK_STEP, text);
     }
 
     /** Nobody looks from now on. */

@@ -11,6 +11,7 @@ import dev.roost.luggage.Luggages;
 import dev.roost.luggage.Seat;
 import dev.roost.luggage.Traveller;
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
@@ -258,7 +259,7 @@ final class Porter implements AutoCloseable {
             var state = state(run);
             if (leaving || state.troubled) return false; // interrupted, and the next daemon packs; or said before
             state.troubled = true;
-            ledger.note(run.id(), run.latest().n(), "trouble", "it cannot be moved now: " + e.sentence());
+            ledger.note(run.id(), run.latest().n(), EventKind.TROUBLE, "it cannot be moved now: " + e.sentence());
         } catch (RuntimeException e) {
             if (!leaving) LOG.log(System.Logger.Level.WARNING, "%s could not be packed".formatted(run.id()), e);
         }

@@ -3,6 +3,7 @@ package dev.roost.house;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
 import dev.roost.run.Broken;
+import dev.roost.run.EventKind;
 import dev.roost.run.Refused;
 import dev.roost.shelf.ShelfName;
 import dev.roost.worktrees.Origin;
@@ -62,7 +63,7 @@ record Restoring(Rooms rooms) {
                     .note(
                             run.id(),
                             run.latest().n(),
-                            "restored",
+                            EventKind.RESTORED,
                             "to %s on %s".formatted(place, rooms.peers().self()));
             return place;
         }

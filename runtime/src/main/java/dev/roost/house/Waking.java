@@ -4,6 +4,7 @@ import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Notice;
 import dev.roost.ledger.Offer;
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
 import dev.roost.sessions.WakePolicy;
@@ -172,7 +173,7 @@ final class Waking implements AutoCloseable {
     private void note(List<Notice> notices, String text) {
         for (var notice : notices)
             notice.ofRun()
-                    .ifPresent(one -> ledger.note(one.run().id(), one.attempt().n(), "wake", text));
+                    .ifPresent(one -> ledger.note(one.run().id(), one.attempt().n(), EventKind.WAKE, text));
     }
 
     /** As far as can be seen: a harness in another container is not seen, but then nobody listens for it here either. */

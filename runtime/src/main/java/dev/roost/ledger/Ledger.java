@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Caps;
+import dev.roost.run.EventKind;
 import dev.roost.run.Faults;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
@@ -103,7 +104,7 @@ public interface Ledger extends AutoCloseable {
     boolean read(RunId run, int attempt);
 
     /** Adds a line to the run's timeline. */
-    void note(RunId run, int attempt, String kind, String text);
+    void note(RunId run, int attempt, EventKind kind, String text);
 
     /** Acknowledges pending notices of {@code owner}, or anybody's if empty; those that were still pending. */
     List<Long> acknowledge(List<Long> notices, Optional<Owner> owner);

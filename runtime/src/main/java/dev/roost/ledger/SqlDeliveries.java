@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.Notify;
 import java.time.Instant;
 import java.util.List;
@@ -99,7 +100,7 @@ final class SqlDeliveries implements Deliveries {
                             notice.run().id().text(),
                             notice.attempt().n(),
                             clock.now().toEpochMilli(),
-                            "delivery",
+                            EventKind.DELIVERY,
                             inWords(delivery, error, next)));
                     return true;
                 }))

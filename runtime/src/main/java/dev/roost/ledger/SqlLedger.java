@@ -3,6 +3,7 @@ package dev.roost.ledger;
 import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.Evidence;
 import dev.roost.run.Faults;
 import dev.roost.run.Notify;
@@ -85,7 +86,7 @@ public final class SqlLedger implements Ledger {
     }
 
     /** For a write to call: something happened to a run. */
-    public void happens(RunId run, int attempt, String kind, String text) {
+    public void happens(RunId run, int attempt, EventKind kind, String text) {
         event(run, attempt, kind, text);
     }
 
@@ -119,7 +120,7 @@ public final class SqlLedger implements Ledger {
             run.place().ifPresent(place -> SqlWorks.place(handle, run.id(), place));
             queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START, at);
             writer.step(Faults.Step.SUBMIT);
-            event(run.id(), 1, "submitted", "by " + run.owner());
+            event(run.id(), 1, EventKind.SUBMITTED, "by " + run.owner());
             return run.accepted(Instant.ofEpochMilli(at));
         });
     }
@@ -185,7 +186,7 @@ public final class SqlLedger implements Ledger {
                     now(),
                     store.node());
             store.queued(handle, run.id(), 1); // it may be continued
-            event(run.id(), 1, "brought_in", past.evidence().note().orElse("from elsewhere"));
+            event(run.id(), 1, EventKind.BROUGHT_IN, past.evidence().note().orElse("from elsewhere"));
             return Reader.require(handle, run.id());
         });
     }
@@ -255,7 +256,7 @@ public final class SqlLedger implements Ledger {
         if (won == 0) return Optional.empty();
         var claimed = Reader.require(handle, run);
         writer.step(Faults.Step.CLAIM);
-        event(run, claimed.latest().n(), "claimed", "a slot was free");
+        event(run, claimed.latest().n(), EventKind.CLAIMED, "a slot was free");
         return Optional.of(claimed);
     }
 
@@ -280,7 +281,7 @@ public final class SqlLedger implements Ledger {
                     attempt);
             if (won == 1) {
                 writer.step(Faults.Step.START);
-                event(run, attempt, "began", "pid " + began.agent().pid());
+                event(run, attempt, EventKind.BEGAN, "pid " + began.agent().pid());
                 var now = changed(handle, run);
                 boolean asked = isAsked(handle, now);
                 writer.afterwards(meters -> meters.began(new Meters.Begun(now, asked, clock.now())));
@@ -327,9 +328,9 @@ public final class SqlLedger implements Ledger {
             if (won == 0) return false;
             if (before.flatMap(Attempt::asked).isPresent()) noMore(handle, run, "needs_input");
             if (question.isEmpty() && !before.flatMap(Attempt::phase).equals(Optional.of(phase)))
-                event(run, attempt, "phase", phase.word());
+                event(run, attempt, EventKind.PHASE, phase.word());
             question.ifPresent(asked -> {
-                event(run, attempt, "asked", asked.text());
+                event(run, attempt, EventKind.ASKED, asked.text());
                 notice(handle, Reader.require(handle, run), "needs_input");
             });
             return true;
@@ -349,7 +350,7 @@ public final class SqlLedger implements Ledger {
             event(
                     run,
                     attempt,
-                    "message",
+                    EventKind.MESSAGE,
                     "%s from %s".formatted(kind.name().toLowerCase(Locale.ROOT), words.sender()));
             return Optional.of(Mail.post(handle, run, attempt, kind, questionId, words, now()));
         });
@@ -380,7 +381,7 @@ public final class SqlLedger implements Ledger {
                     callKey.orElse(null),
                     run.text(),
                     next.attempt());
-            event(run, next.attempt(), "continued", "by " + by);
+            event(run, next.attempt(), EventKind.CONTINUED, "by " + by);
             return Reader.find(handle, run);
         });
     }
@@ -406,7 +407,7 @@ public final class SqlLedger implements Ledger {
             event(
                     run,
                     attempt,
-                    "stop_requested",
+                    EventKind.STOP_REQUESTED,
                     "by %s (%s)".formatted(stop.who(), stop.cause().word()));
             switch (next) {
                 case RunState.Ended(var _, var outcome) ->
@@ -443,7 +444,7 @@ public final class SqlLedger implements Ledger {
             var state = found.latest().state();
             var next = state.on(end.how());
             if (state.attempt() != attempt || next.equals(state)) {
-                event(run, attempt, "late", "came after the end and changed nothing: " + end.how());
+                event(run, attempt, EventKind.LATE, "came after the end and changed nothing: " + end.how());
                 return false;
             }
             switch (next) {
@@ -468,7 +469,7 @@ public final class SqlLedger implements Ledger {
                         Phase.RESUMING,
                         Optional.empty(),
                         end.progress().position());
-                event(run.id(), attempt + 1, "resuming", cause.inWords());
+                event(run.id(), attempt + 1, EventKind.RESUMING, cause.inWords());
             }
             case RunEvent.Parked(var until) -> {
                 close(handle, run, new Outcome.Failed(Cause.RATE_LIMITED), end);
@@ -479,7 +480,7 @@ public final class SqlLedger implements Ledger {
                         Phase.PARKED,
                         Optional.of(until),
                         end.progress().position());
-                event(run.id(), attempt + 1, "parked", "until " + until);
+                event(run.id(), attempt + 1, EventKind.PARKED, "until " + until);
             }
             case RunEvent.Claimed _, RunEvent.StopRequested _, RunEvent.Exited _, RunEvent.Continued _ ->
                 throw new IllegalStateException(end.how() + " does not queue");
@@ -568,7 +569,7 @@ public final class SqlLedger implements Ledger {
         event(
                 run,
                 attempt,
-                "ended",
+                EventKind.ENDED,
                 "%s: %s".formatted(outcome.status().word(), outcome.cause().word()));
         writer.afterwards(meters -> meters.ended(new Meters.Ended(closing, outcome, end, clock.now())));
     }
@@ -592,13 +593,13 @@ public final class SqlLedger implements Ledger {
                     """, now(), run.text(), attempt);
             if (first == 0) return false;
             acknowledge(handle, "run_id = ? AND attempt = ?", run.text(), attempt);
-            event(run, attempt, "read", "its owner read the end");
+            event(run, attempt, EventKind.READ, "its owner read the end");
             return true;
         });
     }
 
     @Override
-    public void note(RunId run, int attempt, String kind, String text) {
+    public void note(RunId run, int attempt, EventKind kind, String text) {
         // somebody may have removed the run meanwhile
         writer.write(run, handle -> {
             boolean there = handle.select("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?)", run.text())
@@ -646,11 +647,11 @@ public final class SqlLedger implements Ledger {
     }
 
     /** What becomes of a notice is part of its run's story. */
-    private void event(Notice notice, String kind, String text) {
+    private void event(Notice notice, EventKind kind, String text) {
         notice.ofRun().ifPresent(one -> event(one.run().id(), one.attempt().n(), kind, text));
     }
 
-    private void event(RunId run, int attempt, String kind, String text) {
+    private void event(RunId run, int attempt, EventKind kind, String text) {
         writer.happened(new Store.Happened(run.text(), attempt, now(), kind, text));
     }
 
@@ -675,7 +676,7 @@ public final class SqlLedger implements Ledger {
             var arrived = Offers.arrived(handle, parent, report.event(), now());
             if (!arrived.isEmpty()) writer.step(Faults.Step.ACKNOWLEDGE);
             for (var notice : arrived) {
-                event(notice, "told", "its parent session has heard of it");
+                event(notice, EventKind.TOLD, "its parent session has heard of it");
                 notice.ofRun()
                         .ifPresent(one ->
                                 told(one.run().id(), one.id(), one.createdAt().toEpochMilli()));
@@ -704,7 +705,7 @@ public final class SqlLedger implements Ledger {
             for (var notice : made.notices()) {
                 event(
                         notice,
-                        "offered",
+                        EventKind.OFFERED,
                         "%s to %s (%s)"
                                 .formatted(
                                         made.nonce(),
@@ -753,7 +754,7 @@ public final class SqlLedger implements Ledger {
             if (!run.status().ended()) run.name().ifPresent(name -> refuseTakenName(handle, name, to));
             handle.execute("UPDATE run SET owner = ? WHERE id = ?", to.id(), id.text());
             handle.execute("UPDATE notice SET owner = ? WHERE run_id = ? AND acked_at IS NULL", to.id(), id.text());
-            event(id, run.latest().n(), "adopted", "by %s, from %s".formatted(to, run.owner()));
+            event(id, run.latest().n(), EventKind.ADOPTED, "by %s, from %s".formatted(to, run.owner()));
         }
     }
 

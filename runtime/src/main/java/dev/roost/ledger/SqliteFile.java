@@ -154,8 +154,13 @@ final class SqliteFile implements Store {
         handle.batch(
                 "INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, ?, ?, ?, ?)",
                 events.stream()
-                        .map(event ->
-                                new Object[] {event.run(), event.attempt(), event.at(), event.kind(), event.text()})
+                        .map(event -> new Object[] {
+                            event.run(),
+                            event.attempt(),
+                            event.at(),
+                            event.kind().word(),
+                            event.text()
+                        })
                         .toList());
     }
 

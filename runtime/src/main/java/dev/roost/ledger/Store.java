@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.RunId;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -34,7 +35,7 @@ public interface Store {
     void number(Sql handle, List<Happened> events);
 
     /** An event that waits for its number. */
-    record Happened(String run, int attempt, long at, String kind, String text) {}
+    record Happened(String run, int attempt, long at, EventKind kind, String text) {}
 
     /** The greatest number that an event ever had. */
     long newestEvent(Sql handle);

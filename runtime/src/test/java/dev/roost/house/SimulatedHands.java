@@ -6,6 +6,7 @@ import dev.roost.ledger.End;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
+import dev.roost.run.EventKind;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
 import dev.roost.run.Outcome;
@@ -126,7 +127,8 @@ final class SimulatedHands implements Course.Hands {
 
     @Override
     public void reattached() {
-        simulation.ledger.note(run.id(), run.latest().n(), "reattached", "the daemon came back and found it alive");
+        simulation.ledger.note(
+                run.id(), run.latest().n(), EventKind.REATTACHED, "the daemon came back and found it alive");
     }
 
     @Override

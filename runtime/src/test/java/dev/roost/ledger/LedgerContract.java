@@ -8,6 +8,7 @@ import dev.roost.house.ManualClock;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Cause;
+import dev.roost.run.EventKind;
 import dev.roost.run.Evidence;
 import dev.roost.run.Exit;
 import dev.roost.run.Faults;
@@ -368,7 +369,7 @@ public abstract class LedgerContract {
                 writers.add(threads.submit(() -> {
                     for (int j = 0; j < 100; j++) {
                         var run = submit(aRun(Optional.empty(), owner)).id();
-                        ledger.note(run, 1, "noted", "once");
+                        ledger.note(run, 1, EventKind.TROUBLE, "once");
                     }
                 }));
             }

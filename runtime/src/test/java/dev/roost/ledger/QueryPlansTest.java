@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.roost.house.ManualClock;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
+import dev.roost.run.EventKind;
 import dev.roost.run.Evidence;
 import dev.roost.run.Notify;
 import dev.roost.run.Outcome;
@@ -159,7 +160,7 @@ class QueryPlansTest {
         ledger.result(run, 1);
         ledger.spentToday(PARENT);
         ledger.tally(10);
-        ledger.note(run, 1, "noted", "something");
+        ledger.note(run, 1, EventKind.TROUBLE, "something");
         assertThat(ledger.withLateWords()).isEmpty();
     }
 

@@ -18,22 +18,6 @@ import java.util.regex.Pattern;
 /** {@code [agents.NAME]}: named configurations of drivers. */
 final class AgentTables {
 
-    static final Set<String> CAPS = Set.of("max_time", "max_tokens", "max_cost_usd", "max_turns");
-
-    private static final Set<String> KNOWN = Set.of(
-            "driver",
-            "command",
-            "model",
-            "args",
-            "permissions",
-            "system_prompt",
-            "env",
-            "on",
-            "max_time",
-            "max_tokens",
-            "max_cost_usd",
-            "max_turns");
-
     /** What a plain command has no use for: its words are what is run. */
     private static final Set<String> NOT_FOR_COMMANDS =
             Set.of("command", "model", "args", "permissions", "system_prompt");
@@ -57,7 +41,7 @@ final class AgentTables {
                             "The agent's name \"%s\" cannot be used.".formatted(Words.printable(name)),
                             "Use up to 64 letters, digits, dots, dashes and underscores.");
         }
-        var table = tables.table(name).only(KNOWN);
+        var table = tables.table(name).only(Keys.names(Keys.agent()));
         var driver = driver(name, table);
         if (driver.equals("command")) {
             for (var needless : NOT_FOR_COMMANDS) {

@@ -13,44 +13,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** {@code config.toml}, then {@code ROOST_*} of the daemon's environment. What is not understood is refused by name. */
 public final class ConfigFile {
-
-    private static final Set<String> PLAIN = plain(
-            "ledger",
-            "max_live",
-            "max_live_cluster",
-            "max_live_per_owner",
-            "over_capacity",
-            "max_depth",
-            "max_output",
-            "default_agent",
-            "quiet_after",
-            "max_quiet",
-            "max_attempts",
-            "sleep_signals",
-            "log_format",
-            "wake",
-            "wake_quiet",
-            "wake_limit");
-    private static final Map<String, Set<String>> TABLES = Map.ofEntries(
-            Map.entry("permissions", Set.of("parent_may_approve", "timeout")),
-            Map.entry("budget", Set.of("max_cost_usd_per_owner_per_day", "max_tokens_per_owner_per_day")),
-            Map.entry("tools", Set.of("agents")),
-            Map.entry(NotifySettings.TABLE, NotifySettings.KNOWN),
-            Map.entry(TelemetrySettings.TABLE, TelemetrySettings.KNOWN),
-            Map.entry(WorkSettings.TABLE, WorkSettings.KNOWN),
-            Map.entry(WorkSettings.PAUSE, WorkSettings.KNOWN_OF_PAUSE),
-            Map.entry(NodeSettings.TABLE, NodeSettings.KNOWN));
-
-    private static Set<String> plain(String... names) {
-        var plain = new TreeSet<>(WorkSettings.PLAIN);
-        plain.addAll(HttpSetting.PLAIN);
-        plain.addAll(Set.of(names));
-        return plain;
-    }
 
     private final Settings settings;
     private final Settings permissions;
@@ -60,17 +25,14 @@ public final class ConfigFile {
     private final Settings node;
 
     private ConfigFile(Settings settings, Map<String, String> environment) {
-        this.settings = settings.only(known());
+        this.settings = settings.only(Keys.known(""));
         this.permissions = table("permissions", environment);
         this.budget = table("budget", environment);
-        this.node = settings.table(NodeSettings.TABLE).only(NodeSettings.KNOWN);
-        override(node, Set.of("name", "lease", "grace"), "ROOST_NODE_", environment);
-        this.notify = settings.table(NotifySettings.TABLE).only(NotifySettings.KNOWN);
-        override(notify, Set.of("webhook", "webhook_secret_file", "give_up"), "ROOST_NOTIFY_", environment);
-        this.telemetry = settings.table(TelemetrySettings.TABLE).only(TelemetrySettings.KNOWN);
-        override(telemetry, Set.of("otlp", "content"), "ROOST_TELEMETRY_", environment);
-        settings.table("tools").only(TABLES.getOrDefault("tools", Set.of()));
-        override(settings, PLAIN, "ROOST_", environment);
+        this.node = table(NodeSettings.TABLE, environment);
+        this.notify = table(NotifySettings.TABLE, environment);
+        this.telemetry = table(TelemetrySettings.TABLE, environment);
+        settings.table("tools").only(Keys.known("tools"));
+        override(settings, "", environment);
     }
 
     /** Where the user's own files are. */
@@ -107,25 +69,16 @@ public final class ConfigFile {
         return new ConfigFile(Settings.read(source, file), environment);
     }
 
-    private static Set<String> known() {
-        var known = new TreeSet<>(PLAIN);
-        known.addAll(TABLES.keySet());
-        known.add("agents");
-        known.add(HttpSetting.NAMES);
-        return known;
-    }
-
     private Settings table(String name, Map<String, String> environment) {
-        var known = TABLES.getOrDefault(name, Set.of());
-        var table = settings.table(name).only(known);
-        override(table, known, "ROOST_%s_".formatted(name.toUpperCase(Locale.ROOT)), environment);
+        var table = settings.table(name).only(Keys.known(name));
+        override(table, name, environment);
         return table;
     }
 
-    private static void override(Settings table, Set<String> names, String prefix, Map<String, String> environment) {
-        for (var name : names) {
-            var value = environment.get(prefix + name.toUpperCase(Locale.ROOT));
-            if (value != null) table.put(name, value);
+    private static void override(Settings settings, String table, Map<String, String> environment) {
+        for (var key : Keys.config()) {
+            if (!key.table().equals(table)) continue;
+            key.overruledBy().map(environment::get).ifPresent(value -> settings.put(key.name(), value));
         }
     }
 

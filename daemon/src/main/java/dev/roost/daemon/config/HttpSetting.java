@@ -5,14 +5,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Where the daemon listens for HTTP: nowhere, where it is told to, or on a port that it chose once. */
 public sealed interface HttpSetting {
-
-    /** What goes with {@code http}. */
-    Set<String> PLAIN = Set.of("http", "http_certificate", "http_key", "http_insecure");
 
     String NAMES = "http_names";
 

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** {@code ledger} and {@code [node]}: the cluster that this home takes part in, and what it says of itself there. */
@@ -28,7 +27,9 @@ public record NodeSettings(
         int maxLiveInAll) {
 
     static final String TABLE = "node";
-    static final Set<String> KNOWN = Set.of("name", "tags", "directories", "lease", "grace", "pack_every", "worker");
+    static final Duration LEASE = Duration.ofSeconds(10);
+    static final Duration GRACE = Duration.ofSeconds(30);
+    static final Duration PACK_EVERY = Duration.ofSeconds(30);
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
     private static final Duration SHORTEST = Duration.ofSeconds(1);
@@ -50,8 +51,8 @@ public record NodeSettings(
             if (!directory.isAbsolute()) throw node.wrong("directories", "a list of absolute paths");
             directories.add(directory);
         }
-        var lease = node.duration("lease").orElse(Duration.ofSeconds(10));
-        var grace = node.duration("grace").orElse(Duration.ofSeconds(30));
+        var lease = node.duration("lease").orElse(LEASE);
+        var grace = node.duration("grace").orElse(GRACE);
         if (lease.compareTo(SHORTEST) < 0) throw node.wrong("lease", "a second or more");
         var least = leastGrace(lease);
         if (grace.compareTo(least) < 0)
@@ -59,7 +60,7 @@ public record NodeSettings(
                     "grace",
                     "%s or more with a lease of %s, so that what a dead daemon left is ended before others go on with it"
                             .formatted(Words.span(least), Words.span(lease)));
-        var packEvery = node.duration("pack_every").orElse(Duration.ofSeconds(30));
+        var packEvery = node.duration("pack_every").orElse(PACK_EVERY);
         if (packEvery.compareTo(SHORTEST) < 0) throw node.wrong("pack_every", "a second or more");
         int all = settings.number("max_live_cluster", 1_000_000)
                 .map(Math::toIntExact)

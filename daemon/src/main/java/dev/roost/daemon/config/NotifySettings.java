@@ -17,7 +17,6 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
     public static final String WEBHOOK = "webhook";
 
     static final String TABLE = "notify";
-    static final Set<String> KNOWN = Set.of(ON_NOTICE, WEBHOOK, "webhook_secret_file", "give_up");
 
     public static final NotifySettings NONE = new NotifySettings(List.of(), Optional.empty(), Duration.ofDays(1));
 

@@ -8,12 +8,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /** {@code prices.toml}: the one that comes with Roost, and over it the user's own. */
 final class PriceFile {
-
-    private static final Set<String> KNOWN = Set.of("input", "cached", "output");
 
     private PriceFile() {}
 
@@ -35,7 +32,7 @@ final class PriceFile {
     private static Map<String, Prices.Price> read(Settings file) {
         var prices = new HashMap<String, Prices.Price>();
         for (var model : file.names()) {
-            var table = file.table(model).only(KNOWN);
+            var table = file.table(model).only(Keys.names(Keys.price()));
             double input = price(table, "input");
             prices.put(model, new Prices.Price(input, table.decimal("cached").orElse(input), price(table, "output")));
         }

@@ -29,8 +29,8 @@ record ProjectSettings(
     private static final Set<String> KNOWN = known();
 
     private static Set<String> known() {
-        var known = new TreeSet<>(AgentTables.CAPS);
-        known.addAll(Set.of("default_agent", "permissions", "agents", WorkSettings.TABLE));
+        var known = new TreeSet<>(Keys.names(Keys.project()));
+        known.addAll(Keys.PROJECT_TABLES);
         return known;
     }
 

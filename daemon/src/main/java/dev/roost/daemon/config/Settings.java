@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -105,12 +104,16 @@ final class Settings {
                 "Correct it in %s%s."
                         .formatted(
                                 source.name,
-                                source.orEnvironment
-                                        ? ", or in ROOST_"
-                                                + full(name)
-                                                        .toUpperCase(Locale.ROOT)
-                                                        .replace('.', '_')
-                                        : ""));
+                                variable(name).map(one -> ", or in " + one).orElse("")));
+    }
+
+    /** The variable that may have said it, where one may. */
+    private Optional<String> variable(String name) {
+        if (!source.orEnvironment) return Optional.empty();
+        return Keys.config().stream()
+                .filter(key -> key.full().equals(prefix + name))
+                .findFirst()
+                .flatMap(Key::overruledBy);
     }
 
     /** A table inside this one; an empty one if there is none. */

@@ -7,13 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** {@code [telemetry]}: where traces go, with which headers, and whether what was said may go with them. */
 public record TelemetrySettings(URI traces, Map<String, String> headers, boolean content) {
 
     static final String TABLE = "telemetry";
-    static final Set<String> KNOWN = Set.of("otlp", "headers", "content");
 
     private static final String PATH = "/v1/traces";
 

@@ -6,27 +6,21 @@ import dev.roost.run.Words;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 
 /** {@code [worktree]}, {@code checkpoint_*} and {@code [pause]}: how work is kept. */
 final class WorkSettings {
 
     static final String TABLE = "worktree";
-    static final Set<String> KNOWN = Set.of("setup", "copy", "link");
 
     static final String PAUSE = "pause";
-    static final Set<String> KNOWN_OF_PAUSE = Set.of("on_pause", "on_resume", "deadline");
-
-    static final Set<String> PLAIN =
-            Set.of("checkpoint_every", "checkpoint_remote", "checkpoint_max_file", "checkpoint_ignored");
 
     private WorkSettings() {}
 
     /** What a fresh worktree is given; empty if the file does not say. */
     static Optional<WorkPolicy.Making> making(Settings file) {
         if (!file.has(TABLE)) return Optional.empty();
-        var table = file.table(TABLE).only(KNOWN);
+        var table = file.table(TABLE).only(Keys.known(TABLE));
         return Optional.of(new WorkPolicy.Making(table.text("setup"), paths(table, "copy"), paths(table, "link")));
     }
 
@@ -59,7 +53,7 @@ final class WorkSettings {
     }
 
     static PausePolicy pauses(Settings file) {
-        var table = file.table(PAUSE).only(KNOWN_OF_PAUSE);
+        var table = file.table(PAUSE).only(Keys.known(PAUSE));
         return new PausePolicy(
                 command(table, "on_pause"),
                 command(table, "on_resume"),

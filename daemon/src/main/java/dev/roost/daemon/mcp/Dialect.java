@@ -48,6 +48,10 @@ public final class Dialect {
         }
     }
 
+    public static List<String> names() {
+        return ALL;
+    }
+
     public static Dialect of(Optional<String> name) {
         String wanted = name.orElse(OWN);
         if (!ALL.contains(wanted)) {
@@ -64,11 +68,13 @@ public final class Dialect {
         }
     }
 
-    String instructions() {
+    /** What a model is told of the tools as a whole. */
+    public String instructions() {
         return instructions;
     }
 
-    ArrayNode list() {
+    /** The tools, as they are served. */
+    public ArrayNode list() {
         var list = Json.MAPPER.createArrayNode();
         tools.values().forEach(tool -> list.add(tool.shown));
         return list;

@@ -5,6 +5,7 @@ import dev.roost.house.House;
 import dev.roost.ledger.Offer;
 import dev.roost.ledger.Report;
 import dev.roost.run.Clock;
+import dev.roost.run.EventKind;
 import dev.roost.run.Parent;
 import dev.roost.run.ParentEvent;
 import dev.roost.run.ProcessId;
@@ -105,7 +106,7 @@ public final class Headless {
                     notice.ofRun()
                             .ifPresent(one -> roost.note(
                                     one.run(),
-                                    "wake",
+                                    EventKind.WAKE,
                                     "its harness ended with exit status %d: %s".formatted(status, log)));
             }
             boolean told = roost.parent(parent.owner())

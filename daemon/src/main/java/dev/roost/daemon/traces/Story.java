@@ -6,6 +6,7 @@ import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
+import dev.roost.run.EventKind;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Usage;
@@ -48,7 +49,7 @@ record Story(House roost, boolean content) {
         var one = trace.get();
         var until = one.ackedAt().get();
         var offers = roost.events(run).stream()
-                .filter(event -> event.kind().equals("offered") && event.attempt() == one.attempt())
+                .filter(event -> EventKind.OFFERED.is(event.kind()) && event.attempt() == one.attempt())
                 .filter(event ->
                         !event.at().isBefore(one.createdAt()) && !event.at().isAfter(until))
                 .map(event -> new Span.Moment(event.at(), "offered"))
@@ -157,7 +158,7 @@ record Story(House roost, boolean content) {
             var claimed = attempt.startedAt();
             spans.add(span("queued", attempt.createdAt(), claimed.orElse(endedAt), Optional.empty()));
             if (claimed.isPresent()) {
-                var began = at("began");
+                var began = at(EventKind.BEGAN);
                 spans.add(span(
                         "spawn",
                         claimed.get(),
@@ -165,13 +166,13 @@ record Story(House roost, boolean content) {
                         began.isPresent() ? Optional.empty() : death(attempt)));
             }
             for (var call : tools.calls()) spans.add(tool(call));
-            spans.add(span("end", endedAt, at("ended").orElse(endedAt), death(attempt)));
+            spans.add(span("end", endedAt, at(EventKind.ENDED).orElse(endedAt), death(attempt)));
             return spans;
         }
 
-        private Optional<Instant> at(String kind) {
+        private Optional<Instant> at(EventKind kind) {
             return events.stream()
-                    .filter(event -> event.kind().equals(kind) && event.attempt() == attempt.n())
+                    .filter(event -> kind.is(event.kind()) && event.attempt() == attempt.n())
                     .map(Event::at)
                     .findFirst();
         }

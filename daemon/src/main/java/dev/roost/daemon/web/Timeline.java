@@ -4,6 +4,7 @@ import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Event;
 import dev.roost.ledger.NoticeTrace;
 import dev.roost.ledger.Pause;
+import dev.roost.run.EventKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class Timeline {
             notice.ackedAt().ifPresent(at -> parts.add(point("acked", at, line, "acknowledged")));
         }
         for (var event : events)
-            if (event.kind().equals("offered"))
+            if (EventKind.OFFERED.is(event.kind()))
                 parts.add(point("offered", event.at(), line, "offered: " + event.text()));
         return Html.of(
                 """

@@ -1,0 +1,324 @@
+package dev.roost.daemon.config;
+
+import static java.util.stream.Collectors.toCollection;
+
+import dev.roost.house.Config;
+import dev.roost.house.WorkPolicy;
+import dev.roost.pauses.PausePolicy;
+import dev.roost.run.Caps;
+import dev.roost.sessions.WakePolicy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Every setting there is. The readers take no other, and the reference is written from here. */
+public final class Keys {
+
+    static final String NUMBER = "whole number";
+    static final String DURATION = "duration";
+    static final String SIZE = "size";
+    static final String DOLLARS = "dollars";
+    static final String FLAG = "true or false";
+    static final String TEXT = "text";
+    static final String LIST = "list of texts";
+    static final String TABLE = "table of texts";
+
+    private Keys() {}
+
+    private static final List<Key> ROOMS = List.of(
+            Key.of("max_live", NUMBER, Caps.DEFAULT.machine(), "how many runs may be live at once on this machine"),
+            Key.of("max_live_per_owner", NUMBER, Caps.DEFAULT.perOwner(), "how many of them may be one owner's"),
+            Key.of(
+                    "over_capacity",
+                    "`queue` or `refuse`",
+                    word(Caps.DEFAULT.overflow()),
+                    "what becomes of one more: it waits for a slot, or is refused with `over_capacity`"),
+            Key.of(
+                    "max_depth",
+                    NUMBER,
+                    Config.DEFAULT.maxDepth(),
+                    "1: what runs inside a run starts no runs; 2: it may, one level deep; and so on, up to 10"),
+            Key.of(
+                    "max_output",
+                    NUMBER,
+                    Config.DEFAULT.maxOutput(),
+                    "how many bytes a run may write to its output and errors before it is ended"),
+            Key.of(
+                    "max_attempts",
+                    NUMBER,
+                    Config.DEFAULT.maxAttempts(),
+                    "how often a run that was lost is begun in all"),
+            Key.of(
+                    "quiet_after",
+                    DURATION,
+                    Config.DEFAULT.quietAfter(),
+                    "a run that does nothing for so long is shown as quiet"),
+            Key.of("max_quiet", DURATION, "a run that is quiet for so long is ended; without it, never"),
+            Key.of(
+                    "default_agent",
+                    "an agent's name",
+                    "the agent of runs that name none; without it `command`, and for a model the agent of its own harness"),
+            Key.of(
+                    "wake",
+                    "`off`, `idle` or `headless`",
+                    word(WakePolicy.DEFAULT.mode()),
+                    "whether sessions are woken: not at all, idle ones, or also those that have ended"),
+            Key.of(
+                    "wake_quiet",
+                    DURATION,
+                    WakePolicy.DEFAULT.quiet(),
+                    "no session is woken so soon after its user submitted a prompt"),
+            Key.of(
+                    "wake_limit",
+                    NUMBER,
+                    WakePolicy.DEFAULT.limit(),
+                    "how often in a row a session goes on without its user"),
+            Key.of(
+                    "checkpoint_every",
+                    DURATION,
+                    WorkPolicy.DEFAULT.checkpointEvery(),
+                    "how often the work of a live run in a worktree is kept"),
+            Key.of(
+                    "checkpoint_max_file",
+                    SIZE,
+                    size(WorkPolicy.DEFAULT.largestFile()),
+                    "a larger file that is new or changed is in no checkpoint"),
+            Key.of(
+                    "checkpoint_ignored",
+                    FLAG,
+                    WorkPolicy.DEFAULT.ignoredToo(),
+                    "whether files that git ignores are in checkpoints; not together with `checkpoint_remote`"),
+            Key.of("checkpoint_remote", TEXT, "a git remote to which each checkpoint is pushed; without it, none"),
+            Key.of(
+                    "http",
+                    "`off` or an address",
+                    "where the page and the API listen, such as `127.0.0.1:7077`; without it, at a port of this machine that is chosen once"),
+            Key.of(
+                    "http_certificate",
+                    "a file",
+                    "the certificate for TLS, in PEM, with those that vouch for it; goes with `http_key`"),
+            Key.of("http_key", "a file", "its private key, in PEM"),
+            Key.of("http_insecure", FLAG, false, "lets `http` be an address that others can reach, without TLS"),
+            Key.of(
+                            "http_names",
+                            LIST,
+                            "what the listener is called besides its address, such as `[\"roost.example.net\"]`")
+                    .withoutVariable(),
+            Key.of(
+                    "sleep_signals",
+                    "`on` or `off`",
+                    "on",
+                    "whether the daemon asks logind to be told of sleep, and to be waited for"),
+            Key.of("log_format", "`text` or `json`", word(LogFormat.TEXT), "how `logs/daemon.0.log` is written"),
+            Key.of(
+                    "ledger",
+                    "an address",
+                    "a PostgreSQL that several machines use, such as `postgresql://roost@db/roost`; without it, the home's own file"),
+            Key.of(
+                    "max_live_cluster",
+                    NUMBER,
+                    "how many runs may be live on all nodes together; without it, as many as they can"));
+
+    private static final List<Key> TABLES = Stream.of(
+                    in(
+                            "permissions",
+                            Key.of(
+                                    "parent_may_approve",
+                                    FLAG,
+                                    Config.DEFAULT.asking().parentMayApprove(),
+                                    "whether a parent session may allow what its agent asks for; otherwise only a person may"),
+                            Key.of(
+                                    "timeout",
+                                    "duration or `never`",
+                                    Config.DEFAULT.asking().timeout().orElseThrow(),
+                                    "after so long without an answer, the answer is no")),
+                    in(
+                            "budget",
+                            Key.of(
+                                    "max_cost_usd_per_owner_per_day",
+                                    DOLLARS,
+                                    "what the runs of one owner may cost in a day (UTC); without it, any amount"),
+                            Key.of(
+                                    "max_tokens_per_owner_per_day",
+                                    NUMBER,
+                                    "how many tokens they may use; without it, any number")),
+                    in(
+                            "tools",
+                            Key.of("agents", LIST, "the agents that models may start; without it, all but `command`")
+                                    .withoutVariable()),
+                    in(
+                            NotifySettings.TABLE,
+                            Key.of(NotifySettings.ON_NOTICE, LIST, "a program and its words, run for each notice")
+                                    .withoutVariable(),
+                            Key.of(
+                                    NotifySettings.WEBHOOK,
+                                    "an address",
+                                    "where each notice is POSTed; https, or http on this machine"),
+                            Key.of(
+                                    "webhook_secret_file",
+                                    "a file",
+                                    "the secret with which that is signed; only you may read the file. A webhook needs one"),
+                            Key.of(
+                                    "give_up",
+                                    DURATION,
+                                    NotifySettings.NONE.giveUp(),
+                                    "a notice that could not be delivered for so long is given up")),
+                    in(
+                            TelemetrySettings.TABLE,
+                            Key.of(
+                                    "otlp",
+                                    "an address",
+                                    "the collector that gets a trace of each run, such as `http://127.0.0.1:4318`; without it, `OTEL_EXPORTER_OTLP_ENDPOINT` of the daemon's environment, or none"),
+                            Key.of("headers", TABLE, "headers that it wants").withoutVariable(),
+                            Key.of("content", FLAG, false, "whether descriptions, results and tool lines go along")),
+                    in(
+                            WorkSettings.TABLE,
+                            Key.of("setup", TEXT, "a script for `sh -e`, run in a fresh worktree before the agent")
+                                    .withoutVariable(),
+                            Key.of(
+                                            "copy",
+                                            LIST,
+                                            "files and directories of your checkout that a fresh worktree gets a copy of")
+                                    .withoutVariable(),
+                            Key.of("link", LIST, "… or a link to").withoutVariable()),
+                    in(
+                            WorkSettings.PAUSE,
+                            Key.of("on_pause", LIST, "a program and its words, run before a pause that is announced")
+                                    .withoutVariable(),
+                            Key.of("on_resume", LIST, "… and after it").withoutVariable(),
+                            Key.of(
+                                            "deadline",
+                                            DURATION,
+                                            PausePolicy.NONE.deadline(),
+                                            "how long checkpoints and `on_pause` may take together, and `on_resume` again")
+                                    .withoutVariable()),
+                    in(
+                            NodeSettings.TABLE,
+                            Key.of("name", TEXT, "what this node is called; without it, the host's name"),
+                            Key.of("tags", LIST, "what you call such machines, for `roost run --on`")
+                                    .withoutVariable(),
+                            Key.of("directories", LIST, "directories and clones that other nodes have, too")
+                                    .withoutVariable(),
+                            Key.of("worker", FLAG, true, "false: it takes requests and begins no runs")
+                                    .withoutVariable(),
+                            Key.of(
+                                    "lease",
+                                    DURATION,
+                                    NodeSettings.LEASE,
+                                    "a node that was not heard of for so long is given nothing more"),
+                            Key.of("grace", DURATION, NodeSettings.GRACE, "… and for so long, its runs are taken over"),
+                            Key.of(
+                                            "pack_every",
+                                            DURATION,
+                                            NodeSettings.PACK_EVERY,
+                                            "how often what a run would take along to another node is kept for it")
+                                    .withoutVariable()))
+            .flatMap(Collection::stream)
+            .toList();
+
+    private static final List<Key> CAPS = List.of(
+            own("max_time", DURATION, "how long it may work, over all attempts"),
+            own("max_tokens", NUMBER, "how many tokens it may use, read and written"),
+            own("max_cost_usd", DOLLARS, "how many dollars it may cost"),
+            own("max_turns", NUMBER, "how often its model may be asked"));
+
+    private static final String PERMISSION = "`safe`, `edit` or `all`";
+
+    /** Of {@code [agents.NAME]}. */
+    private static final List<Key> AGENT = join(
+            List.of(
+                    own(
+                            "driver",
+                            "a driver",
+                            "how it is run: `command`, `claude`, `codex`, `opencode`, `gemini`, `acp`. Required"),
+                    own("command", LIST, "its program and first words; without it, the driver's usual program"),
+                    own("model", TEXT, "the model it is told to use"),
+                    own("args", LIST, "further words for its program"),
+                    Key.of(
+                                    "permissions",
+                                    PERMISSION,
+                                    "safe",
+                                    "what it does without asking: reads, edits files where it works, anything")
+                            .withoutVariable(),
+                    own("system_prompt", TEXT, "what its model is told before all else"),
+                    own("env", TABLE, "variables that are added to its environment"),
+                    own("on", LIST, "in a cluster: it runs only on nodes with these tags")),
+            CAPS);
+
+    /** At the top of a project's file. */
+    private static final List<Key> PROJECT = join(
+            CAPS,
+            List.of(
+                    own("permissions", PERMISSION, "the most that any agent has here"),
+                    own("default_agent", "an agent's name", "the agent of runs in this project that name none")));
+
+    /** Tables of a project's file that mean what they mean in {@code config.toml}. */
+    static final Set<String> PROJECT_TABLES = Set.of("agents", WorkSettings.TABLE);
+
+    /** Of a model in {@code prices.toml}. */
+    private static final List<Key> PRICE = List.of(
+            own("input", DOLLARS, "for a million tokens that are read afresh. Required"),
+            own("cached", DOLLARS, "for a million tokens from the provider's cache; without it, as `input`"),
+            own("output", DOLLARS, "for a million tokens that are written. Required"));
+
+    /** Of {@code config.toml}, but for its agents. */
+    public static List<Key> config() {
+        return join(ROOMS, TABLES);
+    }
+
+    public static List<Key> agent() {
+        return AGENT;
+    }
+
+    public static List<Key> project() {
+        return PROJECT;
+    }
+
+    public static List<Key> price() {
+        return PRICE;
+    }
+
+    /** The names in a table of {@code config.toml}; at its top, those of the tables too. */
+    static Set<String> known(String table) {
+        var known = names(config().stream().filter(key -> key.table().equals(table)));
+        if (table.isEmpty()) {
+            TABLES.forEach(key -> known.add(key.table()));
+            known.add("agents");
+        }
+        return known;
+    }
+
+    static Set<String> names(Collection<Key> keys) {
+        return names(keys.stream());
+    }
+
+    private static Set<String> names(Stream<Key> keys) {
+        return keys.map(Key::name).collect(toCollection(TreeSet::new));
+    }
+
+    private static Key own(String name, String type, String meaning) {
+        return Key.of(name, type, meaning).withoutVariable();
+    }
+
+    private static List<Key> in(String table, Key... keys) {
+        return Stream.of(keys).map(key -> key.in(table)).toList();
+    }
+
+    private static List<Key> join(List<Key> some, List<Key> others) {
+        var all = new ArrayList<>(some);
+        all.addAll(others);
+        return List.copyOf(all);
+    }
+
+    private static String word(Enum<?> one) {
+        return one.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String size(long bytes) {
+        return (bytes >> 20) + "MB";
+    }
+}

@@ -1,0 +1,31 @@
+package dev.roost.reference;
+
+import dev.roost.run.EventKind;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** events.md: what a timeline can say. */
+final class EventsPage {
+
+    private EventsPage() {}
+
+    static String text() {
+        return """
+                # Events
+
+                Everything that happens to a run is a line of its timeline: `roost show RUN` prints it, `GET /api/v1/runs/{run_id}` has it as `timeline`, and
+                `GET /api/v1/events` sends each line as it is committed, under its kind. An event has `seq`, `run_id`, `owner`, `attempt`, `at`, `kind` and `text`.
+                Numbers (`seq`) go up in the order of commits. A later version may have kinds that are not here: be ready for them.
+
+                """
+                + Markdown.table(
+                        List.of("kind", "meaning; what its text says"),
+                        Stream.of(EventKind.values())
+                                .map(kind -> List.of(Markdown.code(kind.word()), kind.meaning()))
+                                .toList())
+                + """
+                The feed itself sends three more, which are no lines of a run: `begin` (the number after which it begins), `reset` (the number that was asked for
+                was never given here: look at the runs anew), and on a run's output `output` and `end`. [api.md](../api.md#what-happens) says how to follow it.
+                """;
+    }
+}
