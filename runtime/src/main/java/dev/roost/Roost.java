@@ -136,7 +136,7 @@ public final class Roost implements AutoCloseable {
                     ledger,
                     new Perches(home, cgroups),
                     exits,
-                    new FileEvents(),
+                    FileEvents.open(),
                     new Changes(),
                     keeping,
                     porter,

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No orphans: whatever an agent does to hide its children, they end with it. */
@@ -257,6 +258,7 @@ class ProcessTreeTest {
         }
     }
 
+    @Tag("portable")
     @Nested
     class WithoutCgroupsInAHomeBehindASymlink extends Contract {
         @Override
