@@ -4,6 +4,7 @@ import dev.roost.run.ProcessId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,6 +72,9 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
             var bytes = new String(word.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
             return environment(pid).contains("\0" + bytes + "\0");
         }
+
+        /** These are who will be asked about next: where each question is a program to run, one may do for all. */
+        default void prepare(Collection<Long> pids) {}
 
         /** Whether the process writes to a file in {@code directory}: then it belongs to that attempt, whatever else it hides. */
         boolean writesInto(long pid, Path directory);

@@ -125,10 +125,15 @@ public final class ProcessTree {
         return members;
     }
 
-    /** Whether a process is in here: in the group, or descended from somebody who is known to be. */
-    public synchronized boolean holds(long pid) {
-        if (cgroup.isPresent() && cgroup.get().holds(pid)) return true;
+    /** Which of these a process is in. */
+    public static Optional<ProcessTree> holding(long pid, Collection<ProcessTree> trees) {
         var look = Kernel.here().look();
+        return trees.stream().filter(tree -> tree.holds(pid, look)).findFirst();
+    }
+
+    /** Whether a process is in here: in the group, or descended from somebody who is known to be. */
+    private synchronized boolean holds(long pid, Kernel.Look look) {
+        if (cgroup.isPresent() && cgroup.get().holds(pid)) return true;
         var at = Processes.row(pid);
         for (int depth = 0; at.isPresent() && at.get().id().pid() > 1 && depth < 100; depth++) {
             if (seen.contains(at.get().id())) return true;
@@ -167,10 +172,19 @@ public final class ProcessTree {
             if (row.isEmpty() || row.get().state() == 'Z') continue;
             all.add(row.get());
             var id = row.get().id();
-            boolean ours = (seen.contains(id) || belongs(row.get(), look)) && !isDaemon(pid);
+            boolean ours = (seen.contains(id) || isMarked(row.get(), look)) && !isDaemon(pid);
             if (!ours) continue;
             found.add(id);
             atSight.accept(id);
+        }
+        var unmarked = all.stream()
+                .filter(row -> !found.contains(row.id()) && isYoungEnough(row))
+                .toList();
+        look.prepare(unmarked.stream().map(row -> row.id().pid()).toList());
+        for (var row : unmarked) {
+            if (!writesHere(row, look) || isDaemon(row.id().pid())) continue;
+            found.add(row.id());
+            atSight.accept(row.id());
         }
         see(found);
         var descendants = descendants(all);
@@ -179,12 +193,22 @@ public final class ProcessTree {
     }
 
     private boolean belongs(Processes.Row row, Kernel.Look look) {
-        if (born != Long.MAX_VALUE && row.id().startTicks() < born) return false;
+        return isMarked(row, look) || (isYoungEnough(row) && writesHere(row, look));
+    }
+
+    private boolean isYoungEnough(Processes.Row row) {
+        return born == Long.MAX_VALUE || row.id().startTicks() >= born;
+    }
+
+    private boolean isMarked(Processes.Row row, Kernel.Look look) {
+        if (!isYoungEnough(row)) return false;
         if (inOurSession(row)) return true;
         String environment = look.environment(row.id().pid());
-        boolean cookie =
-                environment.contains(RUN_COOKIE + run + "\0") && environment.contains(ATTEMPT_COOKIE + attempt + "\0");
-        return cookie || (!beingStarted(row) && look.writesInto(row.id().pid(), directory));
+        return environment.contains(RUN_COOKIE + run + "\0") && environment.contains(ATTEMPT_COOKIE + attempt + "\0");
+    }
+
+    private boolean writesHere(Processes.Row row, Kernel.Look look) {
+        return !beingStarted(row) && look.writesInto(row.id().pid(), directory);
     }
 
     /** A child of ours that is not yet the program it is to be: for a moment it holds every file that we hold. */

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,12 +15,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One search by ps and lsof, each run at most once, and not before it is asked for. */
 final class Ps implements Kernel.Look {
 
     static final boolean MAC = System.getProperty("os.name").startsWith("Mac");
 
+    private static final String COLUMNS = "pid=,command=";
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Pattern LINE = Pattern.compile("^ *(\\d+) (.*)$", Pattern.MULTILINE);
 
@@ -27,7 +32,7 @@ final class Ps implements Kernel.Look {
             "PATH", "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin", "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
 
     private Optional<Map<Long, String>> environments = Optional.empty();
-    private final Map<Path, Set<Long>> writers = new HashMap<>();
+    private final Map<Long, Set<String>> written = new HashMap<>();
 
     /** What a program of the system prints; empty if there is none, or it does not come to an end. */
     static Optional<String> says(String... words) {
@@ -72,43 +77,60 @@ final class Ps implements Kernel.Look {
         return Kernel.Look.super.carries(pid, word.replace(' ', '\0'));
     }
 
-    /** The environment follows the words, so it is what is longer where it is asked for. */
+    /** The environment follows the words, in one line: it counts where nothing like it is among those. */
     private static Map<Long, String> environments() {
-        var commands = lines("-axww", "pid=,command=");
-        var all = new HashMap<Long, String>();
-        lines(MAC ? "-axwwE" : "axeww", "pid=,command=").forEach((pid, line) -> {
+        var all = lines(MAC ? "-axwwE" : "axeww", "-o", COLUMNS);
+        all.values().removeIf(line -> !line.contains(" ROOST_"));
+        var doubtful = all.keySet().stream().filter(pid -> !speaksOfOthers(pid)).toList();
+        var commands = doubtful.isEmpty() ? Map.<Long, String>of() : lines("-ww", "-o", COLUMNS, "-p", list(doubtful));
+        for (var pid : doubtful) {
             var command = commands.get(pid);
-            if (command != null && line.startsWith(command)) all.put(pid, words(line.substring(command.length())));
-        });
+            all.computeIfPresent(pid, (_, line) -> command != null && line.startsWith(command) ? line.substring(command.length()) : null);
+        }
+        all.replaceAll((_, line) -> words(line));
         return all;
     }
 
-    private static Map<Long, String> lines(String which, String columns) {
+    /** Whether Java knows its words, and none is ours: that takes no program to find out, and who hides may be gone before one runs. */
+    private static boolean speaksOfOthers(long pid) {
+        return ProcessHandle.of(pid)
+                .flatMap(process -> process.info().arguments())
+                .filter(words -> Stream.of(words).noneMatch(word -> word.contains("ROOST_")))
+                .isPresent();
+    }
+
+    private static String list(Collection<Long> pids) {
+        return pids.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static Map<Long, String> lines(String... options) {
+        var words = Stream.concat(Stream.of("ps"), Stream.of(options)).toArray(String[]::new);
         var all = new HashMap<Long, String>();
-        var line = LINE.matcher(says("ps", which, "-o", columns).orElse(""));
+        var line = LINE.matcher(says(words).orElse(""));
         while (line.find()) all.put(Long.parseLong(line.group(1)), line.group(2).stripTrailing());
         return all;
     }
 
     @Override
-    public boolean writesInto(long pid, Path directory) {
-        return writers.computeIfAbsent(directory, Ps::writers).contains(pid);
+    public void prepare(Collection<Long> pids) {
+        if (pids.isEmpty()) return;
+        for (var pid : pids) written.put(pid, new HashSet<>());
+        lsof(List.of("-p", list(pids)), (pid, _, access, name) -> {
+            if (access == 'w' || access == 'u')
+                written.computeIfAbsent(pid, _ -> new HashSet<>()).add(name);
+        });
     }
 
-    private static Set<Long> writers(Path directory) {
-        var all = new HashSet<Long>();
-        lsof(
-                List.of("-F", "pfan", "+D", directory.toString()),
-                (pid, _, access, _) -> {
-                    if (access == 'w' || access == 'u') all.add(pid);
-                });
-        return all;
+    @Override
+    public boolean writesInto(long pid, Path directory) {
+        if (!written.containsKey(pid)) prepare(List.of(pid));
+        return written.getOrDefault(pid, Set.of()).stream().anyMatch(name -> name.startsWith(directory + "/"));
     }
 
     /** Of the processes of this user. */
     static OpenFiles openFiles() {
         var all = new OpenFiles();
-        lsof(List.of("-F", "pfan", "-u", System.getProperty("user.name")), (pid, descriptor, _, name) -> {
+        lsof(List.of("-u", System.getProperty("user.name")), (pid, descriptor, _, name) -> {
             if (!name.startsWith("/")) return;
             if (descriptor.equals("cwd")) all.isIn(Path.of(name), pid);
             else if (Character.isDigit(descriptor.charAt(0))) all.holds(Path.of(name), pid);
@@ -122,7 +144,7 @@ final class Ps implements Kernel.Look {
 
     /** Each line is one field, named by its first letter; that of the name is the last of a file. */
     private static void lsof(List<String> words, Held held) {
-        var command = new java.util.ArrayList<>(List.of("lsof", "-w", "-n", "-P"));
+        var command = new ArrayList<>(List.of("lsof", "-w", "-n", "-P", "-F", "pfan"));
         command.addAll(words);
         long pid = -1;
         String descriptor = "";
