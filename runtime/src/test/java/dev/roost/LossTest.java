@@ -516,6 +516,7 @@ class LossTest extends RealProcesses {
         assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
     }
 
+    @Tag("linux") // it is about our own files
     @Test
     void a_daemon_that_goes_while_runs_are_just_being_taken_up_holds_on_to_none_of_their_files() throws IOException {
         for (int i = 0; i < 20; i++) {

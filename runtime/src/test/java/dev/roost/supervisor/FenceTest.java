@@ -134,6 +134,8 @@ class FenceTest {
         assertThat(fence.end(run, 1, "taken over").isDone()).isTrue();
         // one that was sent off before, and was slow
         var late = new ProcessBuilder(
+                        "env",
+                        "ROOST_BOOT=" + Processes.bootId(),
                         "sh",
                         Script.install(home, "perch").toString(),
                         attempt(run).path().toString(),

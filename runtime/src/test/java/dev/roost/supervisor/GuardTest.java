@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A daemon that dies and does not come back leaves no agents behind; one that does comes back to all of them. */
-@Tag("portable")
 class GuardTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -364,6 +363,7 @@ class GuardTest {
         }
     }
 
+    @Tag("portable")
     @Nested
     class WithoutCgroups extends Contract {
         @Override
