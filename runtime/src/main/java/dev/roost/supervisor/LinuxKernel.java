@@ -11,14 +11,14 @@ import java.util.Optional;
 /** Linux: /proc, pidfd and epoll, inotify, cgroups. */
 final class LinuxKernel implements Kernel {
 
+    static {
+        Kernel.mustBeLinux(LinuxKernel.class);
+    }
+
     private static final Proc PROC = new Proc();
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Path UPTIME = Path.of("/proc/uptime");
-
-    LinuxKernel() {
-        Kernel.mustBeLinux(LinuxKernel.class);
-    }
 
     @Override
     public String script() {
