@@ -91,7 +91,8 @@ final class Doctor {
         if (!missing.isEmpty())
             return Finding.bad(
                     "kernel",
-                    "This system is asked by ps, lsof and perl, and there is no %s.".formatted(String.join(", no ", missing)),
+                    "This system is asked by ps, lsof and perl, and there is no %s."
+                            .formatted(String.join(", no ", missing)),
                     "Install it.");
         var cost = "asked as any Unix, by looking: ends are seen %d ms later than on Linux, at most; see docs/macos.md"
                 .formatted(Machine.lookedAtEveryMillis());
@@ -167,6 +168,10 @@ final class Doctor {
     }
 
     private static Finding lingering() {
+        if (!Machine.isLinux() && !Machine.isForced())
+            return Finding.good(
+                    "logout",
+                    "what this system does to the daemon then is not known; roost install has it started again");
         var user = System.getProperty("user.name");
         if (!Files.isDirectory(Path.of("/run/systemd/system")) || user.equals("root")) {
             return Finding.good("logout", "nothing here ends the daemon when you log out");

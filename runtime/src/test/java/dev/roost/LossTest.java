@@ -277,7 +277,8 @@ class LossTest extends RealProcesses {
         }
         var builder = new ProcessBuilder("sh", "-c", "kill -STOP $$; exec setsid sh \"$@\"", "sh", script.toString());
         builder.command().addAll(List.of(directory.toString(), "2", "", "/dev/null", "echo", "ran"));
-        builder.environment().putAll(Map.of("ROOST_UMASK", "022", "ROOST_PATH", "/usr/bin:/bin", "ROOST_BOOT", Processes.bootId()));
+        builder.environment()
+                .putAll(Map.of("ROOST_UMASK", "022", "ROOST_PATH", "/usr/bin:/bin", "ROOST_BOOT", Processes.bootId()));
         var perch = builder.start();
         var stat = Path.of("/proc/" + perch.pid() + "/stat");
         await().atMost(SOON).until(() -> Files.readString(stat).contains(") T "));

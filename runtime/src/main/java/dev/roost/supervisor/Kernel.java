@@ -34,7 +34,8 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
 
     /** First thing in each class of the Linux half, so that the other half cannot lean on it unseen. */
     static void mustBeLinux(Class<?> half) {
-        if (PORTABLE) throw new IllegalStateException(half.getSimpleName() + " is for Linux, and this is not, or not to be");
+        if (PORTABLE)
+            throw new IllegalStateException(half.getSimpleName() + " is for Linux, and this is not, or not to be");
     }
 
     enum Signal {
@@ -52,8 +53,8 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
     /** Empty only if there is no such process: that we could not look does not mean that it is dead. */
     Optional<Processes.Row> row(long pid);
 
-    /** Whether it has ended and is there only until its parent asks for it. */
-    boolean isDead(Processes.Row row);
+    /** Whether exactly this process, not another with its pid, is there, and not only until its parent asks for how it ended. */
+    boolean alive(ProcessId id);
 
     /** One that lives for a moment only, to leave another behind, is gone before the old ones have been looked at. */
     long[] newestFirst();
@@ -69,8 +70,7 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
 
         /** Whether it was started with this word, {@code NAME=value}, in its environment. */
         default boolean carries(long pid, String word) {
-            var bytes = new String(word.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-            return environment(pid).contains("\0" + bytes + "\0");
+            return environment(pid).contains("\0" + bytes(word) + "\0");
         }
 
         /** These are who will be asked about next: where each question is a program to run, one may do for all. */
@@ -80,7 +80,12 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
         boolean writesInto(long pid, Path directory);
     }
 
-    /** The words it was started with, each between NULs; empty where it is gone, or not ours to read. */
+    /** As a text of the kernel's is read: a char for each byte. */
+    static String bytes(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    /** The words it was started with, a char for each byte, each word between NULs; empty where it is gone, or not ours to read. */
     String commandLine(long pid);
 
     /** Java itself, or what it starts its children with. */

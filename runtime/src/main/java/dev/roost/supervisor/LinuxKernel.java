@@ -49,8 +49,10 @@ final class LinuxKernel implements Kernel {
     }
 
     @Override
-    public boolean isDead(Processes.Row row) {
-        return row.state() == 'Z' || row.state() == 'X';
+    public boolean alive(ProcessId id) {
+        return row(id.pid())
+                .filter(row -> row.id().equals(id) && row.state() != 'Z' && row.state() != 'X')
+                .isPresent();
     }
 
     @Override
@@ -205,8 +207,8 @@ final class LinuxKernel implements Kernel {
     /** Others, too, write down clock ticks since the machine booted. */
     @Override
     public boolean isThere(long pid, String begun) {
-        return row(pid)
-                .filter(row -> !isDead(row) && Long.toString(row.id().startTicks()).equals(begun))
+        return row(pid).filter(row ->
+                        alive(row.id()) && Long.toString(row.id().startTicks()).equals(begun))
                 .isPresent();
     }
 }

@@ -32,12 +32,14 @@ final class Native {
             FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG),
             Linker.Option.firstVariadicArg(1),
             Linker.Option.captureCallState("errno"));
-    private static final MethodHandle EPOLL_CREATE = Libc.handle("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle EPOLL_CREATE =
+            Libc.handle("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle EPOLL_CTL =
             Libc.handle("epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
     private static final MethodHandle EPOLL_WAIT =
             Libc.handle("epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-    private static final MethodHandle EVENTFD = Libc.handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle EVENTFD =
+            Libc.handle("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle CLOSE = Libc.handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     /** struct epoll_event is packed on x86-64 and padded elsewhere. */
     private static final boolean PACKED = System.getProperty("os.arch").equals("amd64");
@@ -48,7 +50,8 @@ final class Native {
     private Native() {}
 
     static int pidfdOpen(long pid) {
-        return Libc.call(state -> (long) SYSCALL.invokeExact(state, (long) PIDFD_OPEN, pid, 0L, MemorySegment.NULL, 0L));
+        return Libc.call(
+                state -> (long) SYSCALL.invokeExact(state, (long) PIDFD_OPEN, pid, 0L, MemorySegment.NULL, 0L));
     }
 
     /** Older kernels have none. */

@@ -48,11 +48,7 @@ public final class Perches {
 
     /** The attempt's processes, by the group that whichever daemon launched it had made for it. */
     public ProcessTree tree(RunId run, int attempt, AttemptDirectory directory) throws IOException {
-        return new ProcessTree(
-                run,
-                attempt,
-                real(directory.path()),
-                group(run, attempt, directory));
+        return new ProcessTree(run, attempt, real(directory.path()), group(run, attempt, directory));
     }
 
     /** One of a time when this machine was asked as Linux is means nothing where it is not. */

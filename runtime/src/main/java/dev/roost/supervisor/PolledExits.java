@@ -2,6 +2,7 @@ package dev.roost.supervisor;
 
 import dev.roost.run.ProcessId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -29,7 +30,7 @@ final class PolledExits implements Exits {
     }
 
     private boolean look() {
-        for (var watch : watched) {
+        for (var watch : List.copyOf(watched)) {
             if (!Processes.alive(watch.id) && watched.remove(watch)) watch.then.run();
         }
         return !watched.isEmpty();

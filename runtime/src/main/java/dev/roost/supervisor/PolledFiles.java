@@ -1,5 +1,6 @@
 package dev.roost.supervisor;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -7,20 +8,47 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Looks at what is in each directory, and how long and how old it is: for a kernel that does not tell Java of changes. */
+/**
+ * Looks at what is in each directory, and how long it is: for a kernel that does not tell Java of changes. What is written over without
+ * growing is seen by the next sweep.
+ */
 final class PolledFiles implements FileEvents {
 
     static final Duration EVERY = Duration.ofMillis(40);
 
+    /** So often is a directory that has changed listed again: its time of change may be too coarse for what comes right after. */
+    private static final int LISTINGS = 3;
+
     private static final class Watched {
-        private final Path directory;
+        private final File directory;
         private final Runnable then;
+        private File[] files = {};
+        private long listed;
+        private int listings = LISTINGS;
         private long last;
 
         Watched(Path directory, Runnable then) {
-            this.directory = directory;
+            this.directory = directory.toFile();
             this.then = then;
-            this.last = print(directory);
+            this.last = print();
+        }
+
+        /** Another one after every change. To list a directory takes longer than to ask for the length of all that is in it. */
+        long print() {
+            long changed = directory.lastModified();
+            if (changed != listed) listings = LISTINGS;
+            if (listings > 0) {
+                listings--;
+                listed = changed;
+                var all = directory.listFiles();
+                files = all == null ? new File[0] : all;
+            }
+            long print = files.length;
+            for (var file : files) {
+                long one = 31 * (31L * file.getName().hashCode() + file.length());
+                print += one * one; // in whatever order they are listed
+            }
+            return print;
         }
     }
 
@@ -38,24 +66,12 @@ final class PolledFiles implements FileEvents {
 
     private boolean look() {
         for (var one : watched.values()) {
-            long now = print(one.directory);
+            long now = one.print();
             if (now == one.last) continue;
             one.last = now;
             one.then.run();
         }
         return !watched.isEmpty();
-    }
-
-    /** Another one after every change. */
-    private static long print(Path directory) {
-        var files = directory.toFile().listFiles();
-        if (files == null) return 0;
-        long print = 1;
-        for (var file : files) {
-            long one = 31 * (31 * (31L * file.getName().hashCode() + file.length()) + file.lastModified());
-            print += one * one; // in whatever order they are listed
-        }
-        return print;
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.roost.supervisor;
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.roost.run.ProcessId;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,11 +18,8 @@ import java.util.stream.Stream;
 final class PortableKernel implements Kernel {
 
     /** A session by perl, which every Mac has, where a command for it is not a part of the system. */
-    private static final List<String> IN_OWN_SESSION = List.of(
-            "perl",
-            "-e",
-            "eval { require POSIX; POSIX::setsid() }; exec { $ARGV[0] } @ARGV; exit 127",
-            "--");
+    private static final List<String> IN_OWN_SESSION =
+            List.of("perl", "-e", "eval { require POSIX; POSIX::setsid() }; exec { $ARGV[0] } @ARGV; exit 127", "--");
 
     /** Whole seconds, since ps in the perch knows no finer ones: 20261231235959. No pid is used twice in one. */
     private static final DateTimeFormatter SECOND =
@@ -50,26 +46,34 @@ final class PortableKernel implements Kernel {
 
     /** Where the system has no name for a boot, it is known by when its first process began. */
     private static String bootIdOfThis() {
-        var uuid = Ps.MAC ? Ps.says("sysctl", "-n", "kern.bootsessionuuid").orElse("").strip() : "";
-        return uuid.isEmpty() ? "init-" + ProcessHandle.of(1).map(PortableKernel::born).orElse(0L) : uuid;
+        var uuid = Ps.MAC
+                ? Ps.says("sysctl", "-n", "kern.bootsessionuuid").orElse("").strip()
+                : "";
+        return uuid.isEmpty()
+                ? "init-"
+                        + ProcessHandle.of(1)
+                                .map(ProcessHandle::info)
+                                .map(PortableKernel::begun)
+                                .orElse(0L)
+                : uuid;
     }
 
-    private static long born(ProcessHandle process) {
-        return process.info().startInstant().map(PortableKernel::second).orElse(-1L);
+    private static long begun(ProcessHandle.Info info) {
+        return info.startInstant().map(PortableKernel::second).orElse(-1L);
     }
 
     static long second(Instant at) {
         return Long.parseLong(SECOND.format(at));
     }
 
-    /** The state is not told: {@link #isDead} finds it out where it matters. */
+    /** The state is not told: {@link #alive} finds it out where it matters. */
     @Override
     public Optional<Processes.Row> row(long pid) {
         return ProcessHandle.of(pid).flatMap(process -> {
             var info = process.info();
             if (info.startInstant().isEmpty() && !process.isAlive()) return Optional.empty();
             return Optional.of(new Processes.Row(
-                    new ProcessId(pid, info.startInstant().map(PortableKernel::second).orElse(-1L)),
+                    new ProcessId(pid, begun(info)),
                     process.parent().map(ProcessHandle::pid).orElse(0L),
                     Libc.getsid(pid),
                     '?',
@@ -80,12 +84,14 @@ final class PortableKernel implements Kernel {
         });
     }
 
-    /** Who has ended and was not yet buried has no words any more; ps is asked of those alone. */
+    /** Who has ended and was not yet buried has no program any more; ps is asked of those alone. */
     @Override
-    public boolean isDead(Processes.Row row) {
-        if (!row.command().equals("?")) return false;
-        var state = Ps.column("stat", row.id().pid());
-        return state.isEmpty() || state.startsWith("Z");
+    public boolean alive(ProcessId id) {
+        var info = ProcessHandle.of(id.pid()).map(ProcessHandle::info);
+        if (info.isEmpty() || begun(info.get()) != id.startTicks()) return false;
+        if (info.get().command().isPresent()) return true;
+        var state = Ps.column("stat", id.pid());
+        return !state.isEmpty() && !state.startsWith("Z");
     }
 
     @Override
@@ -108,9 +114,9 @@ final class PortableKernel implements Kernel {
         var info = ProcessHandle.of(pid).map(ProcessHandle::info);
         var words = info.flatMap(ProcessHandle.Info::arguments);
         if (words.isEmpty()) return Ps.commandLine(pid);
-        var line = "\0" + info.flatMap(ProcessHandle.Info::command).orElse("?") + "\0"
-                + String.join("\0", words.get()) + "\0";
-        return new String(line.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        var line = "\0" + info.flatMap(ProcessHandle.Info::command).orElse("?") + "\0" + String.join("\0", words.get())
+                + "\0";
+        return Kernel.bytes(line);
     }
 
     @Override
@@ -207,7 +213,8 @@ final class PortableKernel implements Kernel {
 
     @Override
     public long openFiles() {
-        return system().map(UnixOperatingSystemMXBean::getOpenFileDescriptorCount).orElse(-1L);
+        return system().map(UnixOperatingSystemMXBean::getOpenFileDescriptorCount)
+                .orElse(-1L);
     }
 
     @Override
@@ -235,6 +242,6 @@ final class PortableKernel implements Kernel {
     /** In what words others write it down differs from system to system: then the pid alone has to do. */
     @Override
     public boolean isThere(long pid, String begun) {
-        return row(pid).filter(row -> !isDead(row)).isPresent();
+        return row(pid).filter(row -> alive(row.id())).isPresent();
     }
 }

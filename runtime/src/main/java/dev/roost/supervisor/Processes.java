@@ -29,9 +29,7 @@ public final class Processes {
 
     /** Whether exactly this process, not another with its pid, is there and no zombie. */
     public static boolean alive(ProcessId id) {
-        return row(id.pid())
-                .filter(row -> row.id.equals(id) && !Kernel.here().isDead(row))
-                .isPresent();
+        return Kernel.here().alive(id);
     }
 
     /** Empty only if there is no such process: that we could not look does not mean that it is dead. */

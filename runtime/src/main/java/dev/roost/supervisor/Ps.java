@@ -28,8 +28,8 @@ final class Ps implements Kernel.Look {
     private static final Pattern LINE = Pattern.compile("^ *(\\d+) (.*)$", Pattern.MULTILINE);
 
     /** Nothing of the caller's changes what they print; in a locale without letters they would hide those of others. */
-    private static final Map<String, String> ENVIRONMENT = Map.of(
-            "PATH", "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin", "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("PATH", "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin", "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
 
     private Optional<Map<Long, String>> environments = Optional.empty();
     private final Map<Long, Set<String>> written = new HashMap<>();
@@ -57,7 +57,9 @@ final class Ps implements Kernel.Look {
 
     /** The words it was started with, as they come out of ps: with one space between them, and those within them as they are. */
     static String commandLine(long pid) {
-        var line = says("ps", "-ww", "-o", "command=", "-p", Long.toString(pid)).orElse("").strip();
+        var line = says("ps", "-ww", "-o", "command=", "-p", Long.toString(pid))
+                .orElse("")
+                .strip();
         return line.isEmpty() ? "" : words(line);
     }
 
@@ -85,7 +87,9 @@ final class Ps implements Kernel.Look {
         var commands = doubtful.isEmpty() ? Map.<Long, String>of() : lines("-ww", "-o", COLUMNS, "-p", list(doubtful));
         for (var pid : doubtful) {
             var command = commands.get(pid);
-            all.computeIfPresent(pid, (_, line) -> command != null && line.startsWith(command) ? line.substring(command.length()) : null);
+            all.computeIfPresent(
+                    pid,
+                    (_, line) -> command != null && line.startsWith(command) ? line.substring(command.length()) : null);
         }
         all.replaceAll((_, line) -> words(line));
         return all;
@@ -156,11 +160,12 @@ final class Ps implements Kernel.Look {
                 case 'p' -> pid = Long.parseLong(value);
                 case 'f' -> descriptor = value.isEmpty() ? "?" : value;
                 case 'a' -> access = value.isEmpty() ? ' ' : value.charAt(0);
-                case 'n' -> held.by(
-                        pid,
-                        descriptor,
-                        access,
-                        new String(value.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8));
+                case 'n' ->
+                    held.by(
+                            pid,
+                            descriptor,
+                            access,
+                            new String(value.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8));
                 default -> {}
             }
         }

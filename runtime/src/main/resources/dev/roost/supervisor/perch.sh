@@ -36,7 +36,7 @@ set +C
 
 ROOST_SYNC=:
 if ! opened 3 "$ROOST_DIR/start" || ! opened 4 "$ROOST_DIR/exit"; then
-    ROOST_SYNC=sync
+    ROOST_SYNC=durable
     exec 3>"$ROOST_DIR/start" 4>"$ROOST_DIR/exit"
 fi
 
@@ -86,7 +86,7 @@ fi
 # delays the record, it must not turn an end into a loss.
 record() { printf '{"status":%s,"signaled":%s}\n' "$ROOST_STATUS" "$ROOST_SIGNALED"; }
 record >&4 && $ROOST_SYNC "$ROOST_DIR/exit" && opened 4 "$ROOST_DIR/exit" && exit
-until record >"$ROOST_DIR/exit.tmp" && sync "$ROOST_DIR/exit.tmp"; do
+until record >"$ROOST_DIR/exit.tmp" && durable "$ROOST_DIR/exit.tmp"; do
     [ -d "$ROOST_DIR" ] || exit 1
     sleep 1
 done

@@ -17,6 +17,9 @@ boot() { : "$ROOST_BOOT"; }
 # opened N FILE: whether descriptor N is this file, open; after a write to N, whether FILE has it
 opened() { [ -s "$2" ]; }
 
+# durable FILE…: returns when the disk has them, or as near as this system comes to that
+durable() { sync "$@" 2>/dev/null || sync; }
+
 # look: hundredths of a second since the machine booted, its sleep included
 look() {
     now=$(perl -e 'use Time::HiRes; my $c = eval { Time::HiRes::CLOCK_BOOTTIME() } // Time::HiRes::CLOCK_MONOTONIC();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -44,7 +45,7 @@ class OneSeamTest {
 
     @Test
     void linux_is_known_behind_the_seam_alone() throws IOException {
-        var root = Path.of("").toAbsolutePath().getParent();
+        var root = Objects.requireNonNull(Path.of("").toAbsolutePath().getParent());
         var strangers = new TreeSet<String>();
         var known = new TreeSet<String>();
         for (var module : List.of("runtime", "cluster", "daemon", "cli")) {

@@ -30,7 +30,7 @@ class PerchTest {
     /** What macOS calls sh is bash, and keeps to POSIX when it is called so. */
     private static final List<List<String>> SHELLS = List.of(List.of("/bin/sh"), List.of("/bin/bash", "--posix"));
 
-    private record Way(boolean spawns, List<String> shell) {}
+    record Way(boolean spawns, List<String> shell) {}
 
     static List<Way> ways() {
         var ways = new ArrayList<Way>();

@@ -77,7 +77,8 @@ class PortableTest {
                             + "process; echo $ROOST_PID $ROOST_BORN; (process; echo $ROOST_PID $ROOST_BORN; read -r go) || exit");
         }
         for (var shell : List.of(List.of("dash"), List.of("bash", "--posix"))) {
-            var words = Stream.concat(shell.stream(), Stream.of(script.toString())).toList();
+            var words =
+                    Stream.concat(shell.stream(), Stream.of(script.toString())).toList();
             var process = new ProcessBuilder(words).start();
             try (var says = process.inputReader()) {
                 for (int i = 0; i < 2; i++) {
@@ -95,7 +96,8 @@ class PortableTest {
 
     @Test
     void a_start_is_written_as_a_number_that_grows_with_time() {
-        assertThat(PortableKernel.second(Instant.parse("2026-12-31T23:59:59.999Z"))).isEqualTo(20261231235959L);
+        assertThat(PortableKernel.second(Instant.parse("2026-12-31T23:59:59.999Z")))
+                .isEqualTo(20261231235959L);
         assertThat(PortableKernel.second(Instant.parse("2027-01-01T00:00:00Z"))).isEqualTo(20270101000000L);
     }
 
@@ -105,7 +107,8 @@ class PortableTest {
         try {
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(portable.row(process.pid())).hasValueSatisfying(row -> {
-                        assertThat(row.parent()).isEqualTo(ProcessHandle.current().pid());
+                        assertThat(row.parent())
+                                .isEqualTo(ProcessHandle.current().pid());
                         assertThat(row.session()).isEqualTo(process.pid());
                         assertThat(row.command()).isEqualTo("sleep");
                     }));
@@ -120,9 +123,11 @@ class PortableTest {
         var parent = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 1000").start();
         try (var says = parent.inputReader()) {
             long child = Long.parseLong(says.readLine());
-            await().atMost(SOON)
-                    .until(() -> portable.row(child).filter(portable::isDead).isPresent());
-            assertThat(portable.isDead(portable.row(parent.pid()).orElseThrow())).isFalse();
+            var id = portable.row(child).orElseThrow().id();
+            await().atMost(SOON).until(() -> !portable.alive(id));
+            assertThat(portable.row(child)).as("it is still to be buried").isPresent();
+            assertThat(portable.alive(portable.row(parent.pid()).orElseThrow().id()))
+                    .isTrue();
         } finally {
             end(parent);
         }
@@ -154,7 +159,8 @@ class PortableTest {
             });
             assertThat(portable.look().carries(talker.pid(), home)).isFalse();
             assertThat(portable.look().environment(talker.pid())).doesNotContain("ROOST_RUN_ID=r_1");
-            assertThat(portable.look().carries(carrier.pid(), "ROOST_RUN_ID=r_")).isFalse();
+            assertThat(portable.look().carries(carrier.pid(), "ROOST_RUN_ID=r_"))
+                    .isFalse();
         } finally {
             talker.descendants().forEach(ProcessHandle::destroyForcibly);
             end(talker);
@@ -220,8 +226,7 @@ class PortableTest {
         }
         long before = portable.hundredthsSinceBoot();
         var shell = new ProcessBuilder("sh", script.toString()).start();
-        long told = Long.parseLong(
-                new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+        long told = Long.parseLong(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
         assertThat(told).isBetween(before, portable.hundredthsSinceBoot());
     }
 
