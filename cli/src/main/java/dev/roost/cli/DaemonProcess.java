@@ -22,7 +22,7 @@ final class DaemonProcess {
     private static final List<String> KEPT_VARIABLES =
             List.of("PATH", "HOME", "USER", "LOGNAME", "TZ", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR");
     private static final Pattern SETTING =
-            Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY|DEFAULT_AGENT|QUIET_AFTER|BUDGET_[A-Z_]+)");
+            Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY|DEFAULT_AGENT|QUIET_AFTER|BUDGET_[A-Z_]+|PORTABLE)");
     private static final Pattern PERSONS_SETTING = Pattern.compile(
             "ROOST_(PERMISSIONS_[A-Z_]+|HTTP|WAKE(_[A-Z]+)?|CHECKPOINT_[A-Z_]+|SLEEP_SIGNALS|LOG_FORMAT|TELEMETRY_[A-Z]+)"
                     + "|ROOST_FAULTS|PGPASSWORD|PGPASSFILE|OTEL_EXPORTER_OTLP_(TRACES_ENDPOINT|ENDPOINT|HEADERS)");

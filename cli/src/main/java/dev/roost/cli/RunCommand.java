@@ -1,8 +1,6 @@
 package dev.roost.cli;
 
-import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -134,12 +132,6 @@ final class RunCommand extends Common {
 
     /** The agent's files get the modes they would have had in this shell. */
     private static void umask(ObjectNode params) {
-        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
-            lines.filter(line -> line.startsWith("Umask:"))
-                    .findFirst()
-                    .ifPresent(line -> params.put("umask", line.substring(6).strip()));
-        } catch (IOException e) {
-            // not told here: the usual one
-        }
+        Umask.ofThisProcess().ifPresent(umask -> params.put("umask", umask));
     }
 }

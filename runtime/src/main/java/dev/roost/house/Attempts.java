@@ -451,10 +451,10 @@ final class Attempts implements AutoCloseable, Led {
 
     /** The live run that the process with this pid belongs to, by its group or by its ancestors. */
     Optional<Run> holderOf(long pid) {
-        return loops.values().stream()
-                .filter(loop -> loop.tree().holds(pid))
-                .map(AttemptLoop::run)
-                .findFirst();
+        return ProcessTree.holding(
+                        pid, loops.values().stream().map(AttemptLoop::tree).toList())
+                .flatMap(tree -> Optional.ofNullable(loops.get(tree.run())))
+                .map(AttemptLoop::run);
     }
 
     Optional<Long> outputLength(RunId run) {

@@ -35,6 +35,7 @@ final class Doctor {
         findings.add(disk());
         findings.add(ledger());
         findings.addAll(rooms.peers().roster().examine());
+        findings.add(kernel());
         findings.add(trees());
         findings.add(exits());
         findings.add(clocks());
@@ -84,9 +85,30 @@ final class Doctor {
         return Finding.good("ledger", "sound");
     }
 
+    private static Finding kernel() {
+        if (Machine.isLinux()) return Finding.good("kernel", "asked as Linux: pidfd, inotify, /proc");
+        var missing = Machine.missingTools();
+        if (!missing.isEmpty())
+            return Finding.bad(
+                    "kernel",
+                    "This system is asked by ps, lsof and perl, and there is no %s."
+                            .formatted(String.join(", no ", missing)),
+                    "Install it.");
+        var cost = "asked as any Unix, by looking: ends are seen %d ms later than on Linux, at most; see docs/macos.md"
+                .formatted(Machine.lookedAtEveryMillis());
+        if (!Machine.isForced()) return Finding.good("kernel", cost);
+        return Finding.warning("kernel", cost, "Unset ROOST_PORTABLE and start the daemon again, when nothing runs.");
+    }
+
     private Finding trees() {
         var base = rooms.perches().cgroups().base();
         if (base.isPresent()) return Finding.good("process trees", "certain, by cgroups in " + base.get());
+        if (!Machine.isLinux())
+            return Finding.warning(
+                    "process trees",
+                    "This system has no cgroups, so a process that hides its parent, its environment, its session and its output"
+                            + " can outlive its run.",
+                    "Nothing helps here; roost doctor --fix ends those that can be recognised later.");
         return Finding.warning(
                 "process trees",
                 "This machine gives no cgroups, so a process that hides its parent, its environment, its session and its output"
@@ -96,8 +118,7 @@ final class Doctor {
 
     private Finding exits() {
         if (rooms.exits().immediate()) return Finding.good("ends", "seen at once, by pidfd");
-        return Finding.warning(
-                "ends", "This kernel has no pidfd; an end may be seen two seconds late.", "Use Linux 5.3 or later.");
+        return Finding.good("ends", "seen within %d ms, by looking".formatted(Machine.lookedAtEveryMillis()));
     }
 
     private Finding worktrees() {
@@ -136,6 +157,7 @@ final class Doctor {
     }
 
     private Finding fileWatches() {
+        if (!Machine.isLinux()) return Finding.good("file events", "none here; files are looked at");
         long most = Machine.fileWatchesLimit();
         String message = "%d directories may be watched".formatted(most);
         if (most >= 1024) return Finding.good("file events", message);
@@ -146,6 +168,10 @@ final class Doctor {
     }
 
     private static Finding lingering() {
+        if (!Machine.isLinux() && !Machine.isForced())
+            return Finding.good(
+                    "logout",
+                    "what this system does to the daemon then is not known; roost install has it started again");
         var user = System.getProperty("user.name");
         if (!Files.isDirectory(Path.of("/run/systemd/system")) || user.equals("root")) {
             return Finding.good("logout", "nothing here ends the daemon when you log out");

@@ -137,7 +137,7 @@ public final class House implements AutoCloseable {
                     ledger,
                     new Perches(home, cgroups),
                     exits,
-                    new FileEvents(),
+                    FileEvents.open(),
                     new Changes(),
                     keeping,
                     porter,

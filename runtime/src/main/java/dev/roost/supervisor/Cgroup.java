@@ -12,6 +12,10 @@ import java.util.Set;
 /** One attempt's control group, and those its agent may have made below it. */
 record Cgroup(Path path) {
 
+    static {
+        Kernel.mustBeLinux(Cgroup.class);
+    }
+
     Set<ProcessId> members() {
         var members = new HashSet<ProcessId>();
         for (var group : groups()) {

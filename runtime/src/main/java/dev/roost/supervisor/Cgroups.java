@@ -3,8 +3,6 @@ package dev.roost.supervisor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /** A cgroup for each attempt, where this machine lets us make one: then nothing an agent starts can leave its tree. */
@@ -16,9 +14,6 @@ public final class Cgroups {
     }
 
     private static final String OURS = "roost";
-
-    /** Of the old hierarchies, those that limit nothing by themselves. */
-    private static final List<String> V1_CONTROLLERS = List.of("freezer", "pids", "name=systemd");
 
     private final Optional<Path> base;
 
@@ -35,13 +30,14 @@ public final class Cgroups {
      * place where it may.
      */
     public static void moveToWhereTheyWork() {
-        if (open().base.isEmpty()) SystemdScope.enter();
+        if (Kernel.here().hasCgroups() && open().base.isEmpty()) SystemdScope.enter();
     }
 
     /** Finds out by trying. A daemon started from inside a run first leaves that run's group. */
     public static Cgroups open(Version... versions) {
+        if (!Kernel.here().hasCgroups()) return none();
         for (var version : versions.length == 0 ? Version.values() : versions) {
-            for (var own : own(version)) {
+            for (var own : CgroupMounts.own(version)) {
                 var ours = tryAt(own);
                 if (ours.isPresent()) return new Cgroups(ours);
             }
@@ -75,36 +71,6 @@ public final class Cgroups {
         String path = own.toString();
         int ours = path.indexOf("/" + OURS + "/r_");
         return ours < 0 ? own : Path.of(path.substring(0, ours));
-    }
-
-    /** The groups this process is in, of one version. */
-    private static List<Path> own(Version version) {
-        try {
-            return switch (version) {
-                case V2 -> find(" - cgroup2 ", "", "0::");
-                case V1 -> {
-                    var all = new ArrayList<Path>();
-                    for (var controller : V1_CONTROLLERS)
-                        all.addAll(find(" - cgroup ", controller, ":" + controller + ":"));
-                    yield all;
-                }
-            };
-        } catch (IOException e) {
-            return List.of(); // no /proc, so no cgroups
-        }
-    }
-
-    /** The mount that has {@code kind} and {@code option}, and below it the path behind {@code mark} in our own entry. */
-    private static List<Path> find(String kind, String option, String mark) throws IOException {
-        for (var mount : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {
-            boolean has = option.isEmpty() || mount.endsWith("," + option) || mount.contains("," + option + ",");
-            if (!mount.contains(kind) || !has) continue;
-            for (var entry : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
-                int path = entry.indexOf(mark);
-                if (path >= 0) return List.of(Path.of(mount.split(" ", 6)[4] + entry.substring(path + mark.length())));
-            }
-        }
-        return List.of();
     }
 
     /** Makes the attempt's group; empty where the machine gives none. */

@@ -1,8 +1,6 @@
 package dev.roost.supervisor;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.List;
 
 /** Takes the calling process out of what it has from whoever started it. */
 public final class Detach {
@@ -10,7 +8,7 @@ public final class Detach {
     private Detach() {}
 
     public static void fromSession() {
-        if (Native.LINUX) Native.setsid(); // fails harmlessly for one that leads a session already
+        Libc.setsid(); // fails harmlessly for one that leads a session already
     }
 
     /**
@@ -18,22 +16,13 @@ public final class Detach {
      * happened to start, and by every agent after it.
      */
     public static void fromIgnoredSignals() {
-        if (!Native.LINUX) return;
-        long ignored = ignored();
-        for (int signal : new int[] {Native.SIGINT, Native.SIGQUIT, Native.SIGTERM}) {
-            if ((ignored >> (signal - 1) & 1) != 0) Native.byDefault(signal);
+        for (int signal : new int[] {Libc.SIGINT, Libc.SIGQUIT, Libc.SIGTERM}) {
+            if (Libc.ignores(signal)) Libc.byDefault(signal);
         }
     }
 
-    private static long ignored() {
-        try {
-            for (var line : Files.readAllLines(Path.of("/proc/self/status"))) {
-                if (line.startsWith("SigIgn:"))
-                    return Long.parseUnsignedLong(line.substring(7).strip(), 16);
-            }
-        } catch (IOException e) {
-            // not told here: then they stay as they are
-        }
-        return 0;
+    /** Words that run these in a session of their own. */
+    public static List<String> inOwnSession(List<String> words) {
+        return Kernel.here().inOwnSession(words);
     }
 }

@@ -23,7 +23,7 @@ public final class Fence {
 
     private static final Pattern ATTEMPT = Pattern.compile("[1-9]\\d{0,8}");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final int AT_ONCE = 4; // each searches all of /proc, where there are no groups
+    private static final int AT_ONCE = 4; // each searches all processes, where there are no groups
 
     private final Home home;
     private final Perches perches;

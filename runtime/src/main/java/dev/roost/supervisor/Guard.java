@@ -66,7 +66,6 @@ public final class Guard implements AutoCloseable {
 
     private static List<String> words(Home home, Duration grace, Optional<Cgroup> group, Path script) {
         var words = new ArrayList<>(List.of(
-                "setsid",
                 "sh",
                 script.toString(),
                 home.root().toString(),
@@ -74,13 +73,14 @@ public final class Guard implements AutoCloseable {
                 group.map(made -> made.path().toString()).orElse(""),
                 Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         words.addAll(JVM_OPTIONS);
+        if (Kernel.FORCED) words.add("-D" + Kernel.SWITCH + "=true");
         words.add("-cp");
         words.add(Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(entry -> Path.of(entry).toAbsolutePath().toString()) // it runs in another directory
                 .collect(Collectors.joining(File.pathSeparator)));
         words.add(GuardDuty.class.getName());
         words.add(home.root().toString());
-        return words;
+        return Kernel.here().inOwnSession(words);
     }
 
     private static Process launch(String name, List<String> words) throws IOException {
@@ -102,7 +102,7 @@ public final class Guard implements AutoCloseable {
     private static GuardLock takeOver(Home home, String name, long except) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
-            var others = others(name, except);
+            var others = others(home, name, except);
             others.forEach(ProcessTree::kill);
             var lock = others.isEmpty() ? GuardLock.take(home) : Optional.<GuardLock>empty();
             if (lock.isPresent()) return lock.get();
@@ -112,12 +112,21 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    private static List<ProcessId> others(String name, long except) {
+    private static List<ProcessId> others(Home home, String name, long except) {
+        var look = Kernel.here().look();
         return Processes.all().stream()
                 .filter(row -> row.state() != 'Z' && row.id().pid() != except)
                 .map(Processes.Row::id)
-                .filter(id -> Processes.environment(id.pid()).contains("\0" + MARK + "=" + name + "\0"))
+                .filter(id -> look.carries(id.pid(), MARK + "=" + name) || isGuard(id.pid(), home))
                 .toList();
+    }
+
+    /** Not every system shows the environment of its own shell. */
+    private static boolean isGuard(long pid, Home home) {
+        if (!Kernel.PORTABLE) return false;
+        var words = Processes.commandLine(pid);
+        return words.contains(Kernel.bytes(home.library() + "/guard-"))
+                && words.contains("\0" + Kernel.bytes(home.root().toString()) + "\0");
     }
 
     /** An agent may kill what it takes for its own. */

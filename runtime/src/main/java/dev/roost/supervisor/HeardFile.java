@@ -3,8 +3,6 @@ package dev.roost.supervisor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
@@ -14,7 +12,6 @@ import java.nio.file.StandardOpenOption;
 public record HeardFile(Home home) {
 
     private static final System.Logger LOG = System.getLogger(HeardFile.class.getName());
-    private static final Path UPTIME = Path.of("/proc/uptime");
 
     /** Always of one length, so that nobody reads half of it. */
     public void write(long at) {
@@ -29,8 +26,7 @@ public record HeardFile(Home home) {
     /** Negative if that cannot be found out, which is no reason for the others not to hear of this node. */
     public static long now() {
         try {
-            var seconds = Files.readString(UPTIME).split(" ", 2)[0];
-            return Long.parseLong(seconds.replace(".", ""));
+            return Kernel.here().hundredthsSinceBoot();
         } catch (IOException e) {
             return -1;
         }

@@ -1,9 +1,6 @@
 package dev.roost.supervisor;
 
 import dev.roost.run.ProcessId;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -24,13 +21,13 @@ public final class Machine {
 
     /** Processes that were started with {@code word} in their environment; daemons are not counted. */
     public static List<Carrier> carrying(String word) {
+        var look = Kernel.here().look();
         return Processes.all().stream()
                 .filter(row -> row.state() != 'Z')
                 .flatMap(row -> {
-                    String environment = Processes.environment(row.id().pid());
-                    if (!environment.contains("\0" + word + "\0")) return Stream.empty();
-                    if (ProcessTree.isDaemon(row.id().pid())) return Stream.empty();
-                    var run = RUN_ID.matcher(environment);
+                    long pid = row.id().pid();
+                    if (!look.carries(pid, word) || ProcessTree.isDaemon(pid)) return Stream.empty();
+                    var run = RUN_ID.matcher(look.environment(pid));
                     var id = run.find() ? Optional.of(run.group(1)) : Optional.<String>empty();
                     return Stream.of(new Carrier(row.id(), id, Processes.describe(row.id())));
                 })
@@ -38,36 +35,43 @@ public final class Machine {
                 .toList();
     }
 
+    /** Whether this machine is asked as Linux is; otherwise as any other Unix. */
+    public static boolean isLinux() {
+        return !Kernel.PORTABLE;
+    }
+
+    /** Whether that is so because somebody wants it, on a Linux. */
+    public static boolean isForced() {
+        return Kernel.FORCED;
+    }
+
+    /** How long an end may go unseen where the kernel does not tell. */
+    public static long lookedAtEveryMillis() {
+        return PolledExits.EVERY.toMillis();
+    }
+
+    /** Programs that are needed and not there. */
+    public static List<String> missingTools() {
+        return Kernel.here().missingTools();
+    }
+
+    /** As the kernel has it, where it says so: that needs no resolver. */
+    public static Optional<String> hostName() {
+        return Kernel.here().hostName();
+    }
+
     public static long openFilesLimit() {
-        try {
-            for (var line : Files.readAllLines(Path.of("/proc/self/limits"))) {
-                if (!line.startsWith("Max open files")) continue;
-                var soft = line.substring(14).strip().split("\\s+", 2)[0];
-                return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
-            }
-        } catch (IOException e) {
-            // not told
-        }
-        return Long.MAX_VALUE;
+        return Kernel.here().openFilesLimit();
     }
 
     /** How many runs can be started at once with the files that this process may open: at the limit, starting one breaks others. */
     public static int roomForStarts(int most) {
-        var fds = Path.of("/proc/self/fd").toFile();
-        long open = fds.length(); // newer kernels tell how many there are
-        if (open == 0) {
-            var list = fds.list();
-            if (list == null) return most;
-            open = list.length;
-        }
+        long open = Kernel.here().openFiles();
+        if (open < 0) return most;
         return Math.clamp((OPEN_FILES_LIMIT - 1 - open) / FILES_TO_START, 0, most);
     }
 
     public static long fileWatchesLimit() {
-        try {
-            return Long.parseLong(Processes.setting(Path.of("/proc/sys/fs/inotify/max_user_watches")));
-        } catch (IOException e) {
-            return Long.MAX_VALUE;
-        }
+        return Kernel.here().fileWatchesLimit();
     }
 }

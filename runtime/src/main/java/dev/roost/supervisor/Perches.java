@@ -27,12 +27,14 @@ public final class Perches {
     private final Path realRuns;
     private final Cgroups cgroups;
     private final boolean spawns;
+    private final List<String> shell;
 
     public Perches(Home home, Cgroups cgroups) throws IOException {
-        this(home, cgroups, Spawn.WORKS);
+        this(home, cgroups, Kernel.here().spawns(), List.of("/bin/sh"));
     }
 
-    Perches(Home home, Cgroups cgroups, boolean spawns) throws IOException {
+    Perches(Home home, Cgroups cgroups, boolean spawns, List<String> shell) throws IOException {
+        this.shell = shell;
         this.cgroups = cgroups;
         this.spawns = spawns;
         this.script = Script.install(home, "perch");
@@ -46,14 +48,17 @@ public final class Perches {
 
     /** The attempt's processes, by the group that whichever daemon launched it had made for it. */
     public ProcessTree tree(RunId run, int attempt, AttemptDirectory directory) throws IOException {
-        return new ProcessTree(
-                run,
-                attempt,
-                real(directory.path()),
-                directory.cgroup(ProcessTree.name(run, attempt)).map(Cgroup::new));
+        return new ProcessTree(run, attempt, real(directory.path()), group(run, attempt, directory));
     }
 
-    /** As /proc tells of open files: with no symlink on the way to the home. */
+    /** One of a time when this machine was asked as Linux is means nothing where it is not. */
+    private static Optional<Cgroup> group(RunId run, int attempt, AttemptDirectory directory) throws IOException {
+        return Kernel.here().hasCgroups()
+                ? directory.cgroup(ProcessTree.name(run, attempt)).map(Cgroup::new)
+                : Optional.empty();
+    }
+
+    /** As the kernel tells of open files: with no symlink on the way to the home. */
     private Path real(Path directory) {
         return directory.startsWith(runs) ? realRuns.resolve(runs.relativize(directory)) : directory;
     }
@@ -72,8 +77,8 @@ public final class Perches {
         }
         directory.expect();
         var spec = directory.spec();
-        var words = new ArrayList<>(List.of(
-                "/bin/sh",
+        var words = new ArrayList<>(shell);
+        words.addAll(List.of(
                 script.toString(),
                 directory.path().toString(),
                 Integer.toString(spawn),
@@ -87,6 +92,7 @@ public final class Perches {
         var environment = directory.environment();
         environment.putAll(cookies);
         environment.put("ROOST_UMASK", spec.umask());
+        if (Kernel.PORTABLE) environment.put("ROOST_BOOT", Processes.bootId()); // no script could find it out there
         environment.put("ROOST_PATH", environment.getOrDefault("PATH", OWN_PATH));
         environment.put("PATH", OWN_PATH); // the perch's own tools must be found whatever the caller's PATH
         long pid = spawns
@@ -97,8 +103,7 @@ public final class Perches {
 
     /** Where the machine has nothing better; then the perch opens its records itself. */
     private static long build(List<String> words, Map<String, String> environment, Path cwd) throws IOException {
-        words.addFirst("setsid");
-        var builder = new ProcessBuilder(words)
+        var builder = new ProcessBuilder(Kernel.here().inOwnSession(words))
                 .directory(cwd.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -125,13 +125,19 @@ public final class ProcessTree {
         return members;
     }
 
+    /** Which of these a process is in. */
+    public static Optional<ProcessTree> holding(long pid, Collection<ProcessTree> trees) {
+        var look = Kernel.here().look();
+        return trees.stream().filter(tree -> tree.holds(pid, look)).findFirst();
+    }
+
     /** Whether a process is in here: in the group, or descended from somebody who is known to be. */
-    public synchronized boolean holds(long pid) {
+    private synchronized boolean holds(long pid, Kernel.Look look) {
         if (cgroup.isPresent() && cgroup.get().holds(pid)) return true;
         var at = Processes.row(pid);
         for (int depth = 0; at.isPresent() && at.get().id().pid() > 1 && depth < 100; depth++) {
             if (seen.contains(at.get().id())) return true;
-            if (!sure() && !isDaemon(at.get().id().pid()) && belongs(at.get())) return true;
+            if (!sure() && !isDaemon(at.get().id().pid()) && belongs(at.get(), look)) return true;
             at = Processes.row(at.get().parent());
         }
         return false;
@@ -158,6 +164,7 @@ public final class ProcessTree {
 
     /** Searches all processes, and tells {@code atSight} of each that is known or marked as ours while it is still there. */
     private Set<ProcessId> lookAround(Consumer<ProcessId> atSight) {
+        var look = Kernel.here().look();
         var all = new ArrayList<Processes.Row>();
         var found = new HashSet<ProcessId>();
         for (long pid : Processes.newestFirst()) {
@@ -165,10 +172,19 @@ public final class ProcessTree {
             if (row.isEmpty() || row.get().state() == 'Z') continue;
             all.add(row.get());
             var id = row.get().id();
-            boolean ours = (seen.contains(id) || belongs(row.get())) && !isDaemon(pid);
+            boolean ours = (seen.contains(id) || isMarked(row.get(), look)) && !isDaemon(pid);
             if (!ours) continue;
             found.add(id);
             atSight.accept(id);
+        }
+        var unmarked = all.stream()
+                .filter(row -> !found.contains(row.id()) && isYoungEnough(row))
+                .toList();
+        look.prepare(unmarked.stream().map(row -> row.id().pid()).toList());
+        for (var row : unmarked) {
+            if (!writesHere(row, look) || isDaemon(row.id().pid())) continue;
+            found.add(row.id());
+            atSight.accept(row.id());
         }
         see(found);
         var descendants = descendants(all);
@@ -176,13 +192,23 @@ public final class ProcessTree {
         return descendants;
     }
 
-    private boolean belongs(Processes.Row row) {
-        if (born != Long.MAX_VALUE && row.id().startTicks() < born) return false;
+    private boolean belongs(Processes.Row row, Kernel.Look look) {
+        return isMarked(row, look) || (isYoungEnough(row) && writesHere(row, look));
+    }
+
+    private boolean isYoungEnough(Processes.Row row) {
+        return born == Long.MAX_VALUE || row.id().startTicks() >= born;
+    }
+
+    private boolean isMarked(Processes.Row row, Kernel.Look look) {
+        if (!isYoungEnough(row)) return false;
         if (inOurSession(row)) return true;
-        String environment = Processes.environment(row.id().pid());
-        boolean cookie =
-                environment.contains(RUN_COOKIE + run + "\0") && environment.contains(ATTEMPT_COOKIE + attempt + "\0");
-        return cookie || (!beingStarted(row) && Processes.writesInto(row.id().pid(), directory));
+        String environment = look.environment(row.id().pid());
+        return environment.contains(RUN_COOKIE + run + "\0") && environment.contains(ATTEMPT_COOKIE + attempt + "\0");
+    }
+
+    private boolean writesHere(Processes.Row row, Kernel.Look look) {
+        return !beingStarted(row) && look.writesInto(row.id().pid(), directory);
     }
 
     /** A child of ours that is not yet the program it is to be: for a moment it holds every file that we hold. */
@@ -201,8 +227,8 @@ public final class ProcessTree {
 
     static boolean isDaemon(long pid) {
         return pid == ProcessHandle.current().pid()
-                || (Processes.environment(pid).contains("\0" + DAEMON_MARK + "=")
-                        && Processes.commandLine(pid).contains("\0" + DAEMON_PROGRAM + "\0"));
+                || (Processes.commandLine(pid).contains("\0" + DAEMON_PROGRAM + "\0")
+                        && Kernel.here().look().environment(pid).contains("\0" + DAEMON_MARK + "="));
     }
 
     /**
@@ -213,12 +239,13 @@ public final class ProcessTree {
         Map<String, ProcessTree> byName = new HashMap<>();
         for (var tree : over) byName.put(tree.name(), tree);
         Map<ProcessTree, List<String>> found = new LinkedHashMap<>();
+        var look = Kernel.here().look();
         for (var row : Processes.all()) {
-            String environment = Processes.environment(row.id().pid());
+            String environment = look.environment(row.id().pid());
             var tree = byName.get(value(environment, RUN_COOKIE) + "-" + value(environment, ATTEMPT_COOKIE));
             if (tree == null || row.state() == 'Z' || isDaemon(row.id().pid())) continue;
             found.computeIfAbsent(tree, _ -> new ArrayList<>()).add(Processes.describe(row.id()));
-            signal(row.id(), Native.SIGKILL);
+            signal(row.id(), Kernel.Signal.KILL);
         }
         return found;
     }
@@ -240,7 +267,7 @@ public final class ProcessTree {
     /** Kills at once whoever is known by now; without a search, so somebody may be left. */
     synchronized void strike() {
         cgroup.ifPresent(Cgroup::kill);
-        for (var id : seen) if (!isDaemon(id.pid())) signal(id, Native.SIGKILL);
+        for (var id : seen) if (!isDaemon(id.pid())) signal(id, Kernel.Signal.KILL);
     }
 
     /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */
@@ -251,7 +278,7 @@ public final class ProcessTree {
         while (true) {
             var left = members(
                     id -> { // one that forks and goes, again and again, is caught only when it is seen
-                        if (!spared.contains(id)) signal(id, Native.SIGKILL);
+                        if (!spared.contains(id)) signal(id, Kernel.Signal.KILL);
                     });
             left.removeAll(spared);
             if (left.isEmpty() && (empty || sure())) return List.of();
@@ -262,7 +289,7 @@ public final class ProcessTree {
                     && cgroup.isPresent()
                     && left.containsAll(cgroup.get().members());
             if (stroke) cgroup.get().kill(); // all at once, so that no fork is quicker
-            for (var id : left) signal(id, Native.SIGKILL);
+            for (var id : left) signal(id, Kernel.Signal.KILL);
             LockSupport.parkNanos(nap);
             nap = Math.min(nap * 2, 20_000_000);
         }
@@ -270,28 +297,20 @@ public final class ProcessTree {
 
     /** Lets a process go on that somebody stopped; nothing to others. */
     public static void resume(ProcessId id) {
-        if (Processes.row(id.pid()).filter(row -> row.state() == 'T').isPresent()) signal(id, Native.SIGCONT);
+        if (Kernel.here().isStopped(id.pid())) signal(id, Kernel.Signal.CONT);
     }
 
     /** Asks the process itself to end. */
     public static void terminate(ProcessId id) {
-        signal(id, Native.SIGTERM);
+        signal(id, Kernel.Signal.TERM);
     }
 
     public static void kill(ProcessId id) {
-        signal(id, Native.SIGKILL);
+        signal(id, Kernel.Signal.KILL);
     }
 
-    /** By pidfd, its identity checked once it cannot change any more: never another process that got the same pid. */
-    private static void signal(ProcessId id, int signal) {
-        int pidfd = Native.LINUX ? Native.pidfdOpen(id.pid()) : -Native.ESRCH;
-        if (pidfd >= 0) {
-            if (Processes.alive(id)) Native.pidfdSendSignal(pidfd, signal);
-            Native.close(pidfd);
-        } else if (pidfd != -Native.ESRCH && Processes.alive(id)) {
-            ProcessHandle.of(id.pid())
-                    .ifPresent(signal == Native.SIGKILL ? ProcessHandle::destroyForcibly : ProcessHandle::destroy);
-        }
+    private static void signal(ProcessId id, Kernel.Signal signal) {
+        Kernel.here().signal(id, signal);
     }
 
     /** Frees the group of an attempt that is over. */

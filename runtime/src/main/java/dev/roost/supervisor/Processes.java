@@ -1,29 +1,17 @@
 package dev.roost.supervisor;
 
 import dev.roost.run.ProcessId;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** What /proc says. */
+/** What the kernel says of processes. */
 public final class Processes {
 
-    private static final Path PROC = Path.of("/proc");
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash", "zsh", "ksh", "ash", "busybox", "fish");
-    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
-
-    private static final int SHORT = 2048;
 
     private Processes() {}
 
@@ -31,77 +19,22 @@ public final class Processes {
 
     /** A new one at every boot of the machine. */
     public static String bootId() {
-        return ThisBoot.ID;
-    }
-
-    /** No process lives through a boot. */
-    private static final class ThisBoot {
-        static final String ID = read();
-
-        private static String read() {
-            try {
-                return setting(BOOT_ID);
-            } catch (IOException e) {
-                throw new IllegalStateException("this machine does not tell its boot id", e);
-            }
-        }
+        return Kernel.here().bootId();
     }
 
     /** Ends this very process as {@code kill -9} does. */
     static void killSelf() {
-        long own = ProcessHandle.current().pid();
-        if (Native.LINUX && Native.pidfdSendSignal(Native.pidfdOpen(own), Native.SIGKILL) >= 0) return;
-        try {
-            new ProcessBuilder("kill", "-9", Long.toString(own)).start();
-        } catch (IOException e) {
-            Runtime.getRuntime().halt(137); // the next best: no hook of ours runs either
-        }
-    }
-
-    /** What a file of /proc/sys says: only a first read that is large enough gets all of it. */
-    static String setting(Path file) throws IOException {
-        try (var reader = Files.newBufferedReader(file)) {
-            return Objects.requireNonNullElse(reader.readLine(), "").strip();
-        }
+        Kernel.here().killSelf();
     }
 
     /** Whether exactly this process, not another with its pid, is there and no zombie. */
     public static boolean alive(ProcessId id) {
-        return row(id.pid())
-                .filter(row -> row.id.equals(id) && row.state != 'Z' && row.state != 'X')
-                .isPresent();
+        return Kernel.here().alive(id);
     }
 
     /** Empty only if there is no such process: that we could not look does not mean that it is dead. */
     static Optional<Row> row(long pid) {
-        String stat;
-        try {
-            stat = atOnce(PROC.resolve(pid + "/stat"));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            if ("No such process".equals(e.getMessage())) return Optional.empty(); // gone between the look and the read
-            throw new UncheckedIOException(e);
-        }
-        int open = stat.indexOf('(');
-        int close = stat.lastIndexOf(')');
-        String[] rest = stat.substring(close + 2).split(" ", 21);
-        return Optional.of(new Row(
-                new ProcessId(pid, Long.parseLong(rest[19])),
-                Long.parseLong(rest[1]),
-                Long.parseLong(rest[3]),
-                rest[0].charAt(0),
-                Long.parseLong(rest[11]) + Long.parseLong(rest[12]),
-                stat.substring(open + 1, close)));
-    }
-
-    /** What a short file of /proc says, by one read. */
-    private static String atOnce(Path file) throws IOException {
-        try (var channel = Files.newByteChannel(file)) {
-            var bytes = ByteBuffer.allocate(SHORT);
-            channel.read(bytes);
-            return new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
-        }
+        return Kernel.here().row(pid);
     }
 
     /** Who has started the process with this pid: its nearest ancestor that is no shell. */
@@ -123,6 +56,11 @@ public final class Processes {
         return ancestors;
     }
 
+    /** Whether that process is there still, by what another program wrote down of when it began. */
+    public static boolean isThere(long pid, String begun) {
+        return Kernel.here().isThere(pid, begun);
+    }
+
     static List<Row> all() {
         var rows = new ArrayList<Row>();
         for (long pid : newestFirst()) row(pid).ifPresent(rows::add);
@@ -131,21 +69,7 @@ public final class Processes {
 
     /** One that lives for a moment only, to leave another behind, is gone before the old ones have been looked at. */
     static long[] newestFirst() {
-        try (var entries = Files.list(PROC)) {
-            var pids = entries.map(entry -> entry.getFileName().toString())
-                    .filter(name -> Character.isDigit(name.charAt(0)))
-                    .mapToLong(Long::parseLong)
-                    .sorted()
-                    .toArray();
-            for (int i = 0, j = pids.length - 1; i < j; i++, j--) {
-                long swapped = pids[i];
-                pids[i] = pids[j];
-                pids[j] = swapped;
-            }
-            return pids;
-        } catch (IOException | UncheckedIOException e) {
-            throw new IllegalStateException("cannot read /proc", e);
-        }
+        return Kernel.here().newestFirst();
     }
 
     /** How much processor time these have used, in hundredths of a second. */
@@ -158,77 +82,25 @@ public final class Processes {
 
     /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */
     public static long outOfMemoryKills() {
-        try {
-            var all = Files.readString(PROC.resolve("vmstat"), StandardCharsets.ISO_8859_1);
-            int at = all.indexOf("\noom_kill ");
-            int end = at < 0 ? -1 : all.indexOf('\n', at + 1);
-            return end < 0 ? 0 : Long.parseLong(all.substring(at + 10, end).strip());
-        } catch (IOException e) {
-            return 0;
-        }
-    }
-
-    /** The environment a process was started with; empty where it is not ours to read. */
-    static String environment(long pid) {
-        try {
-            return "\0" + Files.readString(PROC.resolve(pid + "/environ"), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return "";
-        }
+        return Kernel.here().outOfMemoryKills();
     }
 
     /** The words it was started with, each between NULs; empty where it is gone, or not ours to read. */
-    static String commandLine(long pid) {
-        try {
-            return "\0" + Files.readString(PROC.resolve(pid + "/cmdline"), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return "";
-        }
+    public static String commandLine(long pid) {
+        return Kernel.here().commandLine(pid);
     }
 
     /** Its command line, for a person; the bare name where that is hidden. */
     public static String describe(ProcessId id) {
-        String line = "";
-        try {
-            line = Files.readString(PROC.resolve(id.pid() + "/cmdline"), StandardCharsets.UTF_8)
-                    .replace('\0', ' ')
-                    .strip();
-        } catch (IOException e) {
-            // gone, or hidden
-        }
+        var line = new String(commandLine(id.pid()).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)
+                .replace('\0', ' ')
+                .strip();
         if (line.isEmpty()) line = row(id.pid()).map(Row::command).orElse("(gone)");
         return id.pid() + " " + (line.length() > 120 ? line.substring(0, 120) + "…" : line);
     }
 
     /** Java itself, or what it starts its children with. */
     static boolean isJava(long pid) {
-        try {
-            var program = Files.readSymbolicLink(PROC.resolve(pid + "/exe"));
-            return program.endsWith("jspawnhelper") || program.equals(Files.readSymbolicLink(PROC.resolve("self/exe")));
-        } catch (IOException e) {
-            return false; // gone
-        }
-    }
-
-    /** Whether the process writes to a file in {@code directory}: then it belongs to that attempt, whatever else it hides. */
-    static boolean writesInto(long pid, Path directory) {
-        try (var open = Files.newDirectoryStream(PROC.resolve(pid + "/fd"))) {
-            for (var descriptor : open) if (writesInto(pid, descriptor, directory)) return true;
-        } catch (IOException | DirectoryIteratorException e) {
-            // gone, or not ours to look at
-        }
-        return false;
-    }
-
-    private static boolean writesInto(long pid, Path descriptor, Path directory) {
-        try {
-            if (!Files.readSymbolicLink(descriptor).startsWith(directory)) return false;
-            String info = Files.readString(PROC.resolve(pid + "/fdinfo/" + descriptor.getFileName()));
-            return info.lines()
-                    .anyMatch(line -> line.startsWith("flags:")
-                            && (Long.parseLong(line.substring(6).strip(), 8) & 3) != 0);
-        } catch (IOException e) {
-            return false; // closed meanwhile
-        }
+        return Kernel.here().isJava(pid);
     }
 }

@@ -10,17 +10,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
 
-/** A shell script of ours, as a file of the home. */
+/** A shell script of ours, as a file of the home; before it stands what the kernel has to say. */
 final class Script {
 
     private Script() {}
 
     /** A shell reads its script while it runs it, so each version of the script gets a file that is never changed. */
     static Path install(Home home, String name) throws IOException {
-        byte[] text;
-        try (InputStream in = Objects.requireNonNull(Script.class.getResourceAsStream(name + ".sh"))) {
-            text = in.readAllBytes();
-        }
+        var text = (resource(Kernel.here().script()) + resource(name + ".sh")).getBytes(StandardCharsets.UTF_8);
         var script = home.library().resolve(name + "-" + fingerprint(text) + ".sh");
         if (!PrivateFiles.exists(script)) {
             var temporary = Files.createTempFile(home.library(), name, ".tmp");
@@ -28,6 +25,12 @@ final class Script {
             Files.move(temporary, script);
         }
         return script;
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(Script.class.getResourceAsStream(name))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     static String fingerprint(String text) {

@@ -29,6 +29,10 @@ import java.util.stream.Stream;
  */
 final class Spawn {
 
+    static {
+        Kernel.mustBeLinux(Spawn.class);
+    }
+
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle MISSING = MethodHandles.empty(MethodType.methodType(void.class));
 
@@ -56,8 +60,7 @@ final class Spawn {
     private static final int ROOM = 512; // more than any of their structures takes
 
     /** Where all of it is there, its numbers are the ones above, and an end is told by pidfd so that children are reaped. */
-    static final boolean WORKS = Native.LINUX
-            && Set.of("amd64", "aarch64").contains(System.getProperty("os.arch"))
+    static final boolean WORKS = Set.of("amd64", "aarch64").contains(System.getProperty("os.arch"))
             && Stream.of(POSIX_SPAWN, ACTIONS_INIT, ACTIONS_DESTROY, ADD_OPEN, ADD_CHDIR, ADD_CLOSE_FROM)
                     .noneMatch(MISSING::equals)
             && Stream.of(ATTRIBUTES_INIT, SET_FLAGS, SET_MASK, SET_DEFAULT, WAITPID)
@@ -97,7 +100,7 @@ final class Spawn {
     /** Of calls that fail only for want of memory. */
     private static void must(Call call) {
         int error = call(call);
-        if (error != 0) throw new IllegalStateException("a child could not be prepared: " + Native.words(error));
+        if (error != 0) throw new IllegalStateException("a child could not be prepared: " + Libc.words(error));
     }
 
     /** Made once: they are the same for all. */
@@ -185,7 +188,7 @@ final class Spawn {
 
         NotStarted(String program, Path directory, int error) {
             super("%s could not be started in %s: error %d, %s"
-                    .formatted(program, directory, error, Native.words(error)));
+                    .formatted(program, directory, error, Libc.words(error)));
         }
     }
 }

@@ -14,15 +14,15 @@ public final class SystemClock implements Clock {
 
     /** Whether Java reads that very clock, as it does on every JVM we know: it says no more than that time passes. */
     private static final boolean SAME =
-            !Native.LINUX || Math.abs(System.nanoTime() - Native.monotonicNanos()) < TimeUnit.SECONDS.toNanos(1);
+            Math.abs(System.nanoTime() - Kernel.here().monotonicNanos()) < TimeUnit.SECONDS.toNanos(1);
 
     @Override
     public long monotonicNanos() {
-        return SAME ? System.nanoTime() : Native.monotonicNanos();
+        return SAME ? System.nanoTime() : Kernel.here().monotonicNanos();
     }
 
     @Override
     public long sleptNanos() {
-        return Native.LINUX ? Math.max(0, Native.boottimeNanos() - Native.monotonicNanos()) : 0;
+        return Kernel.here().sleptNanos();
     }
 }

@@ -13,6 +13,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class SystemdScope {
 
+    static {
+        Kernel.mustBeLinux(SystemdScope.class);
+    }
+
     private static final System.Logger LOG = System.getLogger(SystemdScope.class.getName());
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 

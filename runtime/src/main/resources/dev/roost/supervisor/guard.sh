@@ -3,7 +3,8 @@
 # The daemon holds the other end of standard input, so its end, however it comes, is the end of that input: nothing is
 # polled while it lives, and one that was only stopped is not taken for dead. Then the grace (in hundredths of a second)
 # passes, counted from when the others last heard of this node, in which the machine's sleep counts, as it does for the others of the cluster; then COMMAND ends the agents. One
-# that cannot is tried again. A daemon that comes back starts a guard of its own and ends this one.
+# that cannot is tried again. A daemon that comes back starts a guard of its own and ends this one. How `look` reads the clock stands
+# before this, in linux.sh or portable.sh.
 {
 set -fu
 trap '' HUP
@@ -18,11 +19,6 @@ exec >/dev/null
 while read -r said; do :; done
 exec </dev/null
 
-# Hundredths of a second since the machine booted.
-look() {
-    read -r now rest </proc/uptime
-    now=$((${now%.*} * 100 + 1${now#*.} - 100))
-}
 look
 since=$now pause=500
 # Since then the others wait; a daemon that never got so far as to be heard does not make them wait longer.

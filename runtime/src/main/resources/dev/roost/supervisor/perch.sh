@@ -10,6 +10,8 @@
 # INPUT is a file for the agent's standard input, or the word `pipe`: then what is in the files in.1, in.2, … goes to the
 # agent in that order, each once, as they come (by rename; a byte to `bell` says that one came), until there is in.end.
 #
+# What it asks of the kernel stands before it, in linux.sh or portable.sh.
+#
 # Every variable here begins with ROOST_, as none of the caller's does: setting one that the caller had exported would
 # change what the agent gets.
 {
@@ -23,16 +25,9 @@ umask 077
 ROOST_GROUPED=false
 if [ -n "$ROOST_GROUP" ] && { echo 0 >"$ROOST_GROUP/cgroup.procs"; } 2>/dev/null; then ROOST_GROUPED=true; fi
 
-# process FILE: pid and start time of the process that FILE, a /proc/…/stat, speaks of
-process() {
-    read -r ROOST_LINE <"$1"
-    ROOST_PID=${ROOST_LINE%% *}
-    set -- ${ROOST_LINE##*) }
-    ROOST_BORN=${20}
-}
-process /proc/self/stat
+process
 ROOST_PERCH_PID=$ROOST_PID ROOST_PERCH_BORN=$ROOST_BORN
-read -r ROOST_BOOT </proc/sys/kernel/random/boot_id
+boot
 
 # Whoever makes this file first decides: a perch that comes too late, after a daemon gave up on it, runs nothing.
 set -C
@@ -40,8 +35,8 @@ printf '%s %s %s\n' "$ROOST_PERCH_PID" "$ROOST_PERCH_BORN" "$ROOST_BOOT" 2>/dev/
 set +C
 
 ROOST_SYNC=:
-if ! [ "$ROOST_DIR/start" -ef /proc/self/fd/3 ] || ! [ "$ROOST_DIR/exit" -ef /proc/self/fd/4 ]; then
-    ROOST_SYNC=sync
+if ! opened 3 "$ROOST_DIR/start" || ! opened 4 "$ROOST_DIR/exit"; then
+    ROOST_SYNC=durable
     exec 3>"$ROOST_DIR/start" 4>"$ROOST_DIR/exit"
 fi
 
@@ -68,14 +63,14 @@ if [ "$ROOST_INPUT" = pipe ]; then
     ROOST_FEEDER=$!
 fi
 (
-    process /proc/self/stat
+    process
     printf '{"perch_pid":%s,"perch_start":%s,"agent_pid":%s,"agent_start":%s,"boot_id":"%s","grouped":%s}\n' \
         "$ROOST_PERCH_PID" "$ROOST_PERCH_BORN" "$ROOST_PID" "$ROOST_BORN" "$ROOST_BOOT" "$ROOST_GROUPED" >&3 || exit 125
     $ROOST_SYNC "$ROOST_DIR/start" "$ROOST_DIR" # before its first instruction: power may fail at the second
     exec 3>&- 4>&-
     umask "$ROOST_UMASK"
     PATH=$ROOST_PATH
-    unset ROOST_UMASK ROOST_PATH
+    unset ROOST_UMASK ROOST_PATH ROOST_BOOT
     exec "$@"
 ) <"$ROOST_INPUT" >>"$ROOST_DIR/out" 2>>"$ROOST_DIR/err"
 ROOST_STATUS=$?
@@ -90,8 +85,8 @@ fi
 # Where the file that is open for it cannot take it (a full disk), or was removed, another takes its place, by rename: a full disk
 # delays the record, it must not turn an end into a loss.
 record() { printf '{"status":%s,"signaled":%s}\n' "$ROOST_STATUS" "$ROOST_SIGNALED"; }
-record >&4 && $ROOST_SYNC "$ROOST_DIR/exit" && [ "$ROOST_DIR/exit" -ef /proc/self/fd/4 ] && exit
-until record >"$ROOST_DIR/exit.tmp" && sync "$ROOST_DIR/exit.tmp"; do
+record >&4 && $ROOST_SYNC "$ROOST_DIR/exit" && opened 4 "$ROOST_DIR/exit" && exit
+until record >"$ROOST_DIR/exit.tmp" && durable "$ROOST_DIR/exit.tmp"; do
     [ -d "$ROOST_DIR" ] || exit 1
     sleep 1
 done

@@ -1,6 +1,8 @@
 package dev.roost.house;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -11,6 +13,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.roost.ledger.Sql;
 import dev.roost.run.Clock;
+import dev.roost.supervisor.OpenFiles;
+import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.SystemClock;
 import java.time.Instant;
 
@@ -97,12 +101,12 @@ class ArchitectureTest {
             .resideInAnyPackage(SUPERVISOR, AGENTS);
 
     @ArchTest
-    static final ArchRule rescue_knows_run_alone = noClasses()
+    static final ArchRule rescue_knows_run_and_who_is_alive = noClasses()
             .that()
             .resideInAPackage(RESCUE)
             .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("dev.roost.house", LEDGER, SUPERVISOR, AGENTS, SESSIONS);
+            .dependOnClassesThat(resideInAnyPackage("dev.roost.house", LEDGER, SUPERVISOR, AGENTS, SESSIONS)
+                    .and(not(belongToAnyOf(OpenFiles.class, Processes.class))));
 
     @ArchTest
     static final ArchRule the_shelf_knows_run_and_files = classes()

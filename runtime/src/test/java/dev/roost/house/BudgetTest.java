@@ -11,9 +11,11 @@ import dev.roost.sessions.Digest;
 import dev.roost.supervisor.Processes;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A cap is enforced while the run runs, and sleep is not a stall. */
+@Tag("portable")
 class BudgetTest extends RealProcesses {
 
     private final ManualClock time = new ManualClock();

@@ -28,9 +28,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The way of one run, from start to notice. */
+@Tag("portable")
 class DurableRunTest extends RealProcesses {
 
     @Test
@@ -508,6 +510,7 @@ class DurableRunTest extends RealProcesses {
         assertThat(roost.events(run)).extracting(Event::kind).containsExactly("submitted", "claimed", "began", "ended");
     }
 
+    @Tag("linux") // elsewhere it is the same, and takes half a minute
     @Test
     void two_hundred_runs_at_once_all_end_with_their_own_result_and_one_notice_each() {
         var runs = new ArrayList<Run>();

@@ -8,9 +8,11 @@ import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.Perches;
 import dev.roost.supervisor.Processes;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A daemon that comes back after its guard had ended its agents knows that it was the guard. */
+@Tag("portable")
 class FencedRunTest extends RealProcesses {
 
     private static final String WHY = "the daemon was away";

@@ -29,11 +29,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Deaths of every kind: each gets its own right state and cause, and nothing is left running. */
+@Tag("portable")
 class LossTest extends RealProcesses {
 
     @Test
@@ -225,6 +227,8 @@ class LossTest extends RealProcesses {
             script = scripts.iterator().next();
         }
         exec(
+                "env",
+                "ROOST_BOOT=" + Processes.bootId(),
                 "sh",
                 script.toString(),
                 directory.toString(),
@@ -273,11 +277,12 @@ class LossTest extends RealProcesses {
         }
         var builder = new ProcessBuilder("sh", "-c", "kill -STOP $$; exec setsid sh \"$@\"", "sh", script.toString());
         builder.command().addAll(List.of(directory.toString(), "2", "", "/dev/null", "echo", "ran"));
-        builder.environment().putAll(Map.of("ROOST_UMASK", "022", "ROOST_PATH", "/usr/bin:/bin"));
+        builder.environment()
+                .putAll(Map.of("ROOST_UMASK", "022", "ROOST_PATH", "/usr/bin:/bin", "ROOST_BOOT", Processes.bootId()));
         var perch = builder.start();
         var stat = Path.of("/proc/" + perch.pid() + "/stat");
         await().atMost(SOON).until(() -> Files.readString(stat).contains(") T "));
-        var born = Files.readString(stat).split("\\) ", 2)[1].split(" ", -1)[19];
+        long born = Processes.ancestors(perch.pid()).getFirst().startTicks();
         Files.writeString(directory.resolve("begun.1"), "%d %s %s\n".formatted(perch.pid(), born, Processes.bootId()));
 
         roost = open();
@@ -342,6 +347,7 @@ class LossTest extends RealProcesses {
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
     }
 
+    @Tag("linux") // elsewhere it is the same, and takes minutes
     @Test
     void four_hundred_live_runs_are_all_found_again() {
         var runs = new ArrayList<Run>();
@@ -511,6 +517,7 @@ class LossTest extends RealProcesses {
         assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
     }
 
+    @Tag("linux") // it is about our own files
     @Test
     void a_daemon_that_goes_while_runs_are_just_being_taken_up_holds_on_to_none_of_their_files() throws IOException {
         for (int i = 0; i < 20; i++) {

@@ -6,21 +6,24 @@ import dev.roost.run.ProcessId;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Both means of seeing a process end. */
+@Tag("portable")
 class ExitsTest {
 
     static Stream<Exits> means() {
-        return Stream.of(Exits.open(), new Exits.ByProcessHandle());
+        return Stream.of(Exits.open(), new PolledExits());
     }
 
+    @Tag("linux")
     @Test
     void this_machine_has_pidfds() {
         try (var exits = Exits.open()) {
-            assertThat(exits).isInstanceOf(Exits.ByPidfd.class);
+            assertThat(exits).isInstanceOf(PidfdExits.class);
         }
     }
 

@@ -20,10 +20,12 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is another node's by now ends here, whole, and the directory says so. */
+@Tag("portable")
 class FenceTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -132,6 +134,8 @@ class FenceTest {
         assertThat(fence.end(run, 1, "taken over").isDone()).isTrue();
         // one that was sent off before, and was slow
         var late = new ProcessBuilder(
+                        "env",
+                        "ROOST_BOOT=" + Processes.bootId(),
                         "sh",
                         Script.install(home, "perch").toString(),
                         attempt(run).path().toString(),

@@ -5,12 +5,19 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("portable")
 class FileEventsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -21,9 +28,49 @@ class FileEventsTest {
     @TempDir
     Path scratch;
 
+    static Stream<FileEvents> means() {
+        return Stream.of(FileEvents.open(), new PolledFiles());
+    }
+
+    @ParameterizedTest
+    @MethodSource("means")
+    void what_is_made_grows_or_comes_by_rename_is_told(FileEvents means) throws Exception {
+        var looks = new AtomicInteger();
+        var directory = Files.createDirectory(scratch.resolve("watched"));
+        var elsewhere = Files.writeString(scratch.resolve("elsewhere"), "x");
+        try (var events = means;
+                var _ = events.watch(directory, looks::incrementAndGet)) {
+            assertTold(looks, () -> Files.createFile(directory.resolve("out")));
+            assertTold(looks, () -> Files.writeString(directory.resolve("out"), "more", StandardOpenOption.APPEND));
+            assertTold(looks, () -> Files.move(elsewhere, directory.resolve("exit")));
+        }
+        int before = looks.get();
+        Files.createFile(directory.resolve("late"));
+        assertThat(looks).as("a closed watch tells nothing").hasValue(before);
+    }
+
+    private static void assertTold(AtomicInteger looks, Callable<Path> change) throws Exception {
+        int before = looks.get();
+        change.call();
+        await().atMost(SOON).until(() -> looks.get() > before);
+    }
+
+    @Test
+    void two_who_watch_one_directory_are_both_told() throws Exception {
+        var one = new AtomicInteger();
+        var other = new AtomicInteger();
+        try (var events = new PolledFiles();
+                var _ = events.watch(scratch, one::incrementAndGet);
+                var _ = events.watch(scratch, other::incrementAndGet)) {
+            Files.createFile(scratch.resolve("out"));
+            await().atMost(SOON).until(() -> one.get() > 0 && other.get() > 0);
+        }
+    }
+
+    @Tag("linux")
     @Test
     void after_an_overflow_everybody_looks_once() throws Exception {
-        try (var events = new FileEvents()) {
+        try (var events = FileEvents.open()) {
             var held = new CountDownLatch(1);
             var holding = new CountDownLatch(1);
             var slow = Files.createDirectory(scratch.resolve("slow"));

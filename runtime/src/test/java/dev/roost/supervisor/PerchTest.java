@@ -11,17 +11,35 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a perch leaves behind, whether its records were opened for it or not. */
+/** What a perch leaves behind, whether its records were opened for it or not, and whichever shell it runs in. */
+@Tag("portable")
 class PerchTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** What macOS calls sh is bash, and keeps to POSIX when it is called so. */
+    private static final List<List<String>> SHELLS = List.of(List.of("/bin/sh"), List.of("/bin/bash", "--posix"));
+
+    record Way(boolean spawns, List<String> shell) {}
+
+    static List<Way> ways() {
+        var ways = new ArrayList<Way>();
+        for (var shell : SHELLS) {
+            ways.add(new Way(false, shell));
+            if (Kernel.here().spawns()) ways.add(new Way(true, shell));
+        }
+        return ways;
+    }
 
     @TempDir
     Path directory;
@@ -46,8 +64,8 @@ class PerchTest {
         return home.run(run).attempt(1);
     }
 
-    private ProcessId launch(boolean spawns, String script) throws IOException {
-        perches = new Perches(home, Cgroups.none(), spawns);
+    private ProcessId launch(Way way, String script) throws IOException {
+        perches = new Perches(home, Cgroups.none(), way.spawns, way.shell);
         return GuardedDaemon.launch(home, perches, run, script);
     }
 
@@ -56,9 +74,9 @@ class PerchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void it_records_beginning_and_end(boolean spawns) throws IOException {
-        var perch = launch(spawns, "exit 3");
+    @MethodSource("ways")
+    void it_records_beginning_and_end(Way way) throws IOException {
+        var perch = launch(way, "exit 3");
         awaitGone(perch);
         assertThat(attempt().start().orElseThrow().perch()).isEqualTo(perch);
         assertThat(attempt().exit()).contains(new Exit(3, false));
@@ -66,24 +84,24 @@ class PerchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void its_agent_can_write_to_neither_record(boolean spawns) throws IOException {
-        awaitGone(launch(spawns, "for f in /proc/self/fd/*; do readlink $f; done; true"));
+    @MethodSource("ways")
+    void its_agent_can_write_to_neither_record(Way way) throws IOException {
+        awaitGone(launch(way, "for f in /proc/self/fd/*; do readlink $f; done; true"));
         assertThat(Files.readString(attempt().out())).contains("/dev/null").doesNotContain("/start", "/exit");
         assertThat(attempt().exit()).contains(new Exit(0, false));
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void an_end_is_recorded_though_the_agent_removed_the_file_for_it(boolean spawns) throws IOException {
-        awaitGone(launch(spawns, "rm -f \"${SCRATCH%/*}\"/home/runs/*/1/exit; kill -9 $$"));
+    @MethodSource("ways")
+    void an_end_is_recorded_though_the_agent_removed_the_file_for_it(Way way) throws IOException {
+        awaitGone(launch(way, "rm -f \"${SCRATCH%/*}\"/home/runs/*/1/exit; kill -9 $$"));
         assertThat(attempt().exit()).contains(new Exit(137, true));
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_record_that_is_not_written_yet_is_none(boolean spawns) throws IOException {
-        launch(spawns, "sleep 1000");
+    @MethodSource("ways")
+    void a_record_that_is_not_written_yet_is_none(Way way) throws IOException {
+        launch(way, "sleep 1000");
         await().atMost(SOON).until(() -> attempt().start().isPresent());
         assertThat(attempt().path().resolve("exit")).isEmptyFile();
         assertThat(attempt().exit()).isEmpty();

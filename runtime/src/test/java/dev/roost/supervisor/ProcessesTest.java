@@ -10,17 +10,20 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What /proc says, read whole. */
+/** What the kernel says of processes, read whole. */
+@Tag("portable")
 class ProcessesTest {
 
+    @Tag("linux")
     @Test
     void a_setting_of_the_kernel_is_read_whole() throws Exception {
         var cat = new ProcessBuilder("cat", "/proc/sys/fs/inotify/max_user_watches").start();
         var told = new String(cat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        assertThat(Processes.setting(Path.of("/proc/sys/fs/inotify/max_user_watches")))
+        assertThat(Proc.setting(Path.of("/proc/sys/fs/inotify/max_user_watches")))
                 .isEqualTo(told);
         assertThat(Machine.fileWatchesLimit()).isEqualTo(Long.parseLong(told));
         assertThat(Processes.bootId()).hasSize(36);

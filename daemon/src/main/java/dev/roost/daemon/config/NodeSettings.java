@@ -2,9 +2,9 @@ package dev.roost.daemon.config;
 
 import dev.roost.house.Wish;
 import dev.roost.run.Words;
+import dev.roost.supervisor.Machine;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,13 +93,11 @@ public record NodeSettings(
         return grace.minus(lease.dividedBy(3)).minus(GUARD_NEEDS);
     }
 
-    /** As the kernel has it, where it says so: that needs no resolver. */
     private static String host(Map<String, String> environment) {
+        var told = Machine.hostName();
+        if (told.isPresent()) return told.get();
         try {
-            var kernel = Path.of("/proc/sys/kernel/hostname");
-            return Files.exists(kernel)
-                    ? Files.readString(kernel).strip()
-                    : InetAddress.getLocalHost().getHostName();
+            return InetAddress.getLocalHost().getHostName();
         } catch (IOException e) {
             return environment.getOrDefault("HOSTNAME", "node");
         }

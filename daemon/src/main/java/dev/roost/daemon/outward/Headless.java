@@ -10,6 +10,7 @@ import dev.roost.run.Parent;
 import dev.roost.run.ParentEvent;
 import dev.roost.run.ProcessId;
 import dev.roost.sessions.Digest;
+import dev.roost.supervisor.Detach;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.PrivateFiles;
 import dev.roost.supervisor.Processes;
@@ -59,11 +60,11 @@ public final class Headless {
         if (environment.isEmpty() || resumption.isEmpty() || cwd.isEmpty()) return false;
         var program = Programs.find(resumption.get().program(), cwd.get(), environment.get());
         if (program.isEmpty()) return false;
-        var words = new ArrayList<>(List.of("setsid", program.get().toString()));
+        var words = new ArrayList<>(List.of(program.get().toString()));
         words.addAll(
                 resumption.get().words().subList(1, resumption.get().words().size()));
         try {
-            run(parent, offer, words, cwd.get(), environment.get());
+            run(parent, offer, Detach.inOwnSession(words), cwd.get(), environment.get());
             return true;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "%s could not be continued".formatted(parent.owner()), e);

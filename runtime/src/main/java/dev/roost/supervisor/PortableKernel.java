@@ -1,0 +1,247 @@
+package dev.roost.supervisor;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.roost.run.ProcessId;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Any Unix that Java runs on, macOS above all: what Java tells of processes, POSIX calls, ps, lsof and perl. */
+final class PortableKernel implements Kernel {
+
+    /** A session by perl, which every Mac has, where a command for it is not a part of the system. */
+    private static final List<String> IN_OWN_SESSION =
+            List.of("perl", "-e", "eval { require POSIX; POSIX::setsid() }; exec { $ARGV[0] } @ARGV; exit 127", "--");
+
+    /** Whole seconds, since ps in the perch knows no finer ones: 20261231235959. No pid is used twice in one. */
+    private static final DateTimeFormatter SECOND =
+            DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
+
+    /** One that stands still while the machine sleeps, and one that does not: their numbers are each system's own. */
+    private static final int AWAKE = Ps.MAC ? 8 : 1; // UPTIME_RAW, or MONOTONIC
+
+    private static final int ALWAYS = Ps.MAC ? 4 : 7; // MONOTONIC_RAW, or BOOTTIME
+    private static final int GUARDS = Ps.MAC ? 6 : 7; // MONOTONIC, or BOOTTIME: what perl in the guard can ask for
+    private static final int SIGCONT = Ps.MAC ? 19 : 18;
+
+    private static final String BOOT_ID = bootIdOfThis();
+
+    @Override
+    public String script() {
+        return "portable.sh";
+    }
+
+    @Override
+    public String bootId() {
+        return BOOT_ID;
+    }
+
+    /** Where the system has no name for a boot, it is known by when its first process began. */
+    private static String bootIdOfThis() {
+        var uuid = Ps.MAC
+                ? Ps.says("sysctl", "-n", "kern.bootsessionuuid").orElse("").strip()
+                : "";
+        return uuid.isEmpty()
+                ? "init-"
+                        + ProcessHandle.of(1)
+                                .map(ProcessHandle::info)
+                                .map(PortableKernel::begun)
+                                .orElse(0L)
+                : uuid;
+    }
+
+    private static long begun(ProcessHandle.Info info) {
+        return info.startInstant().map(PortableKernel::second).orElse(-1L);
+    }
+
+    static long second(Instant at) {
+        return Long.parseLong(SECOND.format(at));
+    }
+
+    /** The state is not told: {@link #alive} finds it out where it matters. */
+    @Override
+    public Optional<Processes.Row> row(long pid) {
+        return ProcessHandle.of(pid).flatMap(process -> {
+            var info = process.info();
+            if (info.startInstant().isEmpty() && !process.isAlive()) return Optional.empty();
+            return Optional.of(new Processes.Row(
+                    new ProcessId(pid, begun(info)),
+                    process.parent().map(ProcessHandle::pid).orElse(0L),
+                    Libc.getsid(pid),
+                    '?',
+                    info.totalCpuDuration().orElse(Duration.ZERO).toMillis() / 10,
+                    info.command()
+                            .map(path -> String.valueOf(Path.of(path).getFileName()))
+                            .orElse("?")));
+        });
+    }
+
+    /** Who has ended and was not yet buried has no program any more; ps is asked of those alone. */
+    @Override
+    public boolean alive(ProcessId id) {
+        var info = ProcessHandle.of(id.pid()).map(ProcessHandle::info);
+        if (info.isEmpty() || begun(info.get()) != id.startTicks()) return false;
+        if (info.get().command().isPresent()) return true;
+        var state = Ps.column("stat", id.pid());
+        return !state.isEmpty() && !state.startsWith("Z");
+    }
+
+    @Override
+    public long[] newestFirst() {
+        return ProcessHandle.allProcesses()
+                .map(ProcessHandle::pid)
+                .sorted(Comparator.reverseOrder())
+                .mapToLong(Long::longValue)
+                .toArray();
+    }
+
+    @Override
+    public Look look() {
+        return new Ps();
+    }
+
+    /** Java does not tell all words of one that has many. */
+    @Override
+    public String commandLine(long pid) {
+        var info = ProcessHandle.of(pid).map(ProcessHandle::info);
+        var words = info.flatMap(ProcessHandle.Info::arguments);
+        if (words.isEmpty()) return Ps.commandLine(pid);
+        var line = "\0" + info.flatMap(ProcessHandle.Info::command).orElse("?") + "\0" + String.join("\0", words.get())
+                + "\0";
+        return Kernel.bytes(line);
+    }
+
+    @Override
+    public boolean isJava(long pid) {
+        var program = ProcessHandle.of(pid).flatMap(process -> process.info().command());
+        return program.isPresent()
+                && (program.get().endsWith("/jspawnhelper")
+                        || program.equals(ProcessHandle.current().info().command()));
+    }
+
+    @Override
+    public boolean isStopped(long pid) {
+        return Ps.column("stat", pid).startsWith("T");
+    }
+
+    /** Between the look and the signal the pid could be another's; that it would have to be given out again in that moment is all there is. */
+    @Override
+    public void signal(ProcessId id, Signal signal) {
+        if (Processes.alive(id)) Libc.kill(id.pid(), number(signal));
+    }
+
+    private static int number(Signal signal) {
+        return switch (signal) {
+            case TERM -> 15;
+            case KILL -> 9;
+            case CONT -> SIGCONT;
+        };
+    }
+
+    @Override
+    public void killSelf() {
+        Libc.kill(ProcessHandle.current().pid(), number(Signal.KILL));
+    }
+
+    @Override
+    public long outOfMemoryKills() {
+        return 0;
+    }
+
+    @Override
+    public Exits exits() {
+        return new PolledExits();
+    }
+
+    @Override
+    public FileEvents files() {
+        return new PolledFiles();
+    }
+
+    @Override
+    public boolean hasCgroups() {
+        return false;
+    }
+
+    @Override
+    public boolean spawns() {
+        return false;
+    }
+
+    @Override
+    public List<String> inOwnSession(List<String> words) {
+        var all = new ArrayList<>(IN_OWN_SESSION);
+        all.addAll(words);
+        return all;
+    }
+
+    @Override
+    public long monotonicNanos() {
+        return Libc.clock(AWAKE);
+    }
+
+    @Override
+    public long sleptNanos() {
+        return Math.max(0, Libc.clock(ALWAYS) - Libc.clock(AWAKE));
+    }
+
+    @Override
+    public long hundredthsSinceBoot() {
+        return Libc.clock(GUARDS) / 10_000_000;
+    }
+
+    private static Optional<UnixOperatingSystemMXBean> system() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? Optional.of(unix)
+                : Optional.empty();
+    }
+
+    @Override
+    public long openFilesLimit() {
+        return system().map(UnixOperatingSystemMXBean::getMaxFileDescriptorCount)
+                .filter(most -> most > 0)
+                .orElse(Long.MAX_VALUE);
+    }
+
+    @Override
+    public long openFiles() {
+        return system().map(UnixOperatingSystemMXBean::getOpenFileDescriptorCount)
+                .orElse(-1L);
+    }
+
+    @Override
+    public long fileWatchesLimit() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public Optional<String> hostName() {
+        return Ps.says("uname", "-n").map(String::strip).filter(name -> !name.isEmpty());
+    }
+
+    @Override
+    public List<String> missingTools() {
+        return Stream.of("ps", "lsof", "perl")
+                .filter(tool -> Ps.says(tool, "-v").isEmpty())
+                .toList();
+    }
+
+    @Override
+    public OpenFiles openFilesOfAll() {
+        return Ps.openFiles();
+    }
+
+    /** In what words others write it down differs from system to system: then the pid alone has to do. */
+    @Override
+    public boolean isThere(long pid, String begun) {
+        return row(pid).filter(row -> alive(row.id())).isPresent();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.roost.supervisor;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** One search by ps and lsof, each run at most once, and not before it is asked for. */
+final class Ps implements Kernel.Look {
+
+    static final boolean MAC = System.getProperty("os.name").startsWith("Mac");
+
+    private static final String COLUMNS = "pid=,command=";
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Pattern LINE = Pattern.compile("^ *(\\d+) (.*)$", Pattern.MULTILINE);
+
+    /** Nothing of the caller's changes what they print; in a locale without letters they would hide those of others. */
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("PATH", "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin", "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
+
+    private Optional<Map<Long, String>> environments = Optional.empty();
+    private final Map<Long, Set<String>> written = new HashMap<>();
+
+    /** What a program of the system prints; empty if there is none, or it does not come to an end. */
+    static Optional<String> says(String... words) {
+        try {
+            var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
+            builder.environment().clear();
+            builder.environment().putAll(ENVIRONMENT);
+            var process = builder.start();
+            process.getOutputStream().close();
+            CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(process::destroyForcibly);
+            return Optional.of(new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** What stands in this column for that process; empty if it is gone. */
+    static String column(String name, long pid) {
+        return says("ps", "-o", name + "=", "-p", Long.toString(pid)).orElse("").strip();
+    }
+
+    /** The words it was started with, as they come out of ps: with one space between them, and those within them as they are. */
+    static String commandLine(long pid) {
+        var line = says("ps", "-ww", "-o", "command=", "-p", Long.toString(pid))
+                .orElse("")
+                .strip();
+        return line.isEmpty() ? "" : words(line);
+    }
+
+    /** No word of ours that is looked for has a space in it; where one has, {@link #carries} knows. */
+    private static String words(String line) {
+        return "\0" + line.strip().replace(' ', '\0') + "\0";
+    }
+
+    @Override
+    public String environment(long pid) {
+        if (environments.isEmpty()) environments = Optional.of(environments());
+        return environments.get().getOrDefault(pid, "");
+    }
+
+    @Override
+    public boolean carries(long pid, String word) {
+        return Kernel.Look.super.carries(pid, word.replace(' ', '\0'));
+    }
+
+    /** The environment follows the words, in one line: it counts where nothing like it is among those. */
+    private static Map<Long, String> environments() {
+        var all = lines(MAC ? "-axwwE" : "axeww", "-o", COLUMNS);
+        all.values().removeIf(line -> !line.contains(" ROOST_"));
+        var doubtful = all.keySet().stream().filter(pid -> !speaksOfOthers(pid)).toList();
+        var commands = doubtful.isEmpty() ? Map.<Long, String>of() : lines("-ww", "-o", COLUMNS, "-p", list(doubtful));
+        for (var pid : doubtful) {
+            var command = commands.get(pid);
+            all.computeIfPresent(
+                    pid,
+                    (_, line) -> command != null && line.startsWith(command) ? line.substring(command.length()) : null);
+        }
+        all.replaceAll((_, line) -> words(line));
+        return all;
+    }
+
+    /** Whether Java knows its words, and none is ours: that takes no program to find out, and who hides may be gone before one runs. */
+    private static boolean speaksOfOthers(long pid) {
+        return ProcessHandle.of(pid)
+                .flatMap(process -> process.info().arguments())
+                .filter(words -> Stream.of(words).noneMatch(word -> word.contains("ROOST_")))
+                .isPresent();
+    }
+
+    private static String list(Collection<Long> pids) {
+        return pids.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static Map<Long, String> lines(String... options) {
+        var words = Stream.concat(Stream.of("ps"), Stream.of(options)).toArray(String[]::new);
+        var all = new HashMap<Long, String>();
+        var line = LINE.matcher(says(words).orElse(""));
+        while (line.find()) all.put(Long.parseLong(line.group(1)), line.group(2).stripTrailing());
+        return all;
+    }
+
+    @Override
+    public void prepare(Collection<Long> pids) {
+        if (pids.isEmpty()) return;
+        for (var pid : pids) written.put(pid, new HashSet<>());
+        lsof(List.of("-p", list(pids)), (pid, _, access, name) -> {
+            if (access == 'w' || access == 'u')
+                written.computeIfAbsent(pid, _ -> new HashSet<>()).add(name);
+        });
+    }
+
+    @Override
+    public boolean writesInto(long pid, Path directory) {
+        if (!written.containsKey(pid)) prepare(List.of(pid));
+        return written.getOrDefault(pid, Set.of()).stream().anyMatch(name -> name.startsWith(directory + "/"));
+    }
+
+    /** Of the processes of this user. */
+    static OpenFiles openFiles() {
+        var all = new OpenFiles();
+        lsof(List.of("-u", System.getProperty("user.name")), (pid, descriptor, _, name) -> {
+            if (!name.startsWith("/")) return;
+            if (descriptor.equals("cwd")) all.isIn(Path.of(name), pid);
+            else if (Character.isDigit(descriptor.charAt(0))) all.holds(Path.of(name), pid);
+        });
+        return all;
+    }
+
+    private interface Held {
+        void by(long pid, String descriptor, char access, String name);
+    }
+
+    /** Each line is one field, named by its first letter; that of the name is the last of a file. */
+    private static void lsof(List<String> words, Held held) {
+        var command = new ArrayList<>(List.of("lsof", "-w", "-n", "-P", "-F", "pfan"));
+        command.addAll(words);
+        long pid = -1;
+        String descriptor = "";
+        char access = ' ';
+        for (var line : says(command.toArray(String[]::new)).orElse("").lines().toList()) {
+            if (line.isEmpty()) continue;
+            var value = line.substring(1);
+            switch (line.charAt(0)) {
+                case 'p' -> pid = Long.parseLong(value);
+                case 'f' -> descriptor = value.isEmpty() ? "?" : value;
+                case 'a' -> access = value.isEmpty() ? ' ' : value.charAt(0);
+                case 'n' ->
+                    held.by(
+                            pid,
+                            descriptor,
+                            access,
+                            new String(value.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8));
+                default -> {}
+            }
+        }
+    }
+}
