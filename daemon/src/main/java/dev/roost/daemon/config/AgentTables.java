@@ -39,10 +39,11 @@ final class AgentTables {
             throw tables.source()
                     .wrong(
                             "The agent's name \"%s\" cannot be used.".formatted(Words.printable(name)),
-                            "Use up to 64 letters, digits, dots, dashes and underscores.");
+                            "Use up to 64 letters, digits, dots, dashes and underscores. It is in %s."
+                                    .formatted(tables.where(name)));
         }
         var table = tables.table(name).only(Keys.names(Keys.agent()));
-        var driver = driver(name, table);
+        var driver = driver(name, tables);
         if (driver.equals("command")) {
             for (var needless : NOT_FOR_COMMANDS) {
                 if (table.has(needless))
@@ -50,7 +51,8 @@ final class AgentTables {
                             .wrong(
                                     "The setting %s means nothing to the driver command."
                                             .formatted(table.full(needless)),
-                                    "Remove it; the words of the run are what is run.");
+                                    "Remove it from %s; the words of the run are what is run."
+                                            .formatted(table.where(needless)));
             }
         }
         var command = table.texts("command");
@@ -75,19 +77,22 @@ final class AgentTables {
         return new Config.NamedAgent(profile, caps(table), new TreeSet<>(on));
     }
 
-    private static String driver(String name, Settings table) {
+    private static String driver(String name, Settings tables) {
+        var table = tables.table(name);
         var drivers = Drivers.all().stream().map(Driver::name).toList();
         var driver = table.text("driver")
                 .orElseThrow(() -> table.source()
                         .wrong(
                                 "The agent \"%s\" has no driver.".formatted(name),
-                                "Add a line: driver = one of %s.".formatted(String.join(", ", drivers))));
+                                "Add a line to it: driver = one of %s. It is in %s."
+                                        .formatted(String.join(", ", drivers), tables.where(name))));
         if (!drivers.contains(driver)) throw table.wrong("driver", "one of " + String.join(", ", drivers));
         if (name.equals("command") && !driver.equals("command")) {
             throw table.source()
                     .wrong(
                             "The agent \"command\" cannot be anything but a plain command.",
-                            "Choose another name for the one with the driver %s.".formatted(driver));
+                            "Choose another name for the one with the driver %s. It is in %s."
+                                    .formatted(driver, tables.where(name)));
         }
         return driver;
     }

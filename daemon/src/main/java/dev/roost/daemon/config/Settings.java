@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.tomlj.Toml;
 import org.tomlj.TomlArray;
+import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
 
 /** A table of a TOML file: each setting of its type, or refused by name. */
@@ -36,16 +37,21 @@ final class Settings {
     private final Source source;
     private final String prefix;
     private final Map<String, Object> values;
+    private final Map<String, TomlPosition> places; // in the file
 
-    private Settings(Source source, String prefix, Map<String, Object> values) {
+    private Settings(Source source, String prefix, Optional<TomlTable> table) {
         this.source = source;
         this.prefix = prefix;
-        this.values = values;
+        this.values = new HashMap<>(table.map(TomlTable::toMap).orElse(Map.of()));
+        this.places = new HashMap<>();
+        for (var name : values.keySet()) {
+            table.map(one -> one.inputPositionOf(List.of(name))).ifPresent(place -> places.put(name, place));
+        }
     }
 
     /** The file's settings; none if there is no such file. */
     static Settings read(Source source, Path file) {
-        if (!Files.exists(file)) return new Settings(source, "", new HashMap<>());
+        if (!Files.exists(file)) return new Settings(source, "", Optional.empty());
         try {
             return parse(source, TomlText.read(source, file));
         } catch (IOException e) {
@@ -60,9 +66,9 @@ final class Settings {
             throw source.wrong(
                     "%s cannot be understood: %s."
                             .formatted(source.name, Words.printable(String.valueOf(first.getMessage()))),
-                    "Correct it at line %d.".formatted(first.position().line()));
+                    "Correct it at %s.".formatted(words(first.position())));
         }
-        return new Settings(source, "", new HashMap<>(toml.toMap()));
+        return new Settings(source, "", Optional.of(toml));
     }
 
     /** Refuses every setting that is not among {@code known}. */
@@ -72,13 +78,36 @@ final class Settings {
         if (strangers.isEmpty()) return this;
         var named = strangers.stream().map(name -> prefix + name).toList();
         throw source.wrong(
-                "%s has an unknown setting: %s.".formatted(source.name, Words.printable(String.join(", ", named))),
+                "%s has an unknown setting: %s%s."
+                        .formatted(
+                                source.name,
+                                Words.printable(String.join(", ", named)),
+                                place(strangers.getFirst())
+                                        .map(place -> ", at " + place)
+                                        .orElse("")),
                 "Known settings%s: %s."
                         .formatted(prefix.isEmpty() ? "" : " here", String.join(", ", new TreeSet<>(known))));
     }
 
     void put(String name, String value) {
         values.put(name, value);
+        places.remove(name);
+    }
+
+    private static String words(TomlPosition place) {
+        return "line %d, column %d".formatted(place.line(), place.column());
+    }
+
+    /** Where in the file it is said; a table that is only implied is said nowhere. */
+    private Optional<String> place(String name) {
+        return Optional.ofNullable(places.get(name)).map(Settings::words);
+    }
+
+    /** Where to correct a setting: the file, and in it the line; or the variable that overrules it. */
+    String where(String name) {
+        var place = place(name);
+        if (place.isPresent()) return source.name + ", " + place.get();
+        return variable(name).filter(_ -> has(name)).orElse(source.name);
     }
 
     Set<String> names() {
@@ -101,10 +130,7 @@ final class Settings {
     BadInput wrong(String name, String expected) {
         return source.wrong(
                 "The setting %s is not %s.".formatted(full(name), expected),
-                "Correct it in %s%s."
-                        .formatted(
-                                source.name,
-                                variable(name).map(one -> ", or in " + one).orElse("")));
+                "Correct it in %s.".formatted(where(name)));
     }
 
     /** The variable that may have said it, where one may. */
@@ -119,8 +145,8 @@ final class Settings {
     /** A table inside this one; an empty one if there is none. */
     Settings table(String name) {
         return switch (values.get(name)) {
-            case null -> new Settings(source, prefix + name + ".", new HashMap<>());
-            case TomlTable table -> new Settings(source, prefix + name + ".", new HashMap<>(table.toMap()));
+            case null -> new Settings(source, prefix + name + ".", Optional.empty());
+            case TomlTable table -> new Settings(source, prefix + name + ".", Optional.of(table));
             default -> throw wrong(name, "a table, [%s]".formatted(full(name)));
         };
     }
@@ -215,7 +241,7 @@ final class Settings {
             var time = Words.duration(full(name), value.toString());
             if (!time.isZero() && time.compareTo(LONGEST) <= 0) return Optional.of(time);
         } catch (BadInput e) {
-            throw source.wrong(e.sentence(), "%s It is in %s.".formatted(e.hint(), source.name));
+            throw source.wrong(e.sentence(), "%s It is in %s.".formatted(e.hint(), where(name)));
         }
         throw wrong(name, "a duration between 1 millisecond and %d days".formatted(LONGEST.toDays()));
     }

@@ -98,6 +98,21 @@ class ConfigFileTest {
     }
 
     @Test
+    void what_is_wrong_is_found_by_line_and_column_or_by_the_variable_that_says_it() {
+        refused("max_depth = 1\nmax_live = \"many\"", "config.toml, line 2, column 1");
+        refused("\n\n  max_live = 0", "config.toml, line 3, column 3");
+        refused("max_depth = 1\n[budget]\ncost = 1", "budget.cost, at line 3, column 1");
+        refused("max_quiet = \"30\"", "config.toml, line 1, column 1");
+        refused("[agents.x]\nmodel = \"m\"", "no driver", "config.toml, line 1, column 1");
+        refused("[agents.\"a b\"]\ndriver = \"claude\"", "cannot be used", "line 1, column 1");
+        refused("[agents.x]\ndriver = \"command\"\nmodel = \"m\"", "config.toml, line 3, column 1");
+        refused("max_live = = 3", "line 1, column 12");
+        assertThatThrownBy(() -> load("max_live = 3", Map.of("ROOST_MAX_LIVE", "many")))
+                .isInstanceOfSatisfying(
+                        BadInput.class, e -> assertThat(e.hint()).isEqualTo("Correct it in ROOST_MAX_LIVE."));
+    }
+
+    @Test
     void a_grace_must_leave_the_guard_its_time() {
         var node = "ledger = \"postgresql://h/d\"\n[node]\nname = \"a\"\nlease = \"%s\"\ngrace = \"%s\"";
         assertThat(surfaces(node.formatted("3s", "7s"), Map.of())
@@ -223,7 +238,7 @@ class ConfigFileTest {
         refused("max_attempts = 0", "max_attempts is not a whole number");
         refused("permissions = \"all\"", "permissions is not a table");
         refused("[permissions]\nparent_may_approve = \"perhaps\"", "parent_may_approve is not true or false");
-        refused("[budget]\nmax_cost_usd_per_owner_per_day = \"lots\"", "an amount of dollars", "ROOST_BUDGET_MAX_COST");
+        refused("[budget]\nmax_cost_usd_per_owner_per_day = \"lots\"", "an amount of dollars", "line 2, column 1");
         refused("[agents]\nreviewer = 3", "agents.reviewer is not a table");
         refused("[agents.x]\ndriver = \"cobol\"", "agents.x.driver is not one of command");
         refused("[agents.x]\ndriver = \"claude\"\npermissions = \"some\"", "agents.x.permissions is not one of safe");
@@ -273,7 +288,7 @@ class ConfigFileTest {
                     .isInstanceOfSatisfying(
                             BadInput.class,
                             e -> assertThat(e.sentence() + e.hint())
-                                    .contains("only this machine can reach", "ROOST_HTTP", "config.toml"));
+                                    .contains("only this machine can reach", "Correct it in ROOST_HTTP."));
         }
     }
 
