@@ -90,8 +90,8 @@ final class PortableKernel implements Kernel {
         var info = ProcessHandle.of(id.pid()).map(ProcessHandle::info);
         if (info.isEmpty() || begun(info.get()) != id.startTicks()) return false;
         if (info.get().command().isPresent()) return true;
-        var state = Ps.column("stat", id.pid());
-        return !state.isEmpty() && !state.startsWith("Z");
+        var state = Ps.state(id.pid());
+        return state.isEmpty() || !(state.get().isEmpty() || state.get().startsWith("Z"));
     }
 
     @Override
@@ -129,7 +129,7 @@ final class PortableKernel implements Kernel {
 
     @Override
     public boolean isStopped(long pid) {
-        return Ps.column("stat", pid).startsWith("T");
+        return Ps.state(pid).filter(state -> state.startsWith("T")).isPresent();
     }
 
     /** Between the look and the signal the pid could be another's; that it would have to be given out again in that moment is all there is. */

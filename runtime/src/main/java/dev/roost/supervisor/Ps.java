@@ -25,6 +25,7 @@ final class Ps implements Kernel.Look {
 
     private static final String COLUMNS = "pid=,command=";
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int KILLED = 128; // and the signal; one that found nothing ends with less
     private static final Pattern LINE = Pattern.compile("^ *(\\d+) (.*)$", Pattern.MULTILINE);
 
     /** Nothing of the caller's changes what they print; in a locale without letters they would hide those of others. */
@@ -44,15 +45,19 @@ final class Ps implements Kernel.Look {
             process.getOutputStream().close();
             CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                     .execute(process::destroyForcibly);
-            return Optional.of(new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1));
+            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            return process.waitFor() > KILLED ? Optional.empty() : Optional.of(said);
         } catch (IOException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return Optional.empty();
         }
     }
 
-    /** What stands in this column for that process; empty if it is gone. */
-    static String column(String name, long pid) {
-        return says("ps", "-o", name + "=", "-p", Long.toString(pid)).orElse("").strip();
+    /** How ps calls its state, nothing if it is gone; empty if that cannot be found out. */
+    static Optional<String> state(long pid) {
+        return says("ps", "-o", "stat=", "-p", Long.toString(pid)).map(String::strip);
     }
 
     /** The words it was started with, as they come out of ps: with one space between them, and those within them as they are. */

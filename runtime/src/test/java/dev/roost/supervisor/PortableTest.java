@@ -120,7 +120,7 @@ class PortableTest {
 
     @Test
     void one_that_nobody_has_buried_is_dead() throws Exception {
-        var parent = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 1000").start();
+        var parent = new ProcessBuilder("sh", "-c", "sleep 0.2 & echo $!; exec sleep 1000").start();
         try (var says = parent.inputReader()) {
             long child = Long.parseLong(says.readLine());
             var id = portable.row(child).orElseThrow().id();
