@@ -9,8 +9,8 @@ ROOST_CALLER_LC_ALL=${LC_ALL:-}
 LC_ALL=C.UTF-8
 export ROOST_CALLER_LC_ALL LC_ALL
 
-# The JVM's own warnings must not get into what a command prints.
-cli_options="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xmx256m -Xlog:disable -Xlog:all=error:stderr"
+# The JVM's own warnings must not get into what a command prints, nor that a cache does not fit: it is just slower then.
+cli_options="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xmx256m -Xlog:disable -Xlog:all=error,aot=off:stderr"
 # File access holds the thread that carries a virtual one, so there are more of those than cores.
 daemon_options="$cli_options -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED \
 -Djdk.virtualThreadScheduler.parallelism=8"
