@@ -54,7 +54,7 @@ final class DaemonCommand implements Runnable {
         var answer = client.askIfRunning("shutdown", Common.params());
         client.close();
         answer.flatMap(daemon -> ProcessHandle.of(daemon.path("pid").asLong()))
-                .ifPresent(daemon -> daemon.onExit().join());
+                .ifPresent(DaemonProcess::awaitEnd);
         return answer;
     }
 
