@@ -1,8 +1,8 @@
-# Sourced by ./roost and ./check: find_jdk sets `jdk` to a JDK of version 25 or later, or fails.
+# Sourced by launchers and builds: find_jdk and find_java set `jdk` to where a Java of version 25 or later is, or fail.
 
-# jdk25 DIR: whether DIR is a JDK of version 25 or later, by its release file
-jdk25() {
-    [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 1
+# java25 DIR PROGRAM: whether DIR is a Java of version 25 or later that has PROGRAM, by its release file
+java25() {
+    [ -x "$1/bin/$2" ] && [ -r "$1/release" ] || return 1
     while IFS= read -r line; do
         case $line in
         JAVA_VERSION=*)
@@ -26,15 +26,28 @@ linked_to() (
     directory=$(CDPATH='' cd -- "${file%/*}" && pwd -P) && printf '%s/%s\n' "$directory" "${file##*/}"
 )
 
-find_jdk() {
-    on_path=$(command -v javac 2>/dev/null) && on_path=$(linked_to "$on_path") && on_path=${on_path%/bin/javac}
+# search_java PROGRAM: where people and systems put Javas
+search_java() {
+    on_path=$(command -v "$1" 2>/dev/null) && on_path=$(linked_to "$on_path") && on_path=${on_path%/bin/"$1"}
     for candidate in "${JAVA_HOME:-}" "${on_path:-}" /usr/lib/jvm/* /opt/java/* /opt/jdk* \
         "${SDKMAN_DIR:-${HOME:-}/.sdkman}"/candidates/java/* "${HOME:-}"/.jdks/* \
         /Library/Java/JavaVirtualMachines/*/Contents/Home \
         "${HOME:-}"/Library/Java/JavaVirtualMachines/*/Contents/Home \
         /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home /usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home; do
-        [ -n "$candidate" ] && jdk25 "$candidate" && jdk=$candidate && return
+        [ -n "$candidate" ] && java25 "$candidate" "$1" && jdk=$candidate && return
     done
+    return 1
+}
+
+find_jdk() {
+    search_java javac && return
     echo "Roost needs a JDK 25 and found none. Install one (your system's openjdk-25-jdk, or Temurin 25), or set JAVA_HOME." >&2
+    return 1
+}
+
+find_java() {
+    search_java java && return
+    echo "Roost needs Java 25 and found none. Install one (your system's openjdk-25-jre, or Temurin 25), or set JAVA_HOME." >&2
+    echo "Or take Roost's self-contained archive, which needs no Java." >&2
     return 1
 }

@@ -227,7 +227,7 @@ final class DemoStory implements AutoCloseable {
             client.ask("stop", Common.params().put("run_id", run.path("run_id").asString()));
         client.askIfRunning("shutdown", Common.params())
                 .flatMap(answer -> process(answer.path("pid").asLong()))
-                .ifPresent(daemon -> daemon.onExit().join());
+                .ifPresent(DaemonProcess::awaitEnd);
         client.close();
     }
 }

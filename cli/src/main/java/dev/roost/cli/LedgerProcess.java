@@ -54,6 +54,8 @@ record LedgerProcess(String verb, @Nullable String url) {
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of(System.getProperty("roost.jvm", "").split(" ", -1)));
         words.removeIf(String::isEmpty);
+        if (System.getProperty("roost.daemon.aot") != null)
+            words.add("-XX:AOTCache=" + System.getProperty("roost.daemon.aot"));
         words.addAll(List.of(
                 "-cp",
                 System.getProperty("roost.daemon.classpath", System.getProperty("java.class.path")),

@@ -7,12 +7,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Where harnesses keep their files, and where Roost's own are. */
-record Places(Map<String, String> environment, Path launcher) {
+record Places(Map<String, String> environment, Path launcher, Path share) {
 
     static Places here() {
         String launcher = System.getProperty("roost.launcher");
         if (launcher == null) throw new IllegalStateException("the launcher did not say where it is");
-        return new Places(System.getenv(), Path.of(launcher));
+        String share = System.getProperty("roost.share");
+        return new Places(
+                System.getenv(),
+                Path.of(launcher),
+                share == null ? Path.of(launcher).resolveSibling("") : Path.of(share));
     }
 
     Optional<Path> given(String variable) {
@@ -37,9 +41,9 @@ record Places(Map<String, String> environment, Path launcher) {
                 .findFirst();
     }
 
-    /** A file that comes with Roost, beside its launcher. */
+    /** A file that comes with Roost. */
     String integration(String name) {
-        var file = launcher.resolveSibling("integrations").resolve(name);
+        var file = share.resolve("integrations").resolve(name);
         try {
             return Files.readString(file);
         } catch (java.io.IOException e) {

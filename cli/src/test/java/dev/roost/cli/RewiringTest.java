@@ -33,7 +33,10 @@ class RewiringTest {
     }
 
     private List<Harness> harnesses() {
-        var places = new Places(Map.of("HOME", user.toString()), Path.of(LAUNCHER));
+        var places = new Places(
+                Map.of("HOME", user.toString()),
+                Path.of(LAUNCHER),
+                Path.of("..").toAbsolutePath().normalize());
         return Harness.NAMES.stream().map(name -> Harness.of(name, places)).toList();
     }
 
@@ -92,7 +95,10 @@ class RewiringTest {
     @Test
     void the_plugin_holds_what_install_writes() throws Exception {
         var plugin = Path.of("../integrations/claude-code");
-        var places = new Places(Map.of("HOME", user.toString()), Path.of(LAUNCHER));
+        var places = new Places(
+                Map.of("HOME", user.toString()),
+                Path.of(LAUNCHER),
+                Path.of("..").toAbsolutePath().normalize());
         Rewiring.install(Harness.of("claude-code", places)).apply(Instant.now());
         assertThat(Client.JSON
                         .readTree(Files.readString(settings).replace(LAUNCHER, "roost"))

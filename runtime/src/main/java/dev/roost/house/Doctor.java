@@ -7,6 +7,7 @@ import dev.roost.run.Words;
 import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.ProcessTree;
+import dev.roost.supervisor.Volume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,9 +66,9 @@ final class Doctor {
 
     private Finding disk() {
         try {
-            var store = Files.getFileStore(rooms.home().root());
-            long free = store.getUsableSpace();
-            String message = String.format(Locale.ROOT, "%.1f GiB free (%s)", free / (double) GIB, store.type());
+            var volume = new Volume(rooms.home().root());
+            long free = volume.free();
+            String message = String.format(Locale.ROOT, "%.1f GiB free (%s)", free / (double) GIB, volume.type());
             if (free < GIB / 10) return Finding.bad("disk", message, "Free some space, or `roost prune`.");
             if (free < GIB) return Finding.warning("disk", message, "Free some space, or `roost prune`.");
             return Finding.good("disk", message);

@@ -4,8 +4,8 @@ import dev.roost.ledger.Ledger;
 import dev.roost.run.Broken;
 import dev.roost.run.RunId;
 import dev.roost.supervisor.Home;
+import dev.roost.supervisor.Volume;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -48,7 +48,7 @@ public final class Readiness {
 
     private long free() {
         try {
-            return Files.getFileStore(home.root()).getUsableSpace();
+            return new Volume(home.root()).free();
         } catch (IOException e) {
             throw notReady("disk", "The disk of the home does not answer.", "Look at the log.");
         }

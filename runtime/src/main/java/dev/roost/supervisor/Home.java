@@ -29,7 +29,7 @@ public record Home(Path root) {
             Files.createDirectories(home.root, PosixFilePermissions.asFileAttribute(PRIVATE));
             if (!Files.getPosixFilePermissions(home.root).equals(PRIVATE))
                 Files.setPosixFilePermissions(home.root, PRIVATE);
-            String type = Files.getFileStore(home.root).type();
+            String type = new Volume(home.root).type();
             if (NETWORK.matcher(type).matches()) {
                 throw new Broken(
                         "home_on_network",

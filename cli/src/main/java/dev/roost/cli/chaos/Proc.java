@@ -28,7 +28,10 @@ public record Proc(long pid, long born) {
     public boolean signal(String name) {
         if (!alive()) return false;
         try {
-            return new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+            return new ProcessBuilder(
+                                    "sh",
+                                    "-c",
+                                    "kill -%s %d".formatted(name, pid)) // not every machine has a program for it
                             .redirectErrorStream(true)
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .start()

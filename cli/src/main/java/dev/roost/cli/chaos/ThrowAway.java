@@ -14,10 +14,17 @@ public final class ThrowAway {
     /** Not under /tmp where that is memory: output must outlive what empties it; and a socket's path must be short. */
     public static Path directory(String name) throws IOException {
         for (var place : List.of(Path.of("/var/tmp"), Path.of(System.getProperty("user.home")))) {
-            if (Files.isWritable(place) && !Files.getFileStore(place).type().equals("tmpfs"))
-                return Files.createTempDirectory(place, name);
+            if (Files.isWritable(place) && !isMemory(place)) return Files.createTempDirectory(place, name);
         }
         return Files.createTempDirectory(name);
+    }
+
+    private static boolean isMemory(Path place) {
+        try {
+            return Files.getFileStore(place).type().equals("tmpfs");
+        } catch (IOException e) {
+            return false; // in a chroot, whose mount is out of sight
+        }
     }
 
     public static void remove(Path directory) throws IOException {
