@@ -8,7 +8,7 @@ import java.util.TreeMap;
 final class Reference {
 
     private static final String MARK =
-            "<!-- Written from the code by `reference/run`. What is changed here is lost. -->\n\n";
+            "<!-- Written from the code by `./build reference`. What is changed here is lost. -->\n\n";
 
     private Reference() {}
 

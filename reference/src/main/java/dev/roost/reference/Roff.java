@@ -6,7 +6,7 @@ final class Roff {
     private final StringBuilder page = new StringBuilder();
 
     Roff(String name, int section, String manual) {
-        page.append(".\\\" Written from the code by reference/run.\n");
+        page.append(".\\\" Written from the code by ./build reference.\n");
         page.append(".TH \"%s\" \"%d\" \"\" \"Roost\" \"%s\"\n.nh\n.ad l\n"
                 .formatted(name.toUpperCase(java.util.Locale.ROOT).replace("-", "\\-"), section, manual));
     }

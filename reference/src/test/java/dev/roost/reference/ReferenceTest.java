@@ -36,7 +36,7 @@ class ReferenceTest {
         for (var page : pages.entrySet())
             assertThat(directory.resolve(page.getKey()))
                     .as(
-                            "docs/reference/%s is not what the code says any more; this rewrites it: ./reference/run",
+                            "docs/reference/%s is not what the code says any more; this rewrites it: ./build reference",
                             page.getKey())
                     .hasContent(page.getValue());
     }
