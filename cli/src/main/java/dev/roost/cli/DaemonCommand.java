@@ -53,8 +53,7 @@ final class DaemonCommand implements Runnable {
     static Optional<JsonNode> stop(Client client) {
         var answer = client.askIfRunning("shutdown", Common.params());
         client.close();
-        answer.flatMap(daemon -> ProcessHandle.of(daemon.path("pid").asLong()))
-                .ifPresent(DaemonProcess::awaitEnd);
+        answer.flatMap(daemon -> ProcessHandle.of(daemon.path("pid").asLong())).ifPresent(DaemonProcess::awaitEnd);
         return answer;
     }
 

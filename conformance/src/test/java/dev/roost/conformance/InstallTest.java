@@ -46,7 +46,8 @@ class InstallTest {
                     .as("a path that stays, whatever the version")
                     .contains("\"/home/ann/.local/bin/roost\"");
             var session = machine.ann(
-                    claudeSettings(model), "echo 'MARK SCRIPT=bash?cmd=sleep%202|done' | claude -p --output-format json");
+                    claudeSettings(model),
+                    "echo 'MARK SCRIPT=bash?cmd=sleep%202|done' | claude -p --output-format json");
             assertThat(session.exit()).as(session.text()).isZero();
             assertThat(model.asked().getLast().conversation().tools())
                     .extracting(tool -> tool.name())
@@ -62,7 +63,9 @@ class InstallTest {
             left.removeIf(file -> file.startsWith(".local/state") || file.equals(".local"));
             left.removeIf(file -> file.matches("\\.claude.*|\\.cache(/claude-cli-.*)?")); // the harness's own
             assertThat(left).isEmpty();
-            assertThat(machine.ann("grep -l bin/roost .claude.json .claude/settings.json; find .claude -path '*roost/*'").text())
+            assertThat(machine.ann(
+                                    "grep -ls bin/roost .claude.json .claude/settings.json; find .claude -path '*roost/*'")
+                            .text())
                     .doesNotContain(".claude.json", "settings.json", "SKILL.md");
             assertThat(machine.ann("cat /proc/[0-9]*/cmdline | tr '\\0' ' '").text())
                     .doesNotContain("dev.roost");
@@ -80,15 +83,19 @@ class InstallTest {
         try (var machine = BareRoot.fresh(Map.of())) {
             machine.give(archive("-linux-"));
             machine.annGets("tar xf roost-*.tar.gz && roost-*/install");
-            machine.annGets("roost run --name long -- sh -c 'echo $$ >pid; until [ -e go ]; do sleep 0.1; done; echo home'");
-            await().atMost(Duration.ofSeconds(30)).until(() -> machine.ann("test -s pid").exit() == 0);
+            machine.annGets(
+                    "roost run --name long -- sh -c 'echo $$ >pid; until [ -e go ]; do sleep 0.1; done; echo home'");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> machine.ann("test -s pid").exit() == 0);
 
             machine.annGets("cp -Rp roost-*[0-9] newer && echo 9.9.9-12345678 >newer/id"
                     + " && sed -i s/^roost_version=.*/roost_version=9.9.9/ newer/launch/start.sh");
             assertThat(machine.annGets("newer/install")).contains("roost 9.9.9 is installed", "what it ran goes on");
 
             assertThat(machine.annGets("roost daemon status")).contains("1 live (version 9.9.9)");
-            assertThat(machine.annGets("ls .local/lib/roost")).as("the older one is gone").containsOnlyOnce("9.9.9-12345678");
+            assertThat(machine.annGets("ls .local/lib/roost"))
+                    .as("the older one is gone")
+                    .containsOnlyOnce("9.9.9-12345678");
             var refused = machine.ann(UNINSTALL);
             assertThat(refused.exit()).isEqualTo(5);
             assertThat(refused.text()).contains("Runs are live: 1");
