@@ -64,7 +64,7 @@ class InstallTest {
             left.removeIf(file -> file.matches("\\.claude.*|\\.cache(/claude-cli-.*)?")); // the harness's own
             assertThat(left).isEmpty();
             assertThat(machine.ann(
-                                    "grep -l bin/roost .claude.json .claude/settings.json; find .claude -path '*roost/*'")
+                                    "grep -ls bin/roost .claude.json .claude/settings.json; find .claude -path '*roost/*'")
                             .text())
                     .doesNotContain(".claude.json", "settings.json", "SKILL.md");
             assertThat(machine.ann("cat /proc/[0-9]*/cmdline | tr '\\0' ' '").text())
