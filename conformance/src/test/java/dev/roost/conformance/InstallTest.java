@@ -37,7 +37,8 @@ class InstallTest {
             assertThat(machine.annGets("roost-*/install"))
                     .contains("/home/ann/.local/bin/roost", "roost demo", "roost install claude-code", "uninstall")
                     .doesNotContain("not in your PATH");
-            assertThat(machine.annGets("roost")).contains("Usage: roost", "doctor");
+            assertThat(machine.annGets("roost")).contains("Nothing has been run here yet", "roost demo");
+            assertThat(machine.annGets("PATH=$PATH:/opt/claude roost")).contains("roost install claude-code");
             assertThat(machine.annGets("roost run --wait -- echo hello")).contains("hello", "completed");
             assertThat(machine.annGets("roost demo")).doesNotContain("✗ a new daemon", "promise was broken");
 

@@ -4,11 +4,13 @@ package dev.roost.reference;
 enum Variable {
     ROOST_HOME("you", "where everything lives; without it `$XDG_STATE_HOME/roost`, that is `~/.local/state/roost`"),
     ROOST_OPERATOR("you", "`1` in a harness's own shell: it is a person who types, and not the session"),
+    ROOST_PORTABLE("you", "`1`: nothing that only Linux has is used ([macos.md](../macos.md))"),
     ROOST_FAULTS(
             "you",
             "a file of faults that the daemon does to itself, for tests ([chaos.md](../chaos.md#faults-on-purpose))"),
     ROOST_RUN_ID("Roost, for agents", "the run"),
     ROOST_ATTEMPT("Roost, for agents", "the number of the attempt"),
+    ROOST_TURN("Roost, for agents", "the number of the turn: 1, and one more each time the run is continued"),
     ROOST_OWNER("Roost, for agents", "for whom it works; whoever speaks from inside the run speaks for that owner"),
     ROOST_RESULT_FILE(
             "Roost, for agents", "what a command writes there is its result; otherwise its standard output is"),

@@ -21,7 +21,7 @@ class ReferenceTest {
 
     /** What Roost's own parts tell each other, and nobody else sets. */
     private static final Set<String> INWARD =
-            Set.of("ROOST_DAEMON", "ROOST_GUARD", "ROOST_PATH", "ROOST_UMASK", "ROOST_CALLER_LC_ALL");
+            Set.of("ROOST_DAEMON", "ROOST_BOOT", "ROOST_GUARD", "ROOST_PATH", "ROOST_UMASK", "ROOST_CALLER_LC_ALL");
 
     private static final Pattern VARIABLE = Pattern.compile("\"(ROOST_[A-Z_]+[A-Z])\"");
 

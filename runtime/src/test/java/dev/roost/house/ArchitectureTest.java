@@ -41,6 +41,23 @@ class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(RUN, "java.lang..", "java.util..", "java.time..", "java.security", "org.jspecify..");
 
+    /** It is in other people's processes. */
+    @ArchTest
+    static final ArchRule what_an_agent_in_java_is_given_knows_nothing_of_the_house = classes()
+            .that()
+            .resideInAPackage("dev.roost.agent")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.roost.agent", "java..", "tools.jackson..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule nobody_inside_knows_the_api = noClasses()
+            .that()
+            .resideInAPackage("dev.roost.*..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.roost");
+
     @ArchTest
     static final ArchRule rooms_know_run_and_not_each_other = noClasses()
             .that()

@@ -517,7 +517,7 @@ class LossTest extends RealProcesses {
         assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
     }
 
-    @Tag("linux") // it is about our own files
+    @Tag("linux") // it takes its time, and nothing in it depends on the kernel
     @Test
     void a_daemon_that_goes_while_runs_are_just_being_taken_up_holds_on_to_none_of_their_files() throws IOException {
         for (int i = 0; i < 20; i++) {
