@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -114,7 +115,7 @@ final class BareRoot implements AutoCloseable {
     }
 
     /** Every file and directory under this one, by its path from there. */
-    TreeSet<String> files(String directory) throws IOException {
+    Set<String> files(String directory) throws IOException {
         var top = root.resolve(directory);
         try (var all = Files.walk(top)) {
             return all.map(file -> top.relativize(file).toString()).collect(Collectors.toCollection(TreeSet::new));
