@@ -19,7 +19,10 @@ import tools.jackson.databind.node.ObjectNode;
         footer = {"", "Exits with 1 if something is bad; warnings alone are no failure."})
 final class DoctorCommand extends Common {
 
-    @Option(names = "--fix", description = "end processes of ended runs, if there are any")
+    @Option(
+            names = "--fix",
+            description =
+                    "end processes of ended runs, and wire Roost anew into harnesses that have it otherwise than now")
     private boolean fix;
 
     @Option(
@@ -44,7 +47,7 @@ final class DoctorCommand extends Common {
         if (minutes != null || seed != null || scene != null)
             throw new CliError(CliError.USAGE, "usage", "--minutes and --seed go with --chaos.", "Add --chaos.");
         var answer = client.ask("doctor", params().put("fix", fix));
-        ((ArrayNode) answer.path("findings")).addAll(harnesses());
+        ((ArrayNode) answer.path("findings")).addAll(harnesses(fix));
         boolean bad = false;
         var rows = new ArrayList<List<String>>();
         for (var finding : answer.path("findings")) {
@@ -64,10 +67,10 @@ final class DoctorCommand extends Common {
     }
 
     /** All at once: each starts programs that take their time. */
-    private static List<ObjectNode> harnesses() {
+    private static List<ObjectNode> harnesses(boolean fix) {
         var places = Places.here();
         var checks = Harness.NAMES.stream()
-                .<Callable<ObjectNode>>map(name -> () -> HarnessCheck.finding(name, places))
+                .<Callable<ObjectNode>>map(name -> () -> HarnessCheck.finding(name, places, fix))
                 .toList();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             return threads.invokeAll(checks).stream().map(Future::resultNow).toList();

@@ -3,6 +3,7 @@ package dev.roost.cli;
 import dev.roost.cli.edit.NotEditable;
 import dev.roost.cli.edit.TextFile;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +18,10 @@ record HarnessCheck(Harness harness, Places places) {
         WHOLE
     }
 
-    /** A finding in the shape of the daemon's own. */
-    static ObjectNode finding(String name, Places places) {
+    /** A finding in the shape of the daemon's own. {@code fix} also wires it in anew where that is not as it would be now. */
+    static ObjectNode finding(String name, Places places, boolean fix) {
         try {
-            return new HarnessCheck(Harness.of(name, places), places).finding();
+            return new HarnessCheck(Harness.of(name, places), places).finding(fix);
         } catch (CliError e) {
             return finding(name, "bad", String.valueOf(e.getMessage()), Optional.empty());
         }
@@ -37,7 +38,7 @@ record HarnessCheck(Harness harness, Places places) {
         }
     }
 
-    private ObjectNode finding() {
+    private ObjectNode finding(boolean fix) {
         var version = places.onPath(harness.program()).map(HarnessTrial::version);
         String there = version.map(number -> "%s %s".formatted(harness.program(), number))
                 .orElse("%s is not on the PATH".formatted(harness.program()));
@@ -45,7 +46,13 @@ record HarnessCheck(Harness harness, Places places) {
             return switch (wired()) {
                 case NOT -> notWired(there, version.isPresent());
                 case OTHERWISE_THAN_NOW ->
-                    finding("warning", there + "; Roost is wired in, but not as it would be now", install());
+                    fix
+                            ? anew(there)
+                            : finding(
+                                    "warning",
+                                    there + "; Roost is wired in, but not as it would be now",
+                                    Optional.of(
+                                            "roost doctor --fix, or see it first: roost install " + harness.name()));
                 case WHOLE -> tried(there);
             };
         } catch (NotEditable | IOException e) {
@@ -55,6 +62,11 @@ record HarnessCheck(Harness harness, Places places) {
 
     private Optional<String> install() {
         return Optional.of("roost install " + harness.name());
+    }
+
+    private ObjectNode anew(String there) throws IOException {
+        var kept = Rewiring.install(harness).apply(Instant.now()).values();
+        return tried(there + "; wired in anew, and what was there is kept as " + String.join(", ", kept));
     }
 
     private ObjectNode notWired(String there, boolean installed) {

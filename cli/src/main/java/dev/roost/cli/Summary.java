@@ -27,13 +27,16 @@ final class Summary {
         return line.toString();
     }
 
+    /** The number that the cause is about: how we end a run says nothing of it. */
     private static String exit(JsonNode run) {
         var evidence = run.path("evidence");
-        if (evidence.has("signal")) return " " + evidence.get("signal").asInt();
-        if (evidence.has("exit_status") && evidence.get("exit_status").asInt() != 0) {
-            return " " + evidence.get("exit_status").asInt();
-        }
-        return "";
+        return switch (run.path("cause").asString("")) {
+            case "signal" ->
+                evidence.has("signal") ? " " + evidence.get("signal").asInt() : "";
+            case "exit_code" ->
+                evidence.has("exit_status") ? " " + evidence.get("exit_status").asInt() : "";
+            default -> "";
+        };
     }
 
     static String mark(String status) {

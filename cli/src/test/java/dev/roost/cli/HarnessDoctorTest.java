@@ -116,5 +116,12 @@ class HarnessDoctorTest extends RealCli {
                 scratch.resolve("new/integrations"), Path.of("../integrations").toRealPath());
         assertThat(finding("claude-code").path("message").asString()).contains("not as it would be now");
         assertThat(finding("claude-code").path("level").asString()).isEqualTo("warning");
+
+        assertThat(as("doctor", "--fix").ok().out())
+                .contains("wired in anew, and what was there is kept as", "the five tools are there");
+        assertThat(finding("claude-code").path("level").asString()).isEqualTo("good");
+        assertThat(user.resolve(".codex"))
+                .as("what was not wired in is left alone")
+                .doesNotExist();
     }
 }

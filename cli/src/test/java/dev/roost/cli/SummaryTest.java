@@ -22,6 +22,15 @@ class SummaryTest {
     }
 
     @Test
+    void a_number_is_told_only_where_the_cause_is_about_it() {
+        var run = Client.JSON.createObjectNode().put("status", "failed").put("run_id", "r_1");
+        run.putObject("evidence").put("signal", 15).put("exit_status", 143);
+        assertThat(Summary.end(run.deepCopy().put("cause", "signal"))).contains("(signal 15)");
+        assertThat(Summary.end(run.deepCopy().put("cause", "exit_code"))).contains("(exit_code 143)");
+        assertThat(Summary.end(run.deepCopy().put("cause", "budget_time"))).contains("(budget_time)");
+    }
+
+    @Test
     void use_is_told_in_few_words() {
         var usage = Client.JSON.createObjectNode().put("input_tokens", 11_700).put("output_tokens", 300);
         assertThat(Summary.used(usage)).isEqualTo("12k tokens");
