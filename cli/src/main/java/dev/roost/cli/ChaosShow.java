@@ -49,7 +49,10 @@ final class ChaosShow {
             }
         } catch (IOException e) {
             throw new CliError(
-                    CliError.FAILED, "no_scene", "There is no place to play: %s.".formatted(e.getMessage()), "");
+                    CliError.FAILED,
+                    "no_scene",
+                    "There is no place to play: %s.".formatted(e.getMessage()),
+                    "Make room in /var/tmp, or in your home.");
         }
     }
 

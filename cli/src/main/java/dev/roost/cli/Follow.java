@@ -99,7 +99,10 @@ final class Follow {
             System.out.flush();
         } catch (IOException e) {
             throw new CliError(
-                    CliError.FAILED, "no_result", "The result cannot be read: %s.".formatted(e.getMessage()), "");
+                    CliError.FAILED,
+                    "no_result",
+                    "The result cannot be read: %s.".formatted(e.getMessage()),
+                    "Check the disk; `roost show` has what else is known of the run.");
         }
     }
 }

@@ -104,7 +104,10 @@ final class OutputCommand extends Common {
             System.out.flush();
         } catch (IOException e) {
             throw new CliError(
-                    CliError.FAILED, "no_stream", "The stream cannot be read: %s.".formatted(e.getMessage()), "");
+                    CliError.FAILED,
+                    "no_stream",
+                    "The stream cannot be read: %s.".formatted(e.getMessage()),
+                    "Check the disk; without --raw you get what the ledger and output.md have.");
         }
         return 0;
     }

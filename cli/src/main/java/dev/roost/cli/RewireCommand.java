@@ -9,6 +9,8 @@ import picocli.CommandLine.Parameters;
 /** Shows what would change in a harness's files, asks, and does it. */
 abstract class RewireCommand extends Common {
 
+    private static final int MOST_OF_A_NEW_FILE = 12;
+
     @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
     @SuppressWarnings("NullAway.Init")
     String harness;
@@ -66,7 +68,14 @@ abstract class RewireCommand extends Common {
             default -> "";
         };
         System.out.println(Style.bold(Style.safe(change.path())) + what);
-        for (var line : change.diff()) System.out.println(painted(line));
+        var lines = change.diff();
+        int shown = change.kind().equals("create") && lines.size() > MOST_OF_A_NEW_FILE + 1
+                ? MOST_OF_A_NEW_FILE
+                : lines.size();
+        for (var line : lines.subList(0, shown)) System.out.println(painted(line));
+        if (shown < lines.size())
+            System.out.println(Style.dim(
+                    "…and %d more lines; --dry-run --json shows all of them.".formatted(lines.size() - shown)));
         System.out.println();
     }
 

@@ -68,7 +68,9 @@ final class Doctor {
         try {
             var volume = new Volume(rooms.home().root());
             long free = volume.free();
-            String message = String.format(Locale.ROOT, "%.1f GiB free (%s)", free / (double) GIB, volume.type());
+            var type = volume.type();
+            String message = String.format(Locale.ROOT, "%.1f GiB free", free / (double) GIB)
+                    + (type.equals("unknown") ? "" : " (%s)".formatted(type));
             if (free < GIB / 10) return Finding.bad("disk", message, "Free some space, or `roost prune`.");
             if (free < GIB) return Finding.warning("disk", message, "Free some space, or `roost prune`.");
             return Finding.good("disk", message);

@@ -243,7 +243,10 @@ final class KeepSchedule implements AutoCloseable {
         for (var subject : subjects)
             if (isEnded(subject) && isThere(subject)) before.put(subject.id, files(home.worktree(subject.id)));
         var pruned = roost.prune(EVERYTHING);
-        for (var run : pruned.worktrees()) taken(run.id(), before.getOrDefault(run.id(), Map.of()));
+        for (var run : pruned.worktrees()) { // of one whose files were gone already, what was there then still counts
+            var files = before.get(run.id());
+            if (files != null) taken(run.id(), files);
+        }
         for (var run : pruned.runs()) {
             diary.add("pruned altogether: " + run.id());
             forgotten(run.id());
@@ -281,7 +284,7 @@ final class KeepSchedule implements AutoCloseable {
         roost.restore(run, Optional.empty(), Optional.empty());
         if (subject.taken.isEmpty()) return;
         assertThat(files(home.worktree(subject.id)))
-                .as("%s, brought back", subject.id)
+                .as("%s, brought back; %s", subject.id, roost.events(run))
                 .isEqualTo(subject.taken.get());
         subject.taken = Optional.empty();
     }
