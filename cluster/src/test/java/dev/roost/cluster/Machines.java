@@ -114,7 +114,7 @@ final class Machines implements AutoCloseable {
         final Path clone;
         final Home home;
         final int maxLive;
-        House roost;
+        House house;
         private boolean dead;
 
         private Machine(String name, int maxLive, boolean withClone) throws IOException {
@@ -127,7 +127,7 @@ final class Machines implements AutoCloseable {
                 git(root, "clone", "-q", origin.toString(), clone.toString());
             }
             this.home = Home.open(user.resolve("roost"));
-            this.roost = open();
+            this.house = open();
         }
 
         Map<String, String> environment() {
@@ -173,7 +173,7 @@ final class Machines implements AutoCloseable {
         }
 
         private Run start(Optional<String> called, String agent, Task task, Path cwd, boolean worktree, String... on) {
-            return roost.start(new StartRequest(
+            return house.start(new StartRequest(
                     PARENT,
                     agent,
                     task,
@@ -189,23 +189,23 @@ final class Machines implements AutoCloseable {
         }
 
         Run show(Run run) {
-            return roost.find(run.id().text(), OPERATOR);
+            return house.find(run.id().text(), OPERATOR);
         }
 
         Run awaitEnd(Run run) {
-            var output = roost.output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, SOON));
+            var output = house.output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, SOON));
             assertThat(output.timedOut())
-                    .as("%s should have ended: %s", run.id(), roost.events(run))
+                    .as("%s should have ended: %s", run.id(), house.events(run))
                     .isFalse();
             return output.run();
         }
 
         String said(Run run) {
-            return roost.output(show(run), Output.Request.now()).text();
+            return house.output(show(run), Output.Request.now()).text();
         }
 
         List<String> timeline(Run run) {
-            return roost.events(run).stream()
+            return house.events(run).stream()
                     .map(event -> event.kind() + ": " + event.text())
                     .toList();
         }
@@ -214,8 +214,8 @@ final class Machines implements AutoCloseable {
         void die() {
             if (dead) return;
             dead = true;
-            var live = roost.list(Query.of(Query.Which.LIVE), OPERATOR);
-            roost.close();
+            var live = house.list(Query.of(Query.Which.LIVE), OPERATOR);
+            house.close();
             for (var run : live) {
                 run.latest()
                         .began()
@@ -229,7 +229,7 @@ final class Machines implements AutoCloseable {
         }
 
         void comeBack() {
-            roost = open();
+            house = open();
             dead = false;
         }
     }

@@ -58,7 +58,7 @@ class MindingTest {
 
     private static void hear(Machine machine, ParentEvent... events) {
         for (var event : events)
-            machine.roost.hear(new Report(
+            machine.house.hear(new Report(
                     Machines.PARENT, "claude-code", Optional.empty(), Optional.<Parent.Harness>empty(), event));
     }
 
@@ -100,7 +100,7 @@ class MindingTest {
     @Test
     void a_session_that_has_ended_is_continued_once_and_on_its_own_node() {
         var continued = new ConcurrentLinkedQueue<String>();
-        for (var machine : List.of(one, two)) machine.roost.onHeadlessWake((_, _) -> continued.add(machine.name));
+        for (var machine : List.of(one, two)) machine.house.onHeadlessWake((_, _) -> continued.add(machine.name));
         hear(two, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
         hear(two, new ParentEvent.Ended());
 
@@ -116,7 +116,7 @@ class MindingTest {
         one.die();
         unheard("one");
         var run = ended(two);
-        assertThat(two.roost.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
+        assertThat(two.house.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
                 .hasSize(1);
         await().during(Duration.ofSeconds(2)).atMost(Machines.SOON).until(() -> wakers().isEmpty());
 
@@ -124,7 +124,7 @@ class MindingTest {
 
         awaitDecision(run);
         assertThat(wakers()).containsOnly("one");
-        var offer = two.roost
+        var offer = two.house
                 .hear(new Report(
                         Machines.PARENT,
                         "claude-code",
@@ -144,7 +144,7 @@ class MindingTest {
     }
 
     private static Pruned prune(Machine machine, boolean unmerged) {
-        return machine.roost.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, unmerged, true, false));
+        return machine.house.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, unmerged, true, false));
     }
 
     private static List<RunId> ids(List<Run> runs) {
@@ -184,7 +184,7 @@ class MindingTest {
         assertThat(second.runs()).isEmpty();
         assertThat(second.elsewhere()).containsExactly(new Pruned.Elsewhere("two", 2, false));
 
-        one.roost.nodes().forget("two");
+        one.house.nodes().forget("two");
         var third = prune(one, false);
         assertThat(ids(third.runs())).containsExactly(there.id());
         assertThat(third.left())
@@ -209,7 +209,7 @@ class MindingTest {
     }
 
     private String waits(Run run) {
-        return one.roost.waits(List.of(one.show(run))).getOrDefault(run.id(), "");
+        return one.house.waits(List.of(one.show(run))).getOrDefault(run.id(), "");
     }
 
     @Test
@@ -230,20 +230,20 @@ class MindingTest {
     @Test
     void a_run_that_is_stopped_before_it_was_anywhere_has_its_last_lines_everywhere() {
         var run = one.start("command", sh("true"), one.clone, false, "at-three");
-        two.roost.stop(two.show(run), Machines.OPERATOR);
+        two.house.stop(two.show(run), Machines.OPERATOR);
         await().atMost(Machines.SOON).until(() -> count("attempt WHERE output_sealed = 0") == 0);
         for (var machine : List.of(one, two)) {
-            machine.roost.output(machine.show(run), Output.Request.now());
+            machine.house.output(machine.show(run), Output.Request.now());
             assertThat(machine.home.run(run.id()).output()).content().contains("canceled_by_user");
         }
     }
 
     @Test
     void a_run_that_waits_for_a_node_says_for_which_and_why() {
-        one.roost.nodes().drain(Optional.of("two"), false);
+        one.house.nodes().drain(Optional.of("two"), false);
         var run = one.start("command", sh("true"), one.clone, false, "at-two");
         assertThat(waits(run)).isEqualTo("only two, which is drained, can begin it");
-        one.roost.nodes().resume("two");
+        one.house.nodes().resume("two");
         assertThat(one.awaitEnd(run).latest().node()).contains("two");
         assertThat(waits(run)).isEmpty();
 
@@ -268,12 +268,12 @@ class MindingTest {
         two.die();
         unheard("two");
 
-        var stopped = one.roost.stop(one.show(command), Machines.OPERATOR);
-        var told = one.roost.send(one.show(agent), "and the tests, too", Machines.OPERATOR);
+        var stopped = one.house.stop(one.show(command), Machines.OPERATOR);
+        var told = one.house.send(one.show(agent), "and the tests, too", Machines.OPERATOR);
 
         for (var run : List.of(stopped, told)) {
             assertThat(run.status()).isEqualTo(Status.RUNNING);
-            assertThat(one.roost.waits(List.of(run)).get(run.id()))
+            assertThat(one.house.waits(List.of(run)).get(run.id()))
                     .startsWith("its node two was last heard of at ")
                     .contains("what it is told is kept");
         }
@@ -291,7 +291,7 @@ class MindingTest {
         var three = machines.machine("three");
 
         await().atMost(Machines.SOON).until(() -> {
-            three.roost.sweep();
+            three.house.sweep();
             return one.show(run).status().ended();
         });
 
@@ -300,7 +300,7 @@ class MindingTest {
         assertThat(ended.latest().cause()).contains(Cause.SPAWN_FAILED);
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow())
                 .contains("could not be made at home on three, tried 30 times", "none of its files were kept");
-        assertThat(one.roost.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
+        assertThat(one.house.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
                 .hasSize(1);
     }
 
@@ -314,9 +314,9 @@ class MindingTest {
                 INSERT INTO attempt (run_id, n, status, phase, created_at, started_at, node)
                 VALUES ('r_000000000001', 1, 'running', 'working', 1000, 1000, 'three')
                 """);
-        var run = two.roost.find("r_000000000001", Machines.OPERATOR);
+        var run = two.house.find("r_000000000001", Machines.OPERATOR);
         var end = new Output.Request(Optional.empty(), 0, Output.Until.END, Duration.ofHours(1));
-        var waits = new FutureTask<>(() -> two.roost.output(run, end));
+        var waits = new FutureTask<>(() -> two.house.output(run, end));
         var waiter = Thread.ofPlatform().daemon().start(waits);
         await().atMost(Machines.SOON)
                 .until(() -> Stream.of(waiter.getStackTrace())
@@ -336,7 +336,7 @@ class MindingTest {
     @Test
     void others_are_told_of_a_notice_and_of_nothing_else_and_write_nothing_for_it() throws IOException {
         var told = new ConcurrentLinkedQueue<String>();
-        two.roost.onNotice(() -> told.add("two"));
+        two.house.onNotice(() -> told.add("two"));
         String untilTold = "while [ ! -e %s/go ]; do sleep 0.05; done".formatted(machines.root);
         var run = one.start("command", sh(untilTold), one.clone, false, "at-one");
         await().atMost(Machines.SOON).until(() -> one.show(run).latest().began().isPresent());

@@ -145,7 +145,7 @@ class MovingTest {
         assertThat(ended.cwd()).isEqualTo(takes.home.worktree(run.id()).resolve("sub"));
         assertThat(takes.said(run))
                 .contains("half-way", "resumed on " + takes.name, "remembered", "files-fresh-changed");
-        assertThat(takes.roost.changed(ended).orElseThrow())
+        assertThat(takes.house.changed(ended).orElseThrow())
                 .extracting(changed -> changed.path().toString())
                 .contains("sub/new.txt");
     }
@@ -162,7 +162,7 @@ class MovingTest {
         had.die();
         takes.awaitEnd(run);
 
-        var pending = takes.roost.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR);
+        var pending = takes.house.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR);
 
         assertThat(pending).hasSize(1);
         assertThat(Digest.of(pending)).contains("begun again after a loss", "may be there twice");
@@ -189,15 +189,15 @@ class MovingTest {
         assertThat(ended.latest().cause()).contains(Cause.WORKER_LOST);
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow())
                 .contains(had.name, "roost restore " + run.id());
-        assertThat(takes.roost.changed(ended)).as("that is not here").isEmpty();
-        assertThatThrownBy(() -> takes.roost.restore(ended, Optional.empty(), Optional.of(1)))
+        assertThat(takes.house.changed(ended)).as("that is not here").isEmpty();
+        assertThatThrownBy(() -> takes.house.restore(ended, Optional.empty(), Optional.of(1)))
                 .hasMessageContaining("on " + had.name);
-        var place = takes.roost.restore(ended, Optional.empty(), Optional.empty());
+        var place = takes.house.restore(ended, Optional.empty(), Optional.empty());
         assertThat(place).isEqualTo(takes.home.worktree(run.id()));
         assertThat(place.resolve("kept.txt")).hasContent("saved\n");
 
         Files.writeString(place.resolve("mine.txt"), "by hand\n");
-        var pruned = takes.roost.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, true, true, false));
+        var pruned = takes.house.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, true, true, false));
         assertThat(pruned.runs()).as("which are the other's").isEmpty();
         assertThat(pruned.elsewhere()).extracting(Pruned.Elsewhere::node).containsExactly(had.name);
         assertThat(place).doesNotExist();
@@ -229,7 +229,7 @@ class MovingTest {
                 .untilAsserted(() -> assertThat(onShelf(run, ShelfName.WORK))
                         .contains("\"remote\":\"origin\"")
                         .doesNotContain("bundle"));
-        assertThatThrownBy(() -> takes.roost.restore(takes.show(run), Optional.empty(), Optional.empty()))
+        assertThatThrownBy(() -> takes.house.restore(takes.show(run), Optional.empty(), Optional.empty()))
                 .hasMessageContaining("goes on, and its worktree is on " + had.name);
         had.die();
 
@@ -329,7 +329,7 @@ class MovingTest {
 
         assertThat(ended.status()).as("%s", one.timeline(run)).isEqualTo(Status.COMPLETED);
         assertThat(node(ended)).isEqualTo("one");
-        assertThat(one.roost
+        assertThat(one.house
                         .output(ended, Output.Request.now())
                         .result()
                         .orElseThrow()
@@ -361,12 +361,12 @@ class MovingTest {
         var pwd = new Task(List.of("pwd"), Optional.empty());
         var sub = one.clone.resolve("sub");
 
-        desk.roost.nodes().drain(Optional.of("one"), false);
+        desk.house.nodes().drain(Optional.of("one"), false);
         var aside = Files.move(one.clone, one.clone.resolveSibling("aside")); // all of them see one disk here
         var first = desk.start("command", pwd, sub, false);
         var second = desk.start("command", pwd, sub, true);
         Files.move(aside, one.clone);
-        desk.roost.nodes().resume("one");
+        desk.house.nodes().resume("one");
         var there = desk.awaitEnd(first);
         var apart = desk.awaitEnd(second);
 
@@ -378,7 +378,7 @@ class MovingTest {
         assertThat(apart.work().orElseThrow().place().base()).isEqualTo(head);
         assertThat(desk.timeline(apart)).anyMatch(line -> line.startsWith("worktree: it begins at " + head));
         awaitWork(desk, apart, "a.txt");
-        var back = desk.roost.restore(desk.show(apart), Optional.of(desk.user.resolve("back")), Optional.empty());
+        var back = desk.house.restore(desk.show(apart), Optional.of(desk.user.resolve("back")), Optional.empty());
         assertThat(back.resolve("sub/b.txt")).hasContent("two\n");
         assertThatThrownBy(() -> desk.start("command", pwd, machines.root.resolve("nowhere"), true))
                 .isInstanceOf(BadInput.class)
@@ -460,9 +460,9 @@ class MovingTest {
             awaitRunning(
                     one, one.start("command", new Task(List.of("sleep", "1000"), Optional.empty()), one.clone, false));
 
-        front.roost.send(front.show(run), "go on", Machines.OPERATOR);
+        front.house.send(front.show(run), "go on", Machines.OPERATOR);
         assertThat(front.show(run).status()).isEqualTo(Status.QUEUED);
-        desk.roost.stop(desk.show(run), Machines.OPERATOR);
+        desk.house.stop(desk.show(run), Machines.OPERATOR);
 
         assertThat(one.show(run).status()).isEqualTo(Status.CANCELED_BY_USER);
         for (var any : List.of(desk, front, one))
@@ -487,7 +487,7 @@ class MovingTest {
             for (var front : fronts)
                 threads.execute(() -> {
                     try {
-                        front.roost.send(front.show(run), "words of " + front.name, Machines.OPERATOR);
+                        front.house.send(front.show(run), "words of " + front.name, Machines.OPERATOR);
                         accepted.add("words of " + front.name);
                     } catch (Refused no) {
                         refused.add(no.code());

@@ -20,7 +20,7 @@ enum Case {
             var run = stage.end(stage.start("SCRIPT=all is well"));
             completed(stage, run, "all is well");
             assertThat(run.sessionId()).as("its conversation is known").isPresent();
-            assertThat(stage.roost().usage(run).tokens())
+            assertThat(stage.house().usage(run).tokens())
                     .as("what it used is known")
                     .isPositive();
             assertThat(stage.text(run)).contains("all is well").doesNotContain("{\"");
@@ -42,11 +42,11 @@ enum Case {
             assertThat(Stage.lives(tool))
                     .as("no side effect runs on behind its back")
                     .isFalse();
-            assertThat(stage.roost().attempts(ended).getFirst().status()).isEqualTo(Status.ABANDONED);
+            assertThat(stage.house().attempts(ended).getFirst().status()).isEqualTo(Status.ABANDONED);
             assertThat(stage.model.asked().getLast().body().toString())
                     .as("it is told that it was interrupted")
                     .contains("You were interrupted");
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON))
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON))
                     .as("told once")
                     .hasSize(1);
         }
@@ -57,7 +57,7 @@ enum Case {
             var first = stage.end(stage.start("SCRIPT=the first answer"));
             completed(stage, first, "the first answer");
             stage.awaitResumable(first);
-            var sent = stage.roost().send(first, "SCRIPT=the second answer", Stage.PERSON);
+            var sent = stage.house().send(first, "SCRIPT=the second answer", Stage.PERSON);
             assertThat(sent.status().ended()).isFalse();
             var second = stage.end(first);
             completed(stage, second, "the second answer");
@@ -104,7 +104,7 @@ enum Case {
             var parked = stage.awaitPhase(run, Phase.PARKED, Stage.LATE);
             assertThat(parked.status()).isEqualTo(Status.QUEUED);
             assertThat(parked.latest().parkedUntil()).isPresent();
-            assertThat(stage.roost().stop(parked, Stage.PERSON).status()).isEqualTo(Status.CANCELED_BY_USER);
+            assertThat(stage.house().stop(parked, Stage.PERSON).status()).isEqualTo(Status.CANCELED_BY_USER);
         }
     },
     API_500("API error 500", false) {
@@ -134,7 +134,7 @@ enum Case {
         void play(Stage stage) throws Exception {
             var run = stage.start("SCRIPT=" + Stage.longTool("tool.pid") + "|never said");
             long tool = stage.awaitTool("tool.pid");
-            var stopped = stage.roost().stop(stage.show(run), Stage.PERSON);
+            var stopped = stage.house().stop(stage.show(run), Stage.PERSON);
             assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
             assertThat(Stage.lives(tool)).as("no orphan").isFalse();
         }
@@ -144,7 +144,7 @@ enum Case {
         void play(Stage stage) throws Exception {
             var id = Caretaker.startAndDie(
                     stage, "SCRIPT=bash?cmd=sh%20-c%20'echo%20$$%20>%20tool.pid;sleep%203'|all done");
-            var run = stage.end(stage.roost().find(id, Stage.PERSON));
+            var run = stage.end(stage.house().find(id, Stage.PERSON));
             completed(stage, run, "all done");
             assertThat(run.latest().n()).as("the agent noticed nothing").isEqualTo(1);
         }
@@ -167,7 +167,7 @@ enum Case {
             var run = stage.start("SCRIPT=bash?cmd=touch%20allowed|made it");
             var asks = stage.awaitPhase(run, Phase.NEEDS_INPUT, Stage.SOON);
             assertThat(asks.latest().asked().orElseThrow().question().text()).contains("touch allowed");
-            stage.roost().send(asks, "allow", Stage.PERSON);
+            stage.house().send(asks, "allow", Stage.PERSON);
             completed(stage, stage.end(run), "made it");
             assertThat(stage.file("allowed")).exists();
         }
@@ -178,7 +178,7 @@ enum Case {
             stage.with(Permissions.SAFE);
             var run = stage.start("SCRIPT=bash?cmd=touch%20denied|I could not");
             stage.awaitPhase(run, Phase.NEEDS_INPUT, Stage.SOON);
-            stage.roost().send(stage.show(run), "deny not now", Stage.PERSON);
+            stage.house().send(stage.show(run), "deny not now", Stage.PERSON);
             failed(stage, stage.end(run), Cause.PERMISSION_DENIED);
             assertThat(stage.file("denied")).doesNotExist();
         }
@@ -188,7 +188,7 @@ enum Case {
         void play(Stage stage) throws Exception {
             var run = stage.start("SCRIPT=bash?cmd=sh%20-c%20'echo%20$$%20>%20tool.pid;sleep%203'|the first answer");
             stage.awaitTool("tool.pid");
-            stage.roost().send(stage.show(run), "Mind the gap.", Stage.PERSON);
+            stage.house().send(stage.show(run), "Mind the gap.", Stage.PERSON);
             var ended = stage.end(run);
             assertThat(ended.status()).as(() -> stage.describe(run)).isEqualTo(Status.COMPLETED);
             assertThat(ended.latest().n()).isEqualTo(1);
@@ -200,7 +200,7 @@ enum Case {
         void play(Stage stage) throws Exception {
             var run = stage.start("SCRIPT=text?t=the%20first%20answer&ms=3000");
             await().atMost(Stage.SOON).until(() -> !stage.model.asked().isEmpty());
-            stage.roost().send(stage.show(run), "SCRIPT=text?t=the%20second%20answer&ms=4000", Stage.PERSON);
+            stage.house().send(stage.show(run), "SCRIPT=text?t=the%20second%20answer&ms=4000", Stage.PERSON);
             await().atMost(Stage.SOON)
                     .until(() -> stage.text(run).contains("the second answer")
                             || stage.show(run).status().ended());

@@ -40,7 +40,7 @@ class ClaudeCodeParentTest {
             assertThat(stage.runs())
                     .singleElement()
                     .satisfies(run -> assertThat(run.status()).isEqualTo(Status.COMPLETED));
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();
@@ -74,7 +74,7 @@ class ClaudeCodeParentTest {
             assertThat(ParentStage.text(woken))
                     .contains("SYSTEM NOTIFICATION", "<roost-notice id=", "1 background run ended", "completed");
             stage.awaitState(Parent.State.IDLE);
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
             assertThat(ParentStage.count(stage.model.asked().getLast(), "<roost-notice id="))
                     .as("told once")
                     .isEqualTo(1);
@@ -92,7 +92,7 @@ class ClaudeCodeParentTest {
             var last = stage.askedAbout("MARK-S").getLast();
             assertThat(ParentStage.text(last)).contains("<roost-notice id=", "1 background run ended");
             assertThat(ParentStage.count(last, "<roost-notice id=")).isEqualTo(1);
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
         }
     }
 
@@ -147,7 +147,7 @@ class ClaudeCodeParentTest {
             stage.awaitEnds(1);
             var run = stage.runs().getFirst();
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> stage.roost().events(run).stream()
+                    .until(() -> stage.house().events(run).stream()
                             .anyMatch(event ->
                                     event.text().contains("not woken: its last turn has not reported its end")));
             assertThat(stage.model.asked()).hasSize(before);

@@ -34,8 +34,8 @@ class HeadlessWakeTest {
     private static void awaitWords(ParentStage stage, String words) {
         await().atMost(Duration.ofMinutes(3)) // OpenCode may take 100 s to begin: it looks for its plugins anew
                 .untilAsserted(
-                        () -> assertThat(stage.roost().events(stage.runs().getFirst()))
-                                .as(() -> stage.roost().parents() + stage.asked())
+                        () -> assertThat(stage.house().events(stage.runs().getFirst()))
+                                .as(() -> stage.house().parents() + stage.asked())
                                 .anySatisfy(event -> assertThat(event.text()).contains(words)));
     }
 
@@ -61,8 +61,8 @@ class HeadlessWakeTest {
             assertThat(answered.text())
                     .as("it may read without being asked")
                     .contains(stage.runs().getFirst().id().text(), "completed", "unread");
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
-            assertThat(stage.roost().parents())
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.house().parents())
                     .singleElement()
                     .satisfies(parent -> assertThat(parent.wakes()).isEqualTo(1));
         }
@@ -76,7 +76,7 @@ class HeadlessWakeTest {
             Files.createFile(stage.user.project().resolve("go"));
             awaitWords(stage, "not woken: it has ended, and its wake policy is not headless");
             assertThat(stage.model.asked()).hasSize(before);
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).hasSize(1);
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).hasSize(1);
         }
     }
 }

@@ -37,7 +37,7 @@ class OpenCodeParentTest {
             stage.turn(session, true, "MARK-B SCRIPT=bash?cmd=true|fine");
             var first = stage.askedAbout("MARK-B").getFirst();
             assertThat(ParentStage.text(first)).contains("1 background run ended", "completed", "agent_output");
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();
@@ -63,7 +63,7 @@ class OpenCodeParentTest {
             var woken = stage.askedAbout("MARK-I").get(before);
             assertThat(ParentStage.text(woken)).contains("<roost-notice id=", "1 background run ended", "completed");
             stage.awaitState(Parent.State.IDLE);
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
         }
     }
 }

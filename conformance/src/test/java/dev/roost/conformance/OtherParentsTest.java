@@ -32,7 +32,7 @@ class OtherParentsTest {
             stage.turn(session, true, "MARK-B SCRIPT=bash?cmd=true|fine");
             var first = stage.askedAbout("MARK-B").getFirst();
             assertThat(ParentStage.text(first)).contains("1 background run ended", "completed", "agent_output");
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();

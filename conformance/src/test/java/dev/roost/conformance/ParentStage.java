@@ -190,8 +190,8 @@ final class ParentStage implements AutoCloseable {
         Files.writeString(home.resolve("roost.db"), "not a ledger");
     }
 
-    House roost() {
-        return daemon.orElseThrow().roost();
+    House house() {
+        return daemon.orElseThrow().house();
     }
 
     static String newSession() {
@@ -287,7 +287,7 @@ final class ParentStage implements AutoCloseable {
     /** Waits until the one session there is has reported this. */
     void awaitState(Parent.State state) {
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> roost().parents().stream()
+                .until(() -> house().parents().stream()
                         .filter(parent -> parent.harness().equals(harness.word()))
                         .anyMatch(parent -> parent.state() == state));
     }
@@ -302,7 +302,7 @@ final class ParentStage implements AutoCloseable {
     }
 
     List<Run> runs() {
-        return roost().list(Query.of(Query.Which.ALL), PERSON).reversed();
+        return house().list(Query.of(Query.Which.ALL), PERSON).reversed();
     }
 
     /** The runs of one session, oldest first. */
@@ -365,8 +365,8 @@ final class ParentStage implements AutoCloseable {
             process.destroyForcibly();
         }
         daemon.ifPresent(open -> {
-            for (var run : open.roost().list(Query.of(Query.Which.LIVE), PERSON))
-                open.roost().stop(run, PERSON);
+            for (var run : open.house().list(Query.of(Query.Which.LIVE), PERSON))
+                open.house().stop(run, PERSON);
             open.close();
         });
         model.close();

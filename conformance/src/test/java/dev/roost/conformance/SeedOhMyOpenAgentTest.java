@@ -164,7 +164,7 @@ class SeedOhMyOpenAgentTest {
                 .hasSize(7)
                 .allSatisfy(run -> assertThat(run.path("status").asString()).isIn("completed", "canceled_by_user"));
         for (var run : stage.runs()) {
-            assertThat(Files.readString(stage.roost().outputFile(run)))
+            assertThat(Files.readString(stage.house().outputFile(run)))
                     .contains(run.status().word())
                     .doesNotContain("running");
         }
@@ -194,7 +194,7 @@ class SeedOhMyOpenAgentTest {
                         .contains(run.id() + ": canceled_by_user")
                         .doesNotContain(": completed"));
         assertThat(aborts.getLast()).as("what it said stays readable").contains("LATE");
-        assertThat(stage.roost().events(run))
+        assertThat(stage.house().events(run))
                 .extracting(Event::kind)
                 .containsSubsequence("stop_requested", "ended")
                 .containsOnlyOnce("ended");

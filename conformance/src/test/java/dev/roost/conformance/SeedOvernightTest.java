@@ -70,7 +70,7 @@ class SeedOvernightTest {
                     .containsPattern("\"broken\" \\(r_\\w+\\) failed: .*exit status 3")
                     .containsPattern("\"lost\" \\(r_\\w+\\) abandoned: its processes vanished")
                     .containsPattern("1 background run still at work: \"long\"");
-            assertThat(stage.roost().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
+            assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
 
             stage.turn(session, true, "MARK-LATER SCRIPT=" + read("quick") + "|" + read("reviewer") + "|thanks");
             var later = stage.askedAbout("MARK-LATER");

@@ -94,7 +94,7 @@ class SeedPawWorkTest {
         var run = stage.runs(session).getFirst();
         assertThat(run.driver()).isEqualTo("claude");
         assertThat(run.latest().unread()).as("a foreground answer is a reading").isFalse();
-        assertThat(stage.roost().notices(run))
+        assertThat(stage.house().notices(run))
                 .allSatisfy(notice -> assertThat(notice.ackedAt()).isPresent());
     }
 
@@ -144,7 +144,7 @@ class SeedPawWorkTest {
                                 stage.background("empty", until("four") + " > /dev/null"),
                                 stage.background("long", "sleep 1000"))
                         + "|four are begun");
-        stage.roost().stop(run("long"), Stage.PERSON);
+        stage.house().stop(run("long"), Stage.PERSON);
         go("four");
         stage.awaitEnds(4, session);
 

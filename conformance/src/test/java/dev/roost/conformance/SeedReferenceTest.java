@@ -186,7 +186,7 @@ class SeedReferenceTest {
                         + stage.call("agent", "description=child", "prompt=" + child, "run_in_background=true")
                         + "|" + stage.background("aside", until("child")) + "|both are begun");
         var owner = new Owner("claude:" + session);
-        var parent = stage.roost().parent(owner).orElseThrow();
+        var parent = stage.house().parent(owner).orElseThrow();
 
         go("child");
         stage.awaitEnds(1, session);
@@ -197,7 +197,7 @@ class SeedReferenceTest {
         assertThat(Files.readAllLines(stage.user.project().resolve("hooked")))
                 .as("its own hook, once for each of its calls")
                 .containsExactly("ROOST_RUN_ID=" + run.id(), "ROOST_RUN_ID=" + run.id());
-        assertThat(stage.roost().parent(owner))
+        assertThat(stage.house().parent(owner))
                 .as("nobody spoke for the parent")
                 .hasValue(parent);
         assertThat(run.owner()).isEqualTo(owner);
@@ -238,7 +238,7 @@ class SeedReferenceTest {
         assertThat(stage.answers("MARK-10").getFirst().path("result").asString())
                 .isEqualTo("PEACH\n");
         assertThat(stage.runs(session)).isEmpty();
-        assertThat(stage.roost().inbox(java.util.Optional.of(run.owner()), Stage.PERSON))
+        assertThat(stage.house().inbox(java.util.Optional.of(run.owner()), Stage.PERSON))
                 .isEmpty();
     }
 }

@@ -49,7 +49,7 @@ final class Stage implements AutoCloseable {
     final CliHome cliHome;
     private final Path directory;
     private final Subject subject;
-    private Optional<House> roost = Optional.empty();
+    private Optional<House> house = Optional.empty();
     private Permissions permissions = Permissions.ALL;
     private Config.Asking asking = Config.DEFAULT.asking();
 
@@ -98,9 +98,9 @@ final class Stage implements AutoCloseable {
         return House.open(Home.open(home), config, Projects.NONE, new SystemClock());
     }
 
-    House roost() throws Exception {
-        if (roost.isEmpty()) roost = Optional.of(open(home(), subject.profile(permissions), asking));
-        return roost.get();
+    House house() throws Exception {
+        if (house.isEmpty()) house = Optional.of(open(home(), subject.profile(permissions), asking));
+        return house.get();
     }
 
     static StartRequest request(CliHome cliHome, String prompt, Budget budget) {
@@ -123,15 +123,15 @@ final class Stage implements AutoCloseable {
     }
 
     Run start(String prompt, Budget budget) throws Exception {
-        return roost().start(request(cliHome, prompt, budget));
+        return house().start(request(cliHome, prompt, budget));
     }
 
     Run show(Run run) throws Exception {
-        return roost().find(run.id().text(), PERSON);
+        return house().find(run.id().text(), PERSON);
     }
 
     Run end(Run run, Duration patience) throws Exception {
-        var output = roost().output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, patience));
+        var output = house().output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, patience));
         assertThat(output.timedOut())
                 .as("%s should have ended: %s", run.id(), output)
                 .isFalse();
@@ -143,12 +143,12 @@ final class Stage implements AutoCloseable {
     }
 
     String result(Run run) throws Exception {
-        return roost().output(show(run), Output.Request.now()).result().orElse("");
+        return house().output(show(run), Output.Request.now()).result().orElse("");
     }
 
     /** All that a person would have seen. */
     String text(Run run) throws Exception {
-        return Files.readString(roost().outputFile(run));
+        return Files.readString(house().outputFile(run));
     }
 
     Run awaitPhase(Run run, Phase phase, Duration patience) throws Exception {
@@ -209,10 +209,10 @@ final class Stage implements AutoCloseable {
 
     @Override
     public void close() {
-        if (roost.isPresent()) {
-            for (var run : roost.get().list(Query.of(Query.Which.LIVE), PERSON))
-                roost.get().stop(run, PERSON);
-            roost.get().close();
+        if (house.isPresent()) {
+            for (var run : house.get().list(Query.of(Query.Which.LIVE), PERSON))
+                house.get().stop(run, PERSON);
+            house.get().close();
         }
         model.close();
     }

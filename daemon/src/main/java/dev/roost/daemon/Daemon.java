@@ -37,7 +37,7 @@ import java.util.Optional;
 /** A home served to every surface. Whoever opens it holds the home's lock. */
 public final class Daemon implements AutoCloseable {
 
-    private final House roost;
+    private final House house;
     private final Instruments instruments;
     private final Optional<Exporter> traces;
     private final HttpListener http;
@@ -47,7 +47,7 @@ public final class Daemon implements AutoCloseable {
     private final Optional<Guard> guard;
 
     private Daemon(
-            House roost,
+            House house,
             Instruments instruments,
             Optional<Exporter> traces,
             HttpListener http,
@@ -55,7 +55,7 @@ public final class Daemon implements AutoCloseable {
             Courier courier,
             SleepWatch sleep,
             Optional<Guard> guard) {
-        this.roost = roost;
+        this.house = house;
         this.instruments = instruments;
         this.traces = traces;
         this.http = http;
@@ -78,7 +78,7 @@ public final class Daemon implements AutoCloseable {
         // the guard of the last daemon stays until the others have heard of this one
         var guard = cluster.map(joined -> Joining.guard(settings.node().orElseThrow(), home, joined));
         var own = config.with(settings.outward().channels());
-        var roost = cluster.isEmpty()
+        var house = cluster.isEmpty()
                 ? House.open(home, own, projects, clock, Meters.all(meters))
                 : House.open(
                         home,
@@ -89,38 +89,38 @@ public final class Daemon implements AutoCloseable {
                         cluster.get().ledger(),
                         cluster.get());
         try {
-            instruments.watch(roost, home.root(), version, clock);
-            traces.ifPresent(one -> one.start(roost, home.root(), version));
+            instruments.watch(house, home.root(), version, clock);
+            traces.ifPresent(one -> one.start(house, home.root(), version));
             var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
-            var headless = new Headless(roost, home, environments, clock);
-            roost.onHeadlessWake(headless::wake);
-            var agents = new ToolAgents(roost, settings.toolAgents());
-            var operations = new Operations(roost, agents);
-            var mint = new Mint(roost, clock);
+            var headless = new Headless(house, home, environments, clock);
+            house.onHeadlessWake(headless::wake);
+            var agents = new ToolAgents(house, settings.toolAgents());
+            var operations = new Operations(house, agents);
+            var mint = new Mint(house, clock);
             var signIn = new SignIn(mint, clock);
             var surfaces = new HttpListener.Surfaces(
-                    roost,
+                    house,
                     mint,
                     new McpServer(operations, version),
-                    new Hooks(roost, clock::now, headless::hasStarted),
+                    new Hooks(house, clock::now, headless::hasStarted),
                     agents,
-                    new Site(roost, signIn, clock),
+                    new Site(house, signIn, clock),
                     clock,
                     instruments);
             var http = HttpListener.open(settings.http(), home.root(), surfaces);
             try {
                 var facts = new DaemonFacts(
                         home.root(), home.socket(), version, projects, mint, signIn, http.address(), shutdown);
-                var socket = SocketServer.open(roost, facts, upgrades(surfaces, environments));
-                var courier = Courier.open(settings.outward(), roost, clock);
-                var sleep = SleepWatch.open(roost, settings.sleepSignals(), System.getenv());
-                return new Daemon(roost, instruments, traces, http, socket, courier, sleep, guard);
+                var socket = SocketServer.open(house, facts, upgrades(surfaces, environments));
+                var courier = Courier.open(settings.outward(), house, clock);
+                var sleep = SleepWatch.open(house, settings.sleepSignals(), System.getenv());
+                return new Daemon(house, instruments, traces, http, socket, courier, sleep, guard);
             } catch (RuntimeException e) {
                 http.close();
                 throw e;
             }
         } catch (RuntimeException e) {
-            roost.close();
+            house.close();
             throw e;
         }
     }
@@ -128,12 +128,12 @@ public final class Daemon implements AutoCloseable {
     /** The protocols that harnesses speak over the socket. */
     private static Map<String, Upgrade> upgrades(HttpListener.Surfaces surfaces, OwnerEnvironments environments) {
         var hooks = new HookConversation(surfaces.hooks());
-        var mcp = new McpConversation(surfaces.roost(), surfaces.mcp(), environments::remember);
+        var mcp = new McpConversation(surfaces.house(), surfaces.mcp(), environments::remember);
         return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
     }
 
-    public House roost() {
-        return roost;
+    public House house() {
+        return house;
     }
 
     @Override
@@ -144,7 +144,7 @@ public final class Daemon implements AutoCloseable {
         courier.close();
         traces.ifPresent(Exporter::close);
         instruments.close();
-        roost.close();
+        house.close();
         guard.ifPresent(Guard::close);
     }
 }

@@ -72,11 +72,11 @@ public final class Main {
         Clock clock = faults.map(FaultFile::clock).orElse(real);
         var disturbed = faults.map(config::with).orElse(config);
         try (var daemon = Daemon.open(home, disturbed, surfaces, clock, version, stop::countDown)) {
-            var roost = daemon.roost();
-            LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), roost.live());
+            var house = daemon.house();
+            LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), house.live());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));
             stop.await();
-            LOG.log(System.Logger.Level.INFO, "stopping; {0} live runs go on without me", roost.live());
+            LOG.log(System.Logger.Level.INFO, "stopping; {0} live runs go on without me", house.live());
         } finally {
             stopped.countDown();
         }

@@ -80,7 +80,7 @@ class BigPageTest extends RealBrowser {
         awaitText("#" + fresh, "completed", "here I am");
         assertThat(listed()).isEqualTo(MANY + 1L);
         awaitText(".tile.died", "0\ndied in 24 h");
-        element(".tile.died").click();
+        click(".tile.died");
         awaitText("#found", "0 runs"); // as many as the count says
         element("#filter").sendKeys(Keys.ESCAPE);
         element("#filter").sendKeys("failed");

@@ -26,7 +26,7 @@ class PageTest extends RealBrowser {
         browser().get(link);
         awaitText("h1", "Not signed in");
         signIn();
-        element("form[action='/sign-out'] button").click();
+        click("form[action='/sign-out'] button");
         awaitText("h1", "Not signed in");
         browser().get(address() + "/");
         awaitText("h1", "Not signed in");
@@ -73,7 +73,7 @@ class PageTest extends RealBrowser {
         scheme("light");
 
         // its certificate
-        element("#died a.name").click();
+        click("#died a.name");
         awaitText("#certificate", "Certificate of death", "killed by signal 9 (KILL)", "unable to access the remote");
         awaitText("#work", "1 file changed", "f3.txt", "roost restore " + dying, "git -C");
         picture("run-dead");
@@ -99,7 +99,7 @@ class PageTest extends RealBrowser {
         // stopped, from the keyboard
         browser().findElement(By.tagName("body")).sendKeys("s");
         await().atMost(SOON).until(() -> element("#really-stop").isDisplayed());
-        element("#really-stop").click();
+        click("#really-stop");
         awaitText("#head", "canceled");
         assertThat(status(tests)).isEqualTo("canceled_by_user");
         awaitText("#toast", "was stopped");
@@ -108,7 +108,7 @@ class PageTest extends RealBrowser {
         // answered, on the list
         browser().get(address() + "/");
         awaitLive();
-        element("#needs .yes").click();
+        click("#needs .yes");
         awaitText("#" + asking, "completed", "allowed, and built");
         assertThat(text("#needs")).isEmpty();
         assertThat(complaints()).isEmpty();
@@ -246,7 +246,7 @@ class PageTest extends RealBrowser {
         awaitText("#head", "apples");
         browser().findElement(By.tagName("body")).sendKeys("u");
         await().atMost(SOON).until(() -> browser().getTitle().contains("Fleet"));
-        element(".tile.died").click();
+        click(".tile.died");
         awaitText("#found", "0 runs");
         browser().findElement(By.tagName("body")).sendKeys(Keys.ESCAPE);
         await().atMost(SOON).until(() -> element("#" + two).isDisplayed());
@@ -268,7 +268,7 @@ class PageTest extends RealBrowser {
         browser().get(address() + "/");
         awaitLive();
         picture("away");
-        element("#away [data-dismiss]").click();
+        click("#away [data-dismiss]");
         assertThat(element("#away").isDisplayed()).isFalse();
         browser().get(address() + "/");
         awaitLive();
@@ -286,7 +286,7 @@ class PageTest extends RealBrowser {
                     post(send, token, "{\"message\": \"allow\"}", "Content-Type", "application/json"),
                     403,
                     "a_person_approves");
-        element("#needs .yes").click();
+        click("#needs .yes");
         awaitText("#" + run, "allowed, and built");
         var other = begin(agent("claude:shop", "clean-again", "ask before you clean"));
         awaitText("#needs", "clean-again");

@@ -128,6 +128,13 @@ abstract class RealBrowser extends RealHttp {
         return browser().findElement(By.cssSelector(selector));
     }
 
+    /** Clicks it, as it is then: the page may just be putting a newer one in its place. */
+    static void click(String selector) {
+        await().atMost(SOON)
+                .ignoreException(StaleElementReferenceException.class)
+                .untilAsserted(() -> element(selector).click());
+    }
+
     static void awaitText(String selector, String... words) {
         await().atMost(SOON).untilAsserted(() -> assertThat(text(selector)).contains(words));
     }

@@ -44,7 +44,7 @@ class SleepWatchTest {
     Path scratch;
 
     private PrivateBus bus;
-    private @Nullable House roost;
+    private @Nullable House house;
     private final List<LogRecord> log = new java.util.concurrent.CopyOnWriteArrayList<>();
     private final Logger logger = Logger.getLogger("dev.roost.daemon.sleep");
     private final Handler handler = new Handler() {
@@ -70,7 +70,7 @@ class SleepWatchTest {
     @AfterEach
     void end() throws Exception {
         logger.removeHandler(handler);
-        if (roost != null) roost.close();
+        if (house != null) house.close();
         bus.goAway();
     }
 
@@ -79,17 +79,17 @@ class SleepWatchTest {
     }
 
     private SleepWatch watch(SleepTools tools, PausePolicy policy) {
-        roost = House.open(
+        house = House.open(
                 Home.open(scratch.resolve("home")), Config.DEFAULT.with(policy), Projects.NONE, new SystemClock());
-        return SleepWatch.open(roost(), true, tools.environment(bus.address()));
+        return SleepWatch.open(house(), true, tools.environment(bus.address()));
     }
 
-    private House roost() {
-        return Objects.requireNonNull(roost);
+    private House house() {
+        return Objects.requireNonNull(house);
     }
 
     private List<Pause> pauses() {
-        return roost().report(Duration.ofDays(30), Optional.empty(), new Caller(new Owner("cli:operator"), true))
+        return house().report(Duration.ofDays(30), Optional.empty(), new Caller(new Owner("cli:operator"), true))
                 .pauses();
     }
 
@@ -228,16 +228,16 @@ class SleepWatchTest {
         }
         log.clear();
         var nowhere = tools.environment("unix:path=" + scratch.resolve("nowhere"));
-        try (var _ = SleepWatch.open(roost(), true, nowhere)) {
+        try (var _ = SleepWatch.open(house(), true, nowhere)) {
             soon(() -> said().equals(List.of("there is no system bus to hear of sleep beforehand")));
         }
         log.clear();
         Files.delete(scratch.resolve("bin/gdbus"));
-        try (var _ = SleepWatch.open(roost(), true, tools.environment(bus.address()))) {
+        try (var _ = SleepWatch.open(house(), true, tools.environment(bus.address()))) {
             assertThat(said()).containsExactly("there is neither gdbus nor dbus-monitor to hear of sleep beforehand");
         }
         log.clear();
-        try (var _ = SleepWatch.open(roost(), false, Map.of())) {
+        try (var _ = SleepWatch.open(house(), false, Map.of())) {
             assertThat(log).isEmpty();
         }
         assertThat(tools.record()).isEmpty();

@@ -48,7 +48,7 @@ class AgentMessagesTest extends ScriptedAgents {
                 result 'the end'
                 """);
         await().atMost(SOON).until(() -> text(run).contains("one more thing"));
-        roost.send(show(run), "mind the gap", AS_PARENT); // its input has ended with what it took for its last word
+        house.send(show(run), "mind the gap", AS_PARENT); // its input has ended with what it took for its last word
         touch("go");
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
@@ -71,7 +71,7 @@ class AgentMessagesTest extends ScriptedAgents {
                 lifecycle completed
                 """);
         awaitBegun(run);
-        roost.send(show(run), "one more thing", AS_PARENT);
+        house.send(show(run), "one more thing", AS_PARENT);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo("the second answer");
     }
@@ -90,14 +90,14 @@ class AgentMessagesTest extends ScriptedAgents {
             var ended = awaitEnd(run);
             post(ended, "words", "NULL", "mind the gap " + i);
             try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-                for (int j = 0; j < 8; j++) threads.execute(roost::sweep);
+                for (int j = 0; j < 8; j++) threads.execute(house::sweep);
             }
             await().atMost(SOON)
                     .until(() -> show(run).latest().n() > ended.latest().n());
             awaitEnd(run);
             assertThat(heard("mind the gap " + i)).isEqualTo(1);
         }
-        roost.sweep();
+        house.sweep();
         assertThat(awaitEnd(run).latest().n()).isEqualTo(6);
     }
 
@@ -106,13 +106,13 @@ class AgentMessagesTest extends ScriptedAgents {
         var run = awaitEnd(agent(HEARS + "result done"));
         post(run, "words", "NULL", "first this");
         try {
-            roost.send(show(run), "then that", AS_PARENT);
+            house.send(show(run), "then that", AS_PARENT);
         } catch (Refused sweepWasQuicker) {
-            roost.send(awaitEnd(run), "then that", AS_PARENT);
+            house.send(awaitEnd(run), "then that", AS_PARENT);
         }
         awaitEnd(run);
         assertThat(Files.readString(scratch.resolve("heard"))).containsSubsequence("first this", "then that");
-        roost.sweep();
+        house.sweep();
         awaitEnd(run);
         assertThat(heard("first this")).isEqualTo(1);
         assertThat(heard("then that")).isEqualTo(1);
@@ -123,10 +123,10 @@ class AgentMessagesTest extends ScriptedAgents {
         var broken = awaitEnd(agent("init; result done"));
         post(broken, "words", "NULL", "nobody will hear this");
         home.run(broken.id()).delete();
-        roost.sweep();
+        house.sweep();
         var other = awaitEnd(agent(HEARS + "result done"));
         post(other, "words", "NULL", "but this");
-        roost.sweep();
+        house.sweep();
         await().atMost(SOON).until(() -> show(other).latest().n() == 2);
         awaitEnd(other);
         assertThat(heard("but this")).isEqualTo(1);
@@ -150,7 +150,7 @@ class AgentMessagesTest extends ScriptedAgents {
                 init; printf '%s\\n' "$prompt" > "$SCRATCH/prompt-$ROOST_ATTEMPT"; result "turn $ROOST_TURN"
                 """);
         awaitEnd(run);
-        roost.send(show(run), "mind the gap", AS_PARENT);
+        house.send(show(run), "mind the gap", AS_PARENT);
         await().atMost(SOON).until(() -> Files.exists(scratch.resolve("deaf")));
         kill(perch(run));
         await().atMost(SOON).until(() -> show(run).latest().n() == 3);
@@ -164,7 +164,7 @@ class AgentMessagesTest extends ScriptedAgents {
                 "init; asks q1 'git push'; until_there go; read -r a; read -r b; echo \"$a$b\" > \"$SCRATCH/a\"; result x");
         awaitPhase(run, Phase.NEEDS_INPUT);
         post(show(run), "deny", "'q1'", "no");
-        assertThatThrownBy(() -> roost.send(show(run), "allow", AS_OPERATOR))
+        assertThatThrownBy(() -> house.send(show(run), "allow", AS_OPERATOR))
                 .isInstanceOfSatisfying(
                         Refused.class, error -> assertThat(error.code()).isEqualTo("answered"));
     }
@@ -173,16 +173,16 @@ class AgentMessagesTest extends ScriptedAgents {
     void a_notice_of_a_question_goes_with_the_question() throws IOException {
         var run = agent("init; asks q1 'git push'; read -r answer; say thanks; asks q2 'rm -r /'; read -r answer");
         awaitPhase(run, Phase.NEEDS_INPUT);
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
-        roost.send(show(run), "allow", AS_OPERATOR);
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
+        house.send(show(run), "allow", AS_OPERATOR);
         await().atMost(SOON).until(() -> text(run).contains("rm -r /"));
         awaitPhase(run, Phase.NEEDS_INPUT);
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR))
                 .as("only the one that is open")
                 .hasSize(1);
         kill(perch(run));
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR))
                 .as("nobody waits for that answer any more")
                 .noneMatch(notice -> notice.ofRun().orElseThrow().attempt().n() == 1);
     }

@@ -59,7 +59,7 @@ class AgentRunTest extends ScriptedAgents {
         var run = agent("init; result 'too early'; say 'one more thing'; until_there go; result 'the end'");
         await().atMost(SOON).until(() -> text(run).contains("one more thing"));
         time.pass(Duration.ofMinutes(1));
-        roost.sweep();
+        house.sweep();
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
         touch("go");
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
@@ -73,20 +73,20 @@ class AgentRunTest extends ScriptedAgents {
                 Budget.ofOutput(1 << 30).withMaxTime(Optional.of(Duration.ofMinutes(5))));
         var asks = awaitPhase(run, Phase.NEEDS_INPUT);
         assertThat(asks.latest().asked().orElseThrow().question().text()).isEqualTo("Bash: git push");
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR))
                 .singleElement()
                 .satisfies(notice -> assertThat(notice.kind()).isEqualTo("needs_input"));
         time.pass(Duration.ofMinutes(30));
         restart();
-        roost.sweep();
+        house.sweep();
         assertThat(show(run).latest().phase()).contains(Phase.NEEDS_INPUT);
 
-        assertThatThrownBy(() -> roost.send(show(run), "allow", AS_PARENT)).isInstanceOf(Refused.class);
-        assertThatThrownBy(() -> roost.send(show(run), "perhaps", AS_OPERATOR)).isInstanceOf(BadInput.class);
-        roost.send(show(run), "allow", AS_OPERATOR);
+        assertThatThrownBy(() -> house.send(show(run), "allow", AS_PARENT)).isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> house.send(show(run), "perhaps", AS_OPERATOR)).isInstanceOf(BadInput.class);
+        house.send(show(run), "allow", AS_OPERATOR);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(Files.readString(scratch.resolve("answer"))).contains("\"behavior\":\"allow\"", "git push");
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR))
                 .singleElement()
                 .satisfies(notice -> assertThat(notice.kind()).isEqualTo("ended"));
     }
@@ -96,17 +96,17 @@ class AgentRunTest extends ScriptedAgents {
         var denied =
                 agent("init; asks q1 'rm -r /'; read -r answer; echo \"$answer\" > \"$SCRATCH/answer\"; result no");
         awaitPhase(denied, Phase.NEEDS_INPUT);
-        roost.send(show(denied), "deny surely not", AS_PARENT);
+        house.send(show(denied), "deny surely not", AS_PARENT);
         awaitEnd(denied);
         assertThat(Files.readString(scratch.resolve("answer"))).contains("\"behavior\":\"deny\"", "surely not");
 
         var late = agent("init; asks q1 'rm -r /'; read -r answer; echo \"$answer\" > \"$SCRATCH/late\"; result no");
         awaitPhase(late, Phase.NEEDS_INPUT);
         time.pass(Duration.ofMinutes(59));
-        roost.sweep();
+        house.sweep();
         assertThat(show(late).latest().phase()).contains(Phase.NEEDS_INPUT);
         time.pass(Duration.ofMinutes(2));
-        roost.sweep();
+        house.sweep();
         awaitEnd(late);
         assertThat(Files.readString(scratch.resolve("late"))).contains("\"behavior\":\"deny\"", "Nobody answered");
     }
@@ -124,10 +124,10 @@ class AgentRunTest extends ScriptedAgents {
                 """);
         awaitBegun(run);
         for (int i = 0; i < 5; i++) {
-            roost.send(show(run), "message %d %s".formatted(i, long_), AS_PARENT);
+            house.send(show(run), "message %d %s".formatted(i, long_), AS_PARENT);
             if (i % 2 == 0) restart();
         }
-        roost.send(show(run), "enough", AS_PARENT);
+        house.send(show(run), "enough", AS_PARENT);
         restart();
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
         var heard = Files.readAllLines(scratch.resolve("heard"));
@@ -152,16 +152,16 @@ class AgentRunTest extends ScriptedAgents {
         assertThat(parked.latest().parkedUntil().orElseThrow().getEpochSecond()).isEqualTo(until.getEpochSecond());
         time.pass(Duration.ofMinutes(59));
         restart();
-        roost.sweep();
+        house.sweep();
         assertThat(show(run).latest().phase()).contains(Phase.PARKED);
         time.pass(Duration.ofMinutes(2));
-        roost.sweep();
+        house.sweep();
         var ended = awaitEnd(run);
         assertThat(ended.status()).isEqualTo(Status.COMPLETED);
         assertThat(ended.latest().n()).isEqualTo(2);
         assertThat(result(run)).isEqualTo("after the limit");
         assertThat(home.run(run.id()).attempt(2).spec().argv()).containsSubsequence("--resume", "conversation-1");
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR))
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR))
                 .as("told once, at the end")
                 .singleElement()
                 .satisfies(notice -> assertThat(Digest.line(notice))
@@ -176,11 +176,11 @@ class AgentRunTest extends ScriptedAgents {
         var first = awaitPhase(run, Phase.PARKED).latest().parkedUntil().orElseThrow();
         assertThat(Duration.between(time.now(), first)).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(61));
         time.pass(Duration.ofMinutes(2));
-        roost.sweep();
+        house.sweep();
         await().atMost(SOON).until(() -> show(run).latest().n() == 3);
         var second = awaitPhase(run, Phase.PARKED).latest().parkedUntil().orElseThrow();
         assertThat(Duration.between(time.now(), second)).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(121));
-        assertThat(roost.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(house.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
         assertThat(text(run)).contains("before the limit", "parked until", "canceled_by_user");
     }
 
@@ -205,7 +205,7 @@ class AgentRunTest extends ScriptedAgents {
         var prompts = Files.readAllLines(scratch.resolve("prompts"));
         assertThat(prompts).hasSize(3);
         assertThat(prompts.get(1)).contains("You were interrupted", "outcome unknown", "Bash: git push");
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
     }
 
     @Test
@@ -223,7 +223,7 @@ class AgentRunTest extends ScriptedAgents {
                     exec tail /dev/zero
                     """.replace("GROUP", group.toString())));
             assertThat(run.status()).isEqualTo(Status.COMPLETED);
-            assertThat(roost.attempts(run).getFirst().cause()).contains(Cause.OUT_OF_MEMORY);
+            assertThat(house.attempts(run).getFirst().cause()).contains(Cause.OUT_OF_MEMORY);
         } finally {
             await().atMost(SOON)
                     .until(() -> Files.readString(group.resolve("cgroup.procs")).isEmpty());
@@ -235,7 +235,7 @@ class AgentRunTest extends ScriptedAgents {
     private void awaitQuiet(Run run) {
         await().atMost(SOON).until(() -> {
             time.pass(Duration.ofMinutes(11));
-            roost.sweep();
+            house.sweep();
             return show(run).latest().phase().equals(Optional.of(Phase.QUIET));
         });
     }
@@ -259,7 +259,7 @@ class AgentRunTest extends ScriptedAgents {
         var tool = agent("init; tool t1 'make'; until_there end; result done");
         await().atMost(SOON).until(() -> text(tool).contains("make"));
         time.pass(Duration.ofMinutes(11));
-        roost.sweep();
+        house.sweep();
         assertThat(show(tool).latest().phase()).contains(Phase.WORKING);
         touch("end");
         awaitEnd(tool);
@@ -280,7 +280,7 @@ class AgentRunTest extends ScriptedAgents {
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         awaitQuiet(run);
         time.pass(Duration.ofMinutes(61));
-        roost.sweep();
+        house.sweep();
         assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_QUIET);
     }
 
@@ -311,7 +311,7 @@ class AgentRunTest extends ScriptedAgents {
         assertThatThrownBy(() -> agent(TALKS)).isInstanceOf(Refused.class).hasMessageContaining("today");
         time.pass(Duration.ofDays(1));
         var tomorrow = agent("init; sleep 1000");
-        assertThat(roost.stop(tomorrow, AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(house.stop(tomorrow, AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
     }
 
     @Test
@@ -320,17 +320,17 @@ class AgentRunTest extends ScriptedAgents {
                 "init; say one; say two; result \"$(echo \"$prompt\" | tr -dc a-z)\"",
                 budget(Optional.of(300L), Optional.empty(), Optional.empty())));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
-        roost.wasRead(run, 1, AS_PARENT);
-        roost.send(run, "and now this", AS_PARENT);
+        house.wasRead(run, 1, AS_PARENT);
+        house.send(run, "and now this", AS_PARENT);
         var second = awaitEnd(run);
         assertThat(second.status()).isEqualTo(Status.COMPLETED);
         assertThat(second.latest().n()).isEqualTo(2);
         assertThat(result(run)).contains("andnowthis");
-        assertThat(roost.output(second, new Output.Request(Optional.of(1), 0, Output.Until.NOW, Duration.ZERO))
+        assertThat(house.output(second, new Output.Request(Optional.of(1), 0, Output.Until.NOW, Duration.ZERO))
                         .result())
                 .as("the earlier result stays")
                 .hasValueSatisfying(text -> assertThat(text).contains("doit"));
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
         // both ends are written down, the second a moment after it was committed
         await().atMost(SOON).until(() -> text(second).split("completed", -1).length == 3);
     }
@@ -353,22 +353,22 @@ class AgentRunTest extends ScriptedAgents {
                 INSERT INTO message (run_id, attempt, kind, body, sender, created_at)
                 VALUES ('%s', 1, 'words', 'but mind the gap', 'claude:parent', 1)
                 """.formatted(run.id()));
-        roost.sweep();
+        house.sweep();
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).contains("mindthegap");
-        roost.sweep();
+        house.sweep();
         assertThat(show(run).latest().n()).as("delivered once").isEqualTo(2);
     }
 
     @Test
     void an_agent_that_cannot_be_told_anything_says_so() {
         var run = awaitBegun(start("sleep", "1000"));
-        assertThatThrownBy(() -> roost.send(show(run), "hello", AS_PARENT))
+        assertThatThrownBy(() -> house.send(show(run), "hello", AS_PARENT))
                 .isInstanceOfSatisfying(
                         Refused.class, error -> assertThat(error.code()).isEqualTo("cannot_steer"));
-        roost.stop(show(run), AS_PARENT);
-        assertThatThrownBy(() -> roost.send(show(run), "hello", AS_PARENT))
+        house.stop(show(run), AS_PARENT);
+        assertThatThrownBy(() -> house.send(show(run), "hello", AS_PARENT))
                 .isInstanceOfSatisfying(
                         Refused.class, error -> assertThat(error.code()).isEqualTo("cannot_continue"));
     }

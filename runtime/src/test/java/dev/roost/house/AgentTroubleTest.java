@@ -30,14 +30,14 @@ class AgentTroubleTest extends ScriptedAgents {
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         var perch = perch(run);
         var agent = agent(run);
-        roost.close();
+        house.close();
         home.run(run.id()).delete();
         kill(perch);
         kill(agent);
-        roost = open();
+        house = open();
         var ended = awaitEnd(run);
         assertThat(ended.status()).isEqualTo(Status.ABANDONED);
-        assertThat(roost.stop(ended, AS_PARENT).status()).isEqualTo(Status.ABANDONED);
+        assertThat(house.stop(ended, AS_PARENT).status()).isEqualTo(Status.ABANDONED);
     }
 
     @Test
@@ -56,9 +56,9 @@ class AgentTroubleTest extends ScriptedAgents {
         var seen = awaitBegun(run);
         touch("go");
         awaitPhase(run, Phase.PARKED);
-        assertThat(roost.stop(seen, AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(house.stop(seen, AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
         assertThat(text(run)).contains("canceled_by_user");
-        assertThat(roost.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(3);
+        assertThat(house.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(3);
     }
 
     @Test
@@ -72,7 +72,7 @@ class AgentTroubleTest extends ScriptedAgents {
         kill(perch(run));
         assertThat(awaitEnd(run).status()).isEqualTo(Status.CANCELED_BY_USER);
         await().atMost(SOON).until(() -> text(run).contains("canceled_by_user"));
-        assertThat(roost.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
+        assertThat(house.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
     }
 
     @Test
@@ -80,7 +80,7 @@ class AgentTroubleTest extends ScriptedAgents {
         var run = awaitEnd(agent("init; result done"));
         restart(); // by now they are written
         ledger("UPDATE attempt SET output_sealed = 0 WHERE run_id = '%s'".formatted(run.id()));
-        assertThat(roost.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
+        assertThat(house.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
         awaitEnd(run);
         await().atMost(SOON).until(() -> text(run).split("completed", -1).length == 3);
     }
@@ -90,9 +90,9 @@ class AgentTroubleTest extends ScriptedAgents {
         var disk = Files.createDirectory(scratch.resolve("disk"));
         Assumptions.assumeTrue(command("mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", disk.toString()));
         try {
-            roost.close();
+            house.close();
             home = Home.open(disk.resolve("home"));
-            roost = open();
+            house = open();
             var run = agent(
                     "init; say hello; until_there go; say \"$(head -c 20000 /dev/zero | tr '\\0' x)\"; result done");
             await().atMost(SOON).until(() -> text(run).contains("hello"));
@@ -114,7 +114,7 @@ class AgentTroubleTest extends ScriptedAgents {
             nothingIsLeft();
             command("umount", "-l", disk.toString());
             home = Home.open(scratch.resolve("home"));
-            roost = open();
+            house = open();
         }
     }
 
@@ -131,7 +131,7 @@ class AgentTroubleTest extends ScriptedAgents {
     void an_owner_that_used_up_its_day_continues_nothing_either() {
         day = new DayBudget(Optional.of(100L), Optional.empty());
         var run = awaitEnd(agent("init; result done"));
-        assertThatThrownBy(() -> roost.send(run, "go on", AS_PARENT))
+        assertThatThrownBy(() -> house.send(run, "go on", AS_PARENT))
                 .isInstanceOf(Refused.class)
                 .hasMessageContaining("today");
         assertThat(show(run).latest().n()).isEqualTo(1);

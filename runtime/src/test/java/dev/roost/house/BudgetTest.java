@@ -31,7 +31,7 @@ class BudgetTest extends RealProcesses {
     }
 
     private dev.roost.ledger.Run capped() {
-        return roost.start(request(Optional.of(Duration.ofMinutes(30)), "sleep", "1000"));
+        return house.start(request(Optional.of(Duration.ofMinutes(30)), "sleep", "1000"));
     }
 
     @Test
@@ -39,11 +39,11 @@ class BudgetTest extends RealProcesses {
         var run = capped();
         awaitBegun(run);
         time.advance(Duration.ofMinutes(29));
-        roost.sweep();
+        house.sweep();
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
 
         time.advance(Duration.ofMinutes(2));
-        roost.sweep();
+        house.sweep();
 
         var ended = awaitEnd(run);
         assertThat(ended.status()).isEqualTo(Status.FAILED);
@@ -56,9 +56,9 @@ class BudgetTest extends RealProcesses {
         var run = capped();
         awaitBegun(run);
         time.sleepMachine(Duration.ofHours(16));
-        roost.sweep();
+        house.sweep();
         restart();
-        roost.sweep();
+        house.sweep();
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
         assertThat(show(run).latest().stopping()).isEmpty();
     }
@@ -71,7 +71,7 @@ class BudgetTest extends RealProcesses {
         time.sleepMachine(Duration.ofHours(16));
         restart();
         time.advance(Duration.ofMinutes(2));
-        var evidence = roost.stop(show(run), AS_PARENT).latest().evidence().orElseThrow();
+        var evidence = house.stop(show(run), AS_PARENT).latest().evidence().orElseThrow();
         assertThat(evidence.active()).contains(Duration.ofMinutes(7));
         assertThat(evidence.slept()).contains(Duration.ofHours(16));
     }
@@ -81,14 +81,14 @@ class BudgetTest extends RealProcesses {
         var run = capped();
         awaitBegun(run);
         time.step(Duration.ofDays(-2));
-        roost.sweep();
+        house.sweep();
         time.step(Duration.ofDays(400));
-        roost.sweep();
+        house.sweep();
         time.advance(Duration.ofMinutes(29));
-        roost.sweep();
+        house.sweep();
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
         time.advance(Duration.ofMinutes(2));
-        roost.sweep();
+        house.sweep();
         assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
     }
 
@@ -96,20 +96,20 @@ class BudgetTest extends RealProcesses {
     void time_that_passed_while_no_daemon_was_there_counts() {
         var run = capped();
         awaitBegun(run);
-        roost.close();
+        house.close();
         time.advance(Duration.ofMinutes(31));
-        roost = open();
+        house = open();
         assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
     }
 
     @Test
     void a_run_that_finished_in_time_is_completed_however_late_somebody_looks() throws Exception {
-        var run = roost.start(request(Optional.of(Duration.ofMinutes(30)), "sh", "-c", "sleep 0.3; echo done"));
+        var run = house.start(request(Optional.of(Duration.ofMinutes(30)), "sh", "-c", "sleep 0.3; echo done"));
         var perch = perch(run);
-        roost.close();
+        house.close();
         await().atMost(SOON).until(() -> !Processes.alive(perch));
         time.advance(Duration.ofMinutes(31));
-        roost = open();
+        house = open();
         assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
     }
 
@@ -119,13 +119,13 @@ class BudgetTest extends RealProcesses {
         var run = sh("sleep 1000");
         awaitBegun(run);
         time.sleepMachine(Duration.ofDays(-2000));
-        roost.stop(show(run), AS_OPERATOR);
+        house.stop(show(run), AS_OPERATOR);
 
-        assertThat(roost.inbox(Optional.empty(), AS_PARENT))
+        assertThat(house.inbox(Optional.empty(), AS_PARENT))
                 .singleElement()
                 .satisfies(notice -> assertThat(Digest.line(notice)).doesNotContain("after"));
-        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().contains("canceled_by_user"));
-        assertThat(roost.outputFile(run)).content().doesNotContain("after");
+        await().untilAsserted(() -> assertThat(house.outputFile(run)).content().contains("canceled_by_user"));
+        assertThat(house.outputFile(run)).content().doesNotContain("after");
     }
 
     @Test
@@ -133,6 +133,6 @@ class BudgetTest extends RealProcesses {
         var run = start("yes");
         var ended = awaitEnd(run);
         assertThat(ended.latest().cause()).contains(Cause.BUDGET_OUTPUT);
-        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().contains("more output than allowed"));
+        await().untilAsserted(() -> assertThat(house.outputFile(run)).content().contains("more output than allowed"));
     }
 }

@@ -27,14 +27,14 @@ class CapsTest extends RealProcesses {
     }
 
     private List<Run> running() {
-        return roost.list(Query.of(Query.Which.LIVE), AS_OPERATOR).stream()
+        return house.list(Query.of(Query.Which.LIVE), AS_OPERATOR).stream()
                 .filter(run -> run.status() == Status.RUNNING)
                 .toList();
     }
 
     private Run startFor(Owner owner, String script, StartRequest.Origin origin) {
         var request = request("sh", "-c", script);
-        return roost.start(new StartRequest(
+        return house.start(new StartRequest(
                 owner,
                 "command",
                 request.task(),
@@ -55,11 +55,11 @@ class CapsTest extends RealProcesses {
         awaitBegun(first);
         awaitBegun(second);
         var third = sh("echo at last");
-        roost.sweep();
+        house.sweep();
         assertThat(show(third).status()).isEqualTo(Status.QUEUED);
         assertThat(show(third).latest().phase()).contains(Phase.WAITING_FOR_SLOT);
 
-        roost.stop(show(first), AS_PARENT);
+        house.stop(show(first), AS_PARENT);
 
         assertThat(result(awaitEnd(third))).isEqualTo("at last\n");
         assertThat(show(second).status()).isEqualTo(Status.RUNNING);
@@ -74,7 +74,7 @@ class CapsTest extends RealProcesses {
         var third = sh("echo \"$SCRATCH\"");
         restart();
         assertThat(show(third).status()).isEqualTo(Status.QUEUED);
-        roost.stop(show(second), AS_PARENT);
+        house.stop(show(second), AS_PARENT);
         assertThat(result(awaitEnd(third))).isEqualTo(scratch + "\n");
     }
 
@@ -106,7 +106,7 @@ class CapsTest extends RealProcesses {
         assertThatThrownBy(() -> startFor(PARENT, "true", origin))
                 .isInstanceOf(Refused.class)
                 .hasMessageContaining(parent.id().text());
-        assertThat(roost.list(Query.of(Query.Which.ALL), AS_OPERATOR)).hasSize(1);
+        assertThat(house.list(Query.of(Query.Which.ALL), AS_OPERATOR)).hasSize(1);
     }
 
     @Test

@@ -43,7 +43,7 @@ class DurableRunTest extends RealProcesses {
         assertThat(run.latest().cause()).contains(Cause.FINISHED);
         assertThat(result(run)).isEqualTo("hello world\n");
         assertThat(home.run(run.id()).attempt(1).result()).hasContent("hello world\n");
-        assertThat(roost.inbox(Optional.of(PARENT), AS_OPERATOR))
+        assertThat(house.inbox(Optional.of(PARENT), AS_OPERATOR))
                 .singleElement()
                 .satisfies(notice ->
                         assertThat(notice.ofRun().orElseThrow().run().id()).isEqualTo(run.id()));
@@ -59,7 +59,7 @@ class DurableRunTest extends RealProcesses {
         var run = awaitEnd(sh("echo chatter; echo 'the answer' > \"$ROOST_RESULT_FILE\""));
         assertThat(result(run)).isEqualTo("the answer\n");
         await().untilAsserted(() ->
-                assertThat(roost.outputFile(run)).content().contains("chatter").contains("the answer"));
+                assertThat(house.outputFile(run)).content().contains("chatter").contains("the answer"));
     }
 
     @Test
@@ -76,21 +76,21 @@ class DurableRunTest extends RealProcesses {
     @Test
     void half_a_character_is_no_news() {
         var run = sh("printf 'caf\\303'; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; printf '\\251\\n'");
-        var first = roost.output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.NEWS, SOON));
+        var first = house.output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.NEWS, SOON));
         assertThat(first.text()).isEqualTo("caf");
-        var second = roost.output(
+        var second = house.output(
                 show(run),
                 new Output.Request(Optional.empty(), first.nextCursor(), Output.Until.NEWS, Duration.ofSeconds(1)));
         assertThat(second.timedOut()).isTrue();
         touch("go");
-        var third = roost.output(
+        var third = house.output(
                 show(run), new Output.Request(Optional.empty(), first.nextCursor(), Output.Until.NEWS, SOON));
         assertThat(third.text()).isEqualTo("é\n");
     }
 
     @Test
     void without_a_path_the_usual_one_is_used() {
-        var run = awaitEnd(roost.start(with(request("sleep", "0"), scratch, Optional.empty())));
+        var run = awaitEnd(house.start(with(request("sleep", "0"), scratch, Optional.empty())));
         assertThat(run.status()).isEqualTo(Status.COMPLETED_EMPTY);
     }
 
@@ -119,11 +119,11 @@ class DurableRunTest extends RealProcesses {
     @Test
     void the_output_file_is_there_before_start_returns_and_grows() {
         var run = sh("echo one; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo two");
-        assertThat(roost.outputFile(run)).exists();
-        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().isEqualTo("one\n"));
+        assertThat(house.outputFile(run)).exists();
+        await().untilAsserted(() -> assertThat(house.outputFile(run)).content().isEqualTo("one\n"));
         touch("go");
         awaitEnd(run);
-        await().untilAsserted(() -> assertThat(roost.outputFile(run))
+        await().untilAsserted(() -> assertThat(house.outputFile(run))
                 .content()
                 .startsWith("one\ntwo\n")
                 .contains("completed"));
@@ -140,7 +140,7 @@ class DurableRunTest extends RealProcesses {
     @Test
     void the_agent_gets_the_callers_environment_directory_and_umask_and_knows_its_run() throws Exception {
         var request = request("sh", "-c", "pwd; echo $SECRET $CLAUDECODE.$ROOST_RUN_ID; umask; touch made");
-        var run = awaitEnd(roost.start(new StartRequest(
+        var run = awaitEnd(house.start(new StartRequest(
                 PARENT,
                 "command",
                 request.task(),
@@ -170,7 +170,7 @@ class DurableRunTest extends RealProcesses {
     private Run shWith(Map<String, String> environment, String umask, String script) {
         var all = new java.util.HashMap<>(Map.of("PATH", "/usr/bin:/bin"));
         all.putAll(environment);
-        return roost.start(new StartRequest(
+        return house.start(new StartRequest(
                 PARENT,
                 "command",
                 new Task(List.of("sh", "-c", script), Optional.empty()),
@@ -217,7 +217,7 @@ class DurableRunTest extends RealProcesses {
 
     @Test
     void a_path_that_lacks_the_usual_tools_does_not_hinder_the_perch() {
-        var run = awaitEnd(roost.start(new StartRequest(
+        var run = awaitEnd(house.start(new StartRequest(
                 PARENT,
                 "command",
                 new Task(List.of("/bin/echo", "fine"), Optional.empty()),
@@ -234,7 +234,7 @@ class DurableRunTest extends RealProcesses {
 
     @Test
     void a_prompt_is_a_script_that_never_travels_as_an_argument() {
-        var run = roost.start(new StartRequest(
+        var run = house.start(new StartRequest(
                 PARENT,
                 "command",
                 new Task(List.of(), Optional.of("tr '\\0' '\\n' < /proc/$$/cmdline\necho it ran")),
@@ -258,7 +258,7 @@ class DurableRunTest extends RealProcesses {
     @Test
     void a_result_of_many_megabytes_is_kept_in_its_file_whole() throws Exception {
         var run = awaitEnd(sh("head -c 3000000 /dev/zero | tr '\\0' x"));
-        var output = roost.output(run, Output.Request.now());
+        var output = house.output(run, Output.Request.now());
         assertThat(output.result()).isEmpty();
         assertThat(Files.size(output.resultFile().orElseThrow())).isEqualTo(3_000_000);
         assertThat(run.latest().resultBytes()).isEqualTo(3_000_000);
@@ -270,18 +270,18 @@ class DurableRunTest extends RealProcesses {
     @Test
     void reading_a_live_run_changes_nothing_and_only_its_owner_clears_unread() {
         var run = sh("echo so far; sleep 1000");
-        await().until(() -> roost.output(show(run), Output.Request.now()).text().equals("so far\n"));
-        roost.wasRead(show(run), 1, AS_PARENT);
+        await().until(() -> house.output(show(run), Output.Request.now()).text().equals("so far\n"));
+        house.wasRead(show(run), 1, AS_PARENT);
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
 
-        roost.stop(show(run), AS_PARENT);
-        roost.wasRead(show(run), 1, AS_OPERATOR);
+        house.stop(show(run), AS_PARENT);
+        house.wasRead(show(run), 1, AS_OPERATOR);
         assertThat(show(run).latest().unread())
                 .as("the operator's reading clears nothing")
                 .isTrue();
-        roost.wasRead(show(run), 1, AS_PARENT);
+        house.wasRead(show(run), 1, AS_PARENT);
         assertThat(show(run).latest().unread()).isFalse();
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR)).isEmpty();
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR)).isEmpty();
         assertThat(result(run)).isEqualTo("so far\n");
     }
 
@@ -291,7 +291,7 @@ class DurableRunTest extends RealProcesses {
         var text = new StringBuilder();
         long cursor = 0;
         while (true) {
-            var output = roost.output(show(run), new Output.Request(Optional.empty(), cursor, Output.Until.NEWS, SOON));
+            var output = house.output(show(run), new Output.Request(Optional.empty(), cursor, Output.Until.NEWS, SOON));
             text.append(output.text());
             cursor = output.nextCursor();
             if (output.attempt().status().ended()) break;
@@ -302,12 +302,12 @@ class DurableRunTest extends RealProcesses {
     @Test
     void a_cursor_ahead_of_a_daemon_that_is_still_carrying_over_does_not_go_back() {
         var run = sh("echo one; sleep 1000");
-        await().untilAsserted(() -> assertThat(roost.outputFile(run)).content().isEqualTo("one\n"));
+        await().untilAsserted(() -> assertThat(house.outputFile(run)).content().isEqualTo("one\n"));
         var ahead = new Output.Request(Optional.empty(), 1000, Output.Until.NOW, SOON);
-        assertThat(roost.output(show(run), ahead).nextCursor()).isEqualTo(1000);
-        assertThat(roost.output(show(run), ahead).text()).isEmpty();
-        roost.stop(show(run), AS_PARENT);
-        assertThat(roost.output(show(run), ahead).nextCursor())
+        assertThat(house.output(show(run), ahead).nextCursor()).isEqualTo(1000);
+        assertThat(house.output(show(run), ahead).text()).isEmpty();
+        house.stop(show(run), AS_PARENT);
+        assertThat(house.output(show(run), ahead).nextCursor())
                 .as("of an ended run all is known")
                 .isEqualTo(4);
     }
@@ -315,7 +315,7 @@ class DurableRunTest extends RealProcesses {
     @Test
     void a_blocked_read_that_runs_out_of_time_says_so_with_the_current_truth() {
         var run = sh("sleep 1000");
-        var output = roost.output(
+        var output = house.output(
                 show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, Duration.ofSeconds(1)));
         assertThat(output.timedOut()).isTrue();
         assertThat(output.waited().orElseThrow()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
@@ -335,7 +335,7 @@ class DurableRunTest extends RealProcesses {
             for (int i = 0; i < 50; i++) {
                 var run = runs.get(i % 5);
                 readers.add(threads.submit(() -> {
-                    var output = roost.output(run, new Output.Request(Optional.empty(), 0, Output.Until.END, SOON));
+                    var output = house.output(run, new Output.Request(Optional.empty(), 0, Output.Until.END, SOON));
                     ended.add(output.run());
                     for (var known : ended) if (!show(known).status().ended()) lies.set(true);
                     return output;
@@ -359,18 +359,18 @@ class DurableRunTest extends RealProcesses {
     void stopping_is_idempotent_says_who_and_ends_the_run_once() {
         var run = sh("sleep 1000");
         awaitBegun(run);
-        var stopped = roost.stop(show(run), AS_PARENT);
+        var stopped = house.stop(show(run), AS_PARENT);
         assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
         assertThat(stopped.latest().cause()).contains(Cause.STOPPED);
         assertThat(stopped.latest().stopping().orElseThrow().who()).isEqualTo(PARENT.id());
-        assertThat(roost.stop(show(run), AS_OPERATOR)).isEqualTo(stopped);
-        assertThat(roost.notices(run)).hasSize(1);
+        assertThat(house.stop(show(run), AS_OPERATOR)).isEqualTo(stopped);
+        assertThat(house.notices(run)).hasSize(1);
     }
 
     @Test
     void a_run_stopped_the_moment_it_was_started_ends_canceled_and_leaves_nothing() {
         for (int i = 0; i < 10; i++) {
-            var stopped = roost.stop(sh("sleep 1000"), AS_PARENT);
+            var stopped = house.stop(sh("sleep 1000"), AS_PARENT);
             assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
         }
     }
@@ -378,12 +378,12 @@ class DurableRunTest extends RealProcesses {
     @Test
     void an_agent_that_ignores_term_is_killed_after_its_grace() {
         var run = sh("trap '' TERM; echo ready; while :; do sleep 0.1; done");
-        await().until(() -> roost.output(show(run), Output.Request.now()).text().equals("ready\n"));
-        assertThat(roost.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+        await().until(() -> house.output(show(run), Output.Request.now()).text().equals("ready\n"));
+        assertThat(house.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
     }
 
     private Run named(String name, Owner owner) {
-        return roost.start(new StartRequest(
+        return house.start(new StartRequest(
                 owner,
                 "command",
                 request("true").task(),
@@ -401,7 +401,7 @@ class DurableRunTest extends RealProcesses {
     void a_name_that_is_the_beginning_of_many_ids_is_still_a_name() {
         var named = named("r", PARENT);
         for (int i = 0; i < 25; i++) start("true");
-        assertThat(roost.find("r", AS_PARENT).id()).isEqualTo(named.id());
+        assertThat(house.find("r", AS_PARENT).id()).isEqualTo(named.id());
     }
 
     @Test
@@ -410,16 +410,16 @@ class DurableRunTest extends RealProcesses {
         var parents = named("build", PARENT);
         named("docs", PARENT);
         var others = named("docs", new Owner("claude:other"));
-        assertThat(roost.find("build", AS_OPERATOR).id()).isEqualTo(own.id());
-        assertThat(roost.find("build", AS_PARENT).id()).isEqualTo(parents.id());
-        assertThatThrownBy(() -> roost.find("docs", AS_OPERATOR))
+        assertThat(house.find("build", AS_OPERATOR).id()).isEqualTo(own.id());
+        assertThat(house.find("build", AS_PARENT).id()).isEqualTo(parents.id());
+        assertThatThrownBy(() -> house.find("docs", AS_OPERATOR))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining(others.id().text());
     }
 
     @Test
     void names_and_beginnings_find_a_run_and_what_is_ambiguous_or_unknown_is_said() {
-        var named = roost.start(new StartRequest(
+        var named = house.start(new StartRequest(
                 PARENT,
                 "command",
                 request("true").task(),
@@ -432,22 +432,22 @@ class DurableRunTest extends RealProcesses {
                 Optional.empty(),
                 StartRequest.Origin.UNKNOWN));
         var other = start("true");
-        assertThat(roost.find("nightly", AS_PARENT).id()).isEqualTo(named.id());
-        assertThat(roost.find(other.id().text(), AS_PARENT).id()).isEqualTo(other.id());
-        assertThatThrownBy(() -> roost.find("r_", AS_PARENT))
+        assertThat(house.find("nightly", AS_PARENT).id()).isEqualTo(named.id());
+        assertThat(house.find(other.id().text(), AS_PARENT).id()).isEqualTo(other.id());
+        assertThatThrownBy(() -> house.find("r_", AS_PARENT))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining(other.id().text());
-        assertThatThrownBy(() -> roost.find("r_zzz", AS_PARENT)).isInstanceOf(NoSuchRun.class);
-        assertThatThrownBy(() -> roost.find("", AS_PARENT)).isInstanceOf(NoSuchRun.class);
+        assertThatThrownBy(() -> house.find("r_zzz", AS_PARENT)).isInstanceOf(NoSuchRun.class);
+        assertThatThrownBy(() -> house.find("", AS_PARENT)).isInstanceOf(NoSuchRun.class);
     }
 
     @Test
     void somebody_elses_run_answers_like_one_that_does_not_exist() {
         var run = awaitEnd(start("true"));
         var stranger = new Caller(new Owner("claude:stranger"), false);
-        assertThatThrownBy(() -> roost.find(run.id().text(), stranger)).isInstanceOf(NoSuchRun.class);
-        assertThat(roost.list(Query.of(Query.Which.ALL), stranger)).isEmpty();
-        assertThat(roost.inbox(Optional.of(PARENT), stranger)).isEmpty();
+        assertThatThrownBy(() -> house.find(run.id().text(), stranger)).isInstanceOf(NoSuchRun.class);
+        assertThat(house.list(Query.of(Query.Which.ALL), stranger)).isEmpty();
+        assertThat(house.inbox(Optional.of(PARENT), stranger)).isEmpty();
     }
 
     @Test
@@ -460,10 +460,10 @@ class DurableRunTest extends RealProcesses {
         refused("nul_in_task", () -> start("echo", "a\0b"));
         refused("bad_task", () -> start());
         var request = request("true");
-        refused("no_such_directory", () -> roost.start(with(request, Path.of("/no/such/directory"), Optional.empty())));
-        refused("no_such_directory", () -> roost.start(with(request, Path.of("relative"), Optional.empty())));
-        refused("bad_name", () -> roost.start(with(request, scratch, Optional.of("a\0b"))));
-        assertThatThrownBy(() -> roost.start(new StartRequest(
+        refused("no_such_directory", () -> house.start(with(request, Path.of("/no/such/directory"), Optional.empty())));
+        refused("no_such_directory", () -> house.start(with(request, Path.of("relative"), Optional.empty())));
+        refused("bad_name", () -> house.start(with(request, scratch, Optional.of("a\0b"))));
+        assertThatThrownBy(() -> house.start(new StartRequest(
                         PARENT,
                         "command",
                         request.task(),
@@ -476,7 +476,7 @@ class DurableRunTest extends RealProcesses {
                         Optional.of(true),
                         StartRequest.Origin.UNKNOWN)))
                 .isInstanceOf(Refused.class);
-        assertThat(roost.list(Query.of(Query.Which.ALL), AS_OPERATOR)).isEmpty();
+        assertThat(house.list(Query.of(Query.Which.ALL), AS_OPERATOR)).isEmpty();
         try (var directories = Files.list(home.runs())) {
             assertThat(directories).isEmpty();
         }
@@ -507,7 +507,7 @@ class DurableRunTest extends RealProcesses {
     @Test
     void the_timeline_tells_the_story() {
         var run = awaitEnd(start("echo", "hi"));
-        assertThat(roost.events(run)).extracting(Event::kind).containsExactly("submitted", "claimed", "began", "ended");
+        assertThat(house.events(run)).extracting(Event::kind).containsExactly("submitted", "claimed", "began", "ended");
     }
 
     @Tag("linux") // elsewhere it is the same, and takes half a minute
@@ -516,6 +516,6 @@ class DurableRunTest extends RealProcesses {
         var runs = new ArrayList<Run>();
         for (int i = 0; i < 200; i++) runs.add(start("echo", "number " + i));
         for (int i = 0; i < 200; i++) assertThat(result(awaitEnd(runs.get(i)))).isEqualTo("number " + i + "\n");
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR)).hasSize(200);
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR)).hasSize(200);
     }
 }

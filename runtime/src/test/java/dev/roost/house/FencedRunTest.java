@@ -21,16 +21,16 @@ class FencedRunTest extends RealProcesses {
     void a_run_that_was_fenced_while_no_daemon_was_there_is_lost_and_says_by_whom() throws Exception {
         var run = sh("trap 'echo bye; exit 0' TERM; while :; do sleep 0.1; done");
         var agent = agent(run);
-        roost.close();
+        house.close();
         var outcome = new Fence(home, new Perches(home, Cgroups.none()), clock()).end(run.id(), 1, WHY);
         assertThat(outcome.isDone()).isTrue();
         assertThat(Processes.alive(agent)).isFalse();
-        roost = open();
+        house = open();
         var ended = awaitEnd(run);
         assertThat(ended.status()).isEqualTo(Status.ABANDONED);
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow()).contains(WHY);
         assertThat(ended.latest().cause()).contains(Cause.PERCH_LOST);
-        assertThat(roost.examine(false))
+        assertThat(house.examine(false))
                 .filteredOn(finding -> finding.what().equals("fenced"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.message()).contains(run.id() + "/1", WHY));

@@ -76,7 +76,7 @@ final class KeepSchedule implements AutoCloseable {
     /** What each checkpoint held when it was made. */
     private final Map<RunId, Map<String, Set<String>>> held = new HashMap<>();
 
-    private House roost;
+    private House house;
     private int copies;
 
     KeepSchedule(long seed, Path scratch) throws IOException {
@@ -117,7 +117,7 @@ final class KeepSchedule implements AutoCloseable {
                         Prices.NONE)
                 .with(new WorkPolicy(
                         WorkPolicy.Making.NOTHING, Duration.ofMillis(150), Optional.empty(), 50L << 20, false));
-        this.roost = open();
+        this.house = open();
     }
 
     private House open() {
@@ -162,7 +162,7 @@ final class KeepSchedule implements AutoCloseable {
         environment.put("PATH", System.getenv("PATH"));
         environment.put("HOME", scratch.toString());
         environment.put("PLAN", plan.dir().toString());
-        var run = roost.start(new StartRequest(
+        var run = house.start(new StartRequest(
                 new Owner("claude:one"),
                 "worker",
                 new Task(List.of(), Optional.of("do it")),
@@ -181,7 +181,7 @@ final class KeepSchedule implements AutoCloseable {
 
     private Optional<Run> find(Subject subject) {
         try {
-            return Optional.of(roost.find(subject.id.text(), OPERATOR));
+            return Optional.of(house.find(subject.id.text(), OPERATOR));
         } catch (NoSuchRun e) {
             return Optional.empty(); // pruned
         }
@@ -222,14 +222,14 @@ final class KeepSchedule implements AutoCloseable {
 
     private void restart() {
         diary.add("close and open");
-        roost.close();
-        roost = open();
+        house.close();
+        house = open();
     }
 
     private void pause() {
         diary.add("pause");
-        assertThat(roost.pause().remarks()).noneMatch(remark -> remark.failed());
-        roost.resume();
+        assertThat(house.pause().remarks()).noneMatch(remark -> remark.failed());
+        house.resume();
     }
 
     private void prune() throws IOException {
@@ -242,7 +242,7 @@ final class KeepSchedule implements AutoCloseable {
         var before = new HashMap<RunId, Map<String, String>>();
         for (var subject : subjects)
             if (isEnded(subject) && isThere(subject)) before.put(subject.id, files(home.worktree(subject.id)));
-        var pruned = roost.prune(EVERYTHING);
+        var pruned = house.prune(EVERYTHING);
         for (var run : pruned.worktrees()) { // of one whose files were gone already, what was there then still counts
             var files = before.get(run.id());
             if (files != null) taken(run.id(), files);
@@ -281,10 +281,10 @@ final class KeepSchedule implements AutoCloseable {
 
     /** What comes back is what was there when it was taken away. */
     private void bringBack(Subject subject, Run run) throws IOException {
-        roost.restore(run, Optional.empty(), Optional.empty());
+        house.restore(run, Optional.empty(), Optional.empty());
         if (subject.taken.isEmpty()) return;
         assertThat(files(home.worktree(subject.id)))
-                .as("%s, brought back; %s", subject.id, roost.events(run))
+                .as("%s, brought back; %s", subject.id, house.events(run))
                 .isEqualTo(subject.taken.get());
         subject.taken = Optional.empty();
     }
@@ -335,17 +335,17 @@ final class KeepSchedule implements AutoCloseable {
             if (began.isEmpty()
                     || isEnded(subject)
                     || !Processes.alive(began.get().agent())) return;
-            roost.pause();
-            roost.resume();
+            house.pause();
+            house.resume();
             diary.add("kill %s, rm -rf its worktree, close and open".formatted(subject.id));
-            roost.close();
+            house.close();
             kill(began.get().perch());
             kill(began.get().agent());
             var attempt = run.get().latest().n() + 1;
             taken(subject.id, withoutIgnored(files(home.worktree(subject.id))));
             remove(home.worktree(subject.id));
             if (random.nextBoolean()) git(repo, "worktree", "prune");
-            roost = open();
+            house = open();
             begunAgain(subject, attempt);
         }
     }
@@ -376,7 +376,7 @@ final class KeepSchedule implements AutoCloseable {
         for (var subject : subjects) {
             var run = find(subject);
             if (run.isEmpty()) continue;
-            for (var event : roost.events(run.get())) {
+            for (var event : house.events(run.get())) {
                 if (!event.kind().equals("checkpoint")) continue;
                 var ref = event.text().substring(0, event.text().indexOf(' '));
                 held.computeIfAbsent(subject.id, _ -> new LinkedHashMap<>()).computeIfAbsent(ref, this::blobs);
@@ -422,14 +422,14 @@ final class KeepSchedule implements AutoCloseable {
         if (subject.taken.isPresent()) bringBack(subject, run); // that there was nothing to keep any more is no news
         else assertThat(run.work().orElseThrow().trouble()).isEmpty();
         assertThat(home.worktree(subject.id))
-                .as("%s: %s", run, roost.events(run))
+                .as("%s: %s", run, house.events(run))
                 .exists();
         var there = files(home.worktree(subject.id));
-        if (roost.output(run, Output.Request.now()).result().equals(Optional.of("finished")))
+        if (house.output(run, Output.Request.now()).result().equals(Optional.of("finished")))
             assertThat(there)
                     .as("%s: what its agent saw last", subject.id)
                     .isEqualTo(files(subject.plan.state(subject.plan.steps())));
-        var copy = roost.restore(run, Optional.of(scratch.resolve("copy-" + ++copies)), Optional.empty());
+        var copy = house.restore(run, Optional.of(scratch.resolve("copy-" + ++copies)), Optional.empty());
         assertThat(withoutIgnored(files(copy)))
                 .as("%s, from its last checkpoint", subject.id)
                 .isEqualTo(withoutIgnored(there));
@@ -522,7 +522,7 @@ final class KeepSchedule implements AutoCloseable {
 
     @Override
     public void close() {
-        roost.close();
+        house.close();
         Living.in(home).forEach(process -> ProcessTree.kill(process.id()));
     }
 }

@@ -95,27 +95,27 @@ class LossTest extends RealProcesses {
         kill(agent);
 
         assertThat(awaitEnd(run).status()).isEqualTo(Status.ABANDONED);
-        assertThat(roost.notices(run)).hasSize(1);
+        assertThat(house.notices(run)).hasSize(1);
     }
 
     @Test
     void an_agent_that_ended_while_no_daemon_was_there_is_judged_by_its_record() throws IOException {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo finished alone");
         var perch = perch(run);
-        roost.close();
+        house.close();
         Files.createFile(scratch.resolve("go"));
         await().atMost(SOON).until(() -> !Processes.alive(perch));
         var exitSeen =
                 Files.getLastModifiedTime(home.run(run.id()).attempt(1).path().resolve("exit"));
 
-        roost = open();
+        house = open();
 
         assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo("finished alone\n");
         assertThat(show(run).latest().endedAt().orElseThrow().toEpochMilli())
                 .as("it ended then, not when somebody looked")
                 .isEqualTo(exitSeen.toMillis());
-        assertThat(roost.notices(run)).hasSize(1);
+        assertThat(house.notices(run)).hasSize(1);
     }
 
     @Test
@@ -123,11 +123,11 @@ class LossTest extends RealProcesses {
         var run = sh("sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
-        roost.close();
+        house.close();
         kill(perch);
         kill(agent);
 
-        roost = open();
+        house = open();
 
         assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
         assertThat(show(run).latest().evidence().orElseThrow().agent()).contains(agent);
@@ -139,7 +139,7 @@ class LossTest extends RealProcesses {
         for (int i = 0; i < 4; i++) {
             int lines = 5 + i * 8;
             await().atMost(SOON)
-                    .until(() -> Files.readString(roost.outputFile(run)).lines().count() >= lines);
+                    .until(() -> Files.readString(house.outputFile(run)).lines().count() >= lines);
             restart();
         }
         var expected = new StringBuilder();
@@ -147,19 +147,19 @@ class LossTest extends RealProcesses {
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo(expected.toString());
         await().untilAsserted(
-                        () -> assertThat(roost.outputFile(run)).content().startsWith(expected + "\n---\ncompleted"));
-        assertThat(roost.events(run)).extracting(Event::kind).contains("reattached");
+                        () -> assertThat(house.outputFile(run)).content().startsWith(expected + "\n---\ncompleted"));
+        assertThat(house.events(run)).extracting(Event::kind).contains("reattached");
     }
 
     @Test
     void a_stop_asked_for_just_before_the_daemon_died_is_carried_out_by_the_next_one() {
         var run = sh("trap '' TERM; while :; do sleep 0.1; done");
         var agent = agent(run);
-        roost.close();
+        house.close();
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
             ledger.requestStop(run.id(), new dev.roost.run.Stop.ByUser("operator"));
         }
-        roost = open();
+        house = open();
         assertThat(awaitEnd(run).status()).isEqualTo(Status.CANCELED_BY_USER);
         assertGone(agent);
     }
@@ -167,13 +167,13 @@ class LossTest extends RealProcesses {
     @Test
     void the_directory_of_a_run_that_was_not_accepted_any_more_is_removed_and_a_queued_row_is_started()
             throws IOException {
-        roost.close();
+        house.close();
         var id = RunId.create(clock().now());
         var stranger = home.run(id);
         home.accepting().begin(id);
         stranger.create();
         var queued = row("echo", "started later");
-        roost = open();
+        house = open();
         assertThat(stranger.path()).doesNotExist();
         assertThat(home.accepting().left()).isEmpty();
         assertThat(result(awaitEnd(show(queued)))).isEqualTo("started later\n");
@@ -181,23 +181,23 @@ class LossTest extends RealProcesses {
 
     @Test
     void a_run_that_was_claimed_but_never_launched_is_started_once() throws IOException {
-        roost.close();
+        house.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
             ledger.claimNext(Caps.NONE);
         }
-        roost = open();
+        house = open();
         assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.COMPLETED);
         assertThat(scratch.resolve("count")).hasContent("x\n");
     }
 
     @Test
     void a_perch_killed_before_it_recorded_its_start_is_replaced_and_the_agent_runs_once() throws Exception {
-        roost.close();
+        house.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
         exec("mkfifo", directory.resolve("out").toString()); // the perch's child waits here, before the agent is there
-        roost = open();
+        house = open();
         await().atMost(SOON)
                 .until(() ->
                         Files.exists(directory.resolve("begun.1")) && Files.size(directory.resolve("begun.1")) > 0);
@@ -213,13 +213,13 @@ class LossTest extends RealProcesses {
 
     @Test
     void a_perch_that_a_new_daemon_gave_up_on_runs_nothing_when_it_wakes_at_last() throws Exception {
-        roost.close();
+        house.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
             ledger.claimNext(Caps.NONE);
         }
-        roost = open();
+        house = open();
         awaitEnd(show(run));
         // the perch that the dead daemon had sent off as number 1 gets its first slice of time only now
         Path script;
@@ -243,7 +243,7 @@ class LossTest extends RealProcesses {
 
     @Test
     void a_second_perch_that_a_dead_daemon_may_have_sent_off_cannot_begin_beside_ours() throws Exception {
-        roost.close();
+        house.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
@@ -255,7 +255,7 @@ class LossTest extends RealProcesses {
         assertThat(first.waitFor()).isZero();
         Files.writeString(directory.resolve("begun.1"), "%d 1 %s\n".formatted(first.pid(), Processes.bootId()));
 
-        roost = open();
+        house = open();
 
         assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
         assertThat(directory.resolve("begun.2")).hasContent("revoked");
@@ -265,7 +265,7 @@ class LossTest extends RealProcesses {
 
     @Test
     void a_perch_that_was_stopped_before_it_started_its_agent_goes_on() throws Exception {
-        roost.close();
+        house.close();
         var run = row("true");
         var directory = home.run(run).attempt(1).path();
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
@@ -285,7 +285,7 @@ class LossTest extends RealProcesses {
         long born = Processes.ancestors(perch.pid()).getFirst().startTicks();
         Files.writeString(directory.resolve("begun.1"), "%d %s %s\n".formatted(perch.pid(), born, Processes.bootId()));
 
-        roost = open();
+        house = open();
 
         assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
         assertThat(perch.waitFor()).isZero();
@@ -296,7 +296,7 @@ class LossTest extends RealProcesses {
         var run = sh("sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
-        roost.close();
+        house.close();
         kill(perch);
         kill(agent);
         // as if the perch's pid were used again, by a process with another start time: our own
@@ -305,7 +305,7 @@ class LossTest extends RealProcesses {
         Files.writeString(
                 start, Files.readString(start).replace("\"perch_pid\":" + perch.pid(), "\"perch_pid\":" + self));
 
-        roost = open();
+        house = open();
 
         assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
         assertThat(ProcessHandle.current().isAlive()).isTrue();
@@ -337,7 +337,7 @@ class LossTest extends RealProcesses {
     void a_missed_event_is_made_up_for_by_the_sweep() {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo swept");
         awaitBegun(run);
-        roost.sweep();
+        house.sweep();
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
         try {
             Files.createFile(scratch.resolve("go"));
@@ -355,17 +355,17 @@ class LossTest extends RealProcesses {
         runs.forEach(this::awaitBegun);
         restart();
         assertThat(runs).allMatch(run -> show(run).status() == Status.RUNNING);
-        assertThat(roost.live()).isEqualTo(400);
+        assertThat(house.live()).isEqualTo(400);
     }
 
     @Test
     void what_is_in_the_runs_directory_but_not_in_the_ledger_is_not_thrown_away_if_it_ever_began() throws IOException {
         var run = awaitEnd(sh("echo precious"));
-        roost.close();
+        house.close();
         Files.move(home.ledger(), scratch.resolve("moved-away.db"));
         Files.deleteIfExists(Path.of(home.ledger() + "-wal"));
         Files.createDirectory(home.runs().resolve("r_x"));
-        roost = open();
+        house = open();
         assertThat(home.run(run.id()).attempt(1).result()).hasContent("precious");
         assertThat(home.runs().resolve("r_x")).exists();
     }
@@ -375,12 +375,12 @@ class LossTest extends RealProcesses {
         var run = sh("sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
-        roost.close();
+        house.close();
         Files.write(home.run(run.id()).attempt(1).path().resolve("start"), new byte[0]);
         Files.write(home.run(run.id()).attempt(1).path().resolve("exit"), new byte[0]);
         kill(perch);
         kill(agent);
-        roost = open();
+        house = open();
         assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
     }
 
@@ -401,7 +401,7 @@ class LossTest extends RealProcesses {
     @Test
     void what_nobody_can_look_into_can_still_be_pruned() throws Exception {
         var run = awaitEnd(sh("d=${ROOST_RESULT_FILE%/*}/x; mkdir -p $d/y; ln -s / $d/link; chmod 000 $d/y $d"));
-        roost.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, false));
+        house.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, false));
         assertThat(home.run(run.id()).path()).doesNotExist();
         assertThat(Path.of("/etc/passwd")).exists();
     }
@@ -431,7 +431,7 @@ class LossTest extends RealProcesses {
         var run = sh("echo working; sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
-        roost.close();
+        house.close();
         kill(perch);
         kill(agent);
         var directory = home.run(run.id()).attempt(1).path();
@@ -440,16 +440,16 @@ class LossTest extends RealProcesses {
                         .start()
                         .waitFor())
                 .isZero();
-        roost = open();
+        house = open();
         assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
-        assertThat(roost.notices(run)).hasSize(1);
+        assertThat(house.notices(run)).hasSize(1);
         assertThat(home.runs()).isDirectory();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"echo garbage > spec.json", "echo '{}' > spec.json", "rm spec.json", "rm -r ${PWD%/*}"})
     void a_queued_run_whose_files_are_damaged_fails_and_frees_its_slot(String damage) throws Exception {
-        roost.close();
+        house.close();
         var run = row("echo", "ran");
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
             ledger.claimNext(Caps.NONE);
@@ -459,7 +459,7 @@ class LossTest extends RealProcesses {
                 .directory(directory.toFile())
                 .start()
                 .waitFor();
-        roost = open();
+        house = open();
         var ended = awaitEnd(show(run));
         assertThat(ended.status()).isEqualTo(Status.FAILED);
         assertThat(ended.latest().cause()).contains(Cause.SPAWN_FAILED);
@@ -467,25 +467,25 @@ class LossTest extends RealProcesses {
 
     @Test
     void a_ledger_put_back_to_when_a_run_was_queued_does_not_run_it_again() throws IOException {
-        roost.close();
+        house.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var copy = scratch.resolve("copy.db");
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
             ledger.backUp(copy);
         }
-        roost = open();
+        house = open();
         awaitEnd(show(run));
-        roost.close();
+        house.close();
         Files.move(copy, home.ledger(), StandardCopyOption.REPLACE_EXISTING);
 
-        roost = open();
+        house = open();
 
         assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.COMPLETED);
         assertThat(result(show(run))).isEqualTo("ran\n");
         assertThat(scratch.resolve("count")).hasContent("x\n");
         await().atMost(SOON)
                 .untilAsserted(
-                        () -> assertThat(roost.outputFile(show(run))).content().startsWith("ran\n\n---\ncompleted"));
+                        () -> assertThat(house.outputFile(show(run))).content().startsWith("ran\n\n---\ncompleted"));
     }
 
     @Test
@@ -494,26 +494,26 @@ class LossTest extends RealProcesses {
         awaitFile("count");
         var perch = perch(run);
         var agent = agent(run);
-        roost.close();
+        house.close();
         kill(perch);
         kill(agent);
         var directory = home.run(run.id()).attempt(1).path();
         Files.delete(directory.resolve("start"));
         Files.delete(directory.resolve("begun.1"));
-        roost = open();
+        house = open();
         assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
         assertThat(scratch.resolve("count")).hasContent("x\n");
     }
 
     @Test
     void a_perch_that_began_in_another_boot_and_never_started_its_agent_is_replaced() throws IOException {
-        roost.close();
+        house.close();
         var run = row("echo", "ran");
         try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
             ledger.claimNext(Caps.NONE);
         }
         Files.writeString(home.run(run).attempt(1).path().resolve("begun.1"), "1 1 another-boot\n");
-        roost = open();
+        house = open();
         assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
     }
 
@@ -522,9 +522,9 @@ class LossTest extends RealProcesses {
     void a_daemon_that_goes_while_runs_are_just_being_taken_up_holds_on_to_none_of_their_files() throws IOException {
         for (int i = 0; i < 20; i++) {
             for (int n = 0; n < 5; n++) sh("true");
-            roost.close();
+            house.close();
             assertThat(openFiles()).noneMatch(file -> file.startsWith(home.runs()));
-            roost = open();
+            house = open();
         }
     }
 
@@ -573,7 +573,7 @@ class LossTest extends RealProcesses {
     }
 
     private Run show(RunId run) {
-        return roost.find(run.text(), AS_OPERATOR);
+        return house.find(run.text(), AS_OPERATOR);
     }
 
     private static void exec(String... words) throws Exception {

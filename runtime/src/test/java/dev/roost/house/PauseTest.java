@@ -49,14 +49,14 @@ class PauseTest extends RealProcesses {
     }
 
     private List<Notice.OfPause> reports(Owner owner) {
-        return roost.inbox(Optional.of(owner), AS_OPERATOR).stream()
+        return house.inbox(Optional.of(owner), AS_OPERATOR).stream()
                 .filter(Notice.OfPause.class::isInstance)
                 .map(Notice.OfPause.class::cast)
                 .toList();
     }
 
     private List<Pause> pauses() {
-        return roost.report(Duration.ofDays(30), Optional.empty(), AS_OPERATOR).pauses();
+        return house.report(Duration.ofDays(30), Optional.empty(), AS_OPERATOR).pauses();
     }
 
     private Run sleeper() {
@@ -68,7 +68,7 @@ class PauseTest extends RealProcesses {
         for (int i = 0; i < 20; i++) awaitBegun(sh("echo %s; sleep 600".formatted("x".repeat(200))));
         for (int night = 0; night < 6; night++) {
             clock.sleepMachine(NIGHT);
-            roost.sweep();
+            house.sweep();
             clock.pass(Duration.ofHours(8));
         }
         assertThat(reports(PARENT)).hasSize(6);
@@ -82,7 +82,7 @@ class PauseTest extends RealProcesses {
     void a_machine_that_slept_is_reported_once_to_each_owner_with_live_runs_and_to_nobody_else() {
         var run = sleeper();
         var mine = request("sleep", "600");
-        var theirs = roost.start(new StartRequest(
+        var theirs = house.start(new StartRequest(
                 OTHER,
                 mine.agent(),
                 mine.task(),
@@ -97,8 +97,8 @@ class PauseTest extends RealProcesses {
         awaitBegun(theirs);
 
         clock.sleepMachine(NIGHT);
-        roost.sweep();
-        roost.sweep();
+        house.sweep();
+        house.sweep();
         restart();
 
         assertThat(reports(PARENT)).singleElement().satisfies(report -> {
@@ -121,11 +121,11 @@ class PauseTest extends RealProcesses {
         assertThat(pauses())
                 .singleElement()
                 .satisfies(pause -> assertThat(pause.runs()).hasSize(2));
-        assertThat(roost.report(NIGHT, Optional.empty(), AS_PARENT).pauses())
+        assertThat(house.report(NIGHT, Optional.empty(), AS_PARENT).pauses())
                 .as("an owner sees its own part only")
                 .singleElement()
                 .satisfies(pause -> assertThat(pause.runs()).hasSize(1));
-        assertThat(roost.report(NIGHT, Optional.empty(), new Caller(new Owner("claude:stranger"), false))
+        assertThat(house.report(NIGHT, Optional.empty(), new Caller(new Owner("claude:stranger"), false))
                         .pauses())
                 .isEmpty();
     }
@@ -137,12 +137,12 @@ class PauseTest extends RealProcesses {
         var lost = awaitBegun(start("sleep", "600"));
         var processes = List.of(perch(lost), agent(lost));
 
-        roost.close();
+        house.close();
         Files.createFile(scratch.resolve("end"));
         await().atMost(SOON).until(() -> home.run(ends.id()).attempt(1).exit().isPresent());
         processes.forEach(RealProcesses::kill);
         clock.pass(NIGHT);
-        roost = open();
+        house = open();
         restart();
 
         assertThat(reports(PARENT)).singleElement().satisfies(report -> {
@@ -165,11 +165,11 @@ class PauseTest extends RealProcesses {
                 .toList();
         var processes =
                 lost.stream().flatMap(run -> Stream.of(perch(run), agent(run))).toList();
-        roost.close();
+        house.close();
         processes.forEach(RealProcesses::kill);
         clock.pass(NIGHT);
-        roost = open();
-        var text = Digest.of(roost.inbox(Optional.of(PARENT), AS_OPERATOR));
+        house = open();
+        var text = Digest.of(house.inbox(Optional.of(PARENT), AS_OPERATOR));
         for (var run : lost) assertThat(text).contains("- %s was lost".formatted(run.id()));
         assertThat(text).hasSizeLessThan(4000).doesNotContain("more: `roost report`");
     }
@@ -177,11 +177,11 @@ class PauseTest extends RealProcesses {
     @Test
     void a_run_that_a_killed_daemon_had_accepted_since_its_last_beat_was_live_in_the_gap_too() throws IOException {
         var run = sleeper();
-        roost.close();
+        house.close();
         var beat = FileTime.from(run.createdAt().minusMillis(900));
         Files.setLastModifiedTime(home.root().resolve("alive"), beat);
         clock.pass(NIGHT);
-        roost = open();
+        house = open();
         assertThat(reports(PARENT))
                 .singleElement()
                 .satisfies(report -> assertThat(Digest.line(report))
@@ -201,9 +201,9 @@ class PauseTest extends RealProcesses {
     @Test
     void another_boot_is_a_restart_of_the_machine_however_short() throws IOException {
         var run = sleeper();
-        roost.close();
+        house.close();
         Files.writeString(home.root().resolve("alive"), "another-boot");
-        roost = open();
+        house = open();
         assertThat(reports(PARENT)).singleElement().satisfies(report -> {
             assertThat(report.pause().kind()).isEqualTo(Pause.Kind.REBOOT);
             assertThat(report.pause().runs()).hasSize(1);
@@ -215,16 +215,16 @@ class PauseTest extends RealProcesses {
     void a_clock_that_somebody_set_is_an_event_and_nothing_else() {
         var run = sleeper();
         clock.stepWall(Duration.ofHours(3));
-        roost.sweep();
+        house.sweep();
         clock.stepWall(Duration.ofHours(-3));
-        roost.sweep();
+        house.sweep();
         assertThat(pauses()).isEmpty();
-        assertThat(roost.events(run))
+        assertThat(house.events(run))
                 .filteredOn(event -> event.kind().equals("clock_step"))
                 .extracting(event -> event.text())
                 .containsExactly(
                         "the wall clock was set forward by 3 h 0 min", "the wall clock was set back by 3 h 0 min");
-        assertThat(roost.inbox(Optional.empty(), AS_OPERATOR)).isEmpty();
+        assertThat(house.inbox(Optional.empty(), AS_OPERATOR)).isEmpty();
     }
 
     @Test
@@ -232,10 +232,10 @@ class PauseTest extends RealProcesses {
         sleeper();
         report(new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
         clock.sleepMachine(NIGHT);
-        roost.sweep();
+        house.sweep();
         var offer = report(new ParentEvent.Prompted(true)).orElseThrow();
         assertThat(Digest.of(offer, List.of(), clock.now())).contains("While you were away the machine slept");
-        roost.wasOffered(offer);
+        house.wasOffered(offer);
         report(new ParentEvent.TurnEnded(true));
         assertThat(report(new ParentEvent.Prompted(true))).as("it was told").isEmpty();
         assertThat(reports(PARENT)).isEmpty();
@@ -244,7 +244,7 @@ class PauseTest extends RealProcesses {
     private Optional<Offer> report(ParentEvent... events) {
         Optional<Offer> last = Optional.empty();
         for (var event : events)
-            last = roost.hear(new Report(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
+            last = house.hear(new Report(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
                     .offer();
         return last;
     }
@@ -256,14 +256,14 @@ class PauseTest extends RealProcesses {
                 List.of("sh", "-c", "echo no >&2; exit 3"),
                 Duration.ofSeconds(10)));
         sleeper();
-        var announced = roost.pause();
+        var announced = house.pause();
         assertThat(announced.remarks()).containsExactly(new Pause.Remark("on_pause was run", false));
         assertThat(Files.readString(scratch.resolve("paused")).strip())
                 .isEqualTo(home.root().toString());
-        assertThat(roost.pause().id()).as("announced once").isEqualTo(announced.id());
+        assertThat(house.pause().id()).as("announced once").isEqualTo(announced.id());
 
         clock.sleepMachine(NIGHT);
-        var over = roost.resume().orElseThrow();
+        var over = house.resume().orElseThrow();
 
         assertThat(over.id()).isEqualTo(announced.id());
         assertThat(over.kind()).isEqualTo(Pause.Kind.SLEEP);
@@ -272,13 +272,13 @@ class PauseTest extends RealProcesses {
                         .singleElement()
                         .satisfies(report ->
                                 assertThat(Digest.line(report)).contains("on_resume: exit status 3: no", "failed")));
-        assertThat(roost.resume()).as("it is over").isEmpty();
+        assertThat(house.resume()).as("it is over").isEmpty();
     }
 
     @Test
     void a_hook_that_takes_too_long_is_ended_and_said_to_have_failed() {
         policy(new PausePolicy(List.of("sh", "-c", "sleep 600 & wait"), List.of(), Duration.ofMillis(300)));
-        assertThat(roost.pause().remarks()).singleElement().satisfies(remark -> {
+        assertThat(house.pause().remarks()).singleElement().satisfies(remark -> {
             assertThat(remark.failed()).isTrue();
             assertThat(remark.text()).contains("took longer");
         });
@@ -287,9 +287,9 @@ class PauseTest extends RealProcesses {
     @Test
     void a_freeze_that_no_clock_shows_ends_when_somebody_says_so() {
         sleeper();
-        roost.pause();
+        house.pause();
         clock.pass(Duration.ofHours(2)); // a container that was frozen: no clock stood still
-        var pause = roost.resume().orElseThrow();
+        var pause = house.resume().orElseThrow();
         assertThat(pause.kind()).isEqualTo(Pause.Kind.PLANNED);
         assertThat(reports(PARENT)).hasSize(1);
     }

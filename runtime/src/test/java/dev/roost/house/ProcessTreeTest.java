@@ -66,7 +66,7 @@ class ProcessTreeTest {
             Run run = sh(ESCAPES + "wait; sleep 1000");
             var pids = escaped();
             assertThat(pids).allMatch(Contract::lives);
-            assertThat(roost.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+            assertThat(house.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
             assertNoneLives(pids);
         }
 
@@ -96,10 +96,10 @@ class ProcessTreeTest {
             var pids = escaped();
             var perch = perch(run);
             var agent = agent(run);
-            roost.close();
+            house.close();
             kill(perch);
             kill(agent);
-            roost = open();
+            house = open();
             assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
             assertNoneLives(pids);
         }
@@ -109,7 +109,7 @@ class ProcessTreeTest {
             var run = sh(
                     "(env -i /bin/sh -c 'echo $$ > \"$0\"; exec /bin/sleep 1000' \"$SCRATCH/hidden\" >/dev/null 2>&1 &) ; sleep 1000");
             var pid = onlyPid("hidden");
-            roost.stop(show(run), AS_PARENT);
+            house.stop(show(run), AS_PARENT);
             assertThat(lives(pid)).isFalse();
         }
 
@@ -125,11 +125,11 @@ class ProcessTreeTest {
                     sleep 1000
                     """);
             var pid = onlyPid("hidden");
-            roost.sweep();
+            house.sweep();
             Files.createFile(scratch.resolve("hidden.go"));
             awaitFile("orphaned");
             restart();
-            roost.stop(show(run), AS_PARENT);
+            house.stop(show(run), AS_PARENT);
             assertThat(lives(pid)).isFalse();
         }
 
@@ -142,11 +142,11 @@ class ProcessTreeTest {
                     sh("sh -c 'echo $$ > \"$0\"; sleep 0.5; ROOST_DAEMON=1 exec sh -c \"read x\" dev.roost.daemon.Main'"
                             + " \"$SCRATCH/grown\" <> \"$SCRATCH/pipe\" & wait");
             var pid = onlyPid("grown");
-            roost.sweep(); // sees it as one of the run's, which it is until it becomes a daemon
+            house.sweep(); // sees it as one of the run's, which it is until it becomes a daemon
             await().atMost(SOON)
                     .until(() -> Files.readString(Path.of("/proc/" + pid + "/environ"))
                             .contains("ROOST_DAEMON=1"));
-            roost.stop(show(run), AS_PARENT);
+            house.stop(show(run), AS_PARENT);
             assertThat(lives(pid)).isTrue();
             ProcessHandle.of(pid).orElseThrow().destroyForcibly();
             await().atMost(SOON).until(() -> !lives(pid));
@@ -158,7 +158,7 @@ class ProcessTreeTest {
                     "(env -i /usr/bin/setsid /bin/sh -c 'echo $$ > \"$0\"; exec /bin/sleep 1000' \"$SCRATCH/deep\" &) ; sleep 1000");
             var inside = new StartRequest.Origin(Optional.empty(), Optional.of(onlyPid("deep")));
             var asked = request("true");
-            assertThatThrownBy(() -> roost.start(new StartRequest(
+            assertThatThrownBy(() -> house.start(new StartRequest(
                             PARENT,
                             "command",
                             asked.task(),
@@ -178,7 +178,7 @@ class ProcessTreeTest {
             var run = sh(
                     "ROOST_DAEMON=1 setsid sh -c 'echo $$ > \"$0\"; exec sleep 1000' \"$SCRATCH/marked\" & sleep 1000");
             var pid = onlyPid("marked");
-            roost.stop(show(run), AS_PARENT);
+            house.stop(show(run), AS_PARENT);
             assertThat(lives(pid)).isFalse();
         }
 
@@ -188,7 +188,7 @@ class ProcessTreeTest {
                     "(env -i /usr/bin/setsid /bin/sh -c 'exec 7>&1 >/dev/null 2>&1; echo $$ > \"$0\"; exec /bin/sleep 1000'"
                             + " \"$SCRATCH/quiet\" &) ; sleep 1000");
             var pid = onlyPid("quiet");
-            roost.stop(show(run), AS_PARENT);
+            house.stop(show(run), AS_PARENT);
             assertThat(lives(pid)).isFalse();
         }
 
@@ -239,7 +239,7 @@ class ProcessTreeTest {
                             "tail", "-f", home.run(doomed.id()).attempt(1).out().toString())
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            roost.stop(show(doomed), AS_PARENT);
+            house.stop(show(doomed), AS_PARENT);
             assertThat(lives(neighbourAgent.pid())).isTrue();
             assertThat(watcher.isAlive()).isTrue();
             watcher.destroyForcibly().waitFor();

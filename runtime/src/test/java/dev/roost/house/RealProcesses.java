@@ -41,7 +41,7 @@ abstract class RealProcesses {
     Path scratch;
 
     Home home;
-    House roost;
+    House house;
 
     Clock clock() {
         return new SystemClock();
@@ -62,7 +62,7 @@ abstract class RealProcesses {
     @BeforeEach
     void openRoost() throws IOException {
         home = Home.open(scratch.resolve("home"));
-        roost = open();
+        house = open();
     }
 
     House open() {
@@ -70,18 +70,18 @@ abstract class RealProcesses {
     }
 
     void restart() {
-        roost.close();
-        roost = open();
+        house.close();
+        house = open();
     }
 
     @AfterEach
     void nothingIsLeft() throws IOException {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var run : roost.list(Query.of(Query.Which.LIVE), AS_OPERATOR)) {
-                threads.execute(() -> roost.stop(run, AS_OPERATOR));
+            for (var run : house.list(Query.of(Query.Which.LIVE), AS_OPERATOR)) {
+                threads.execute(() -> house.stop(run, AS_OPERATOR));
             }
         }
-        roost.close();
+        house.close();
         try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var process : all) {
                 String environment;
@@ -118,7 +118,7 @@ abstract class RealProcesses {
     }
 
     Run start(String... argv) {
-        return roost.start(request(argv));
+        return house.start(request(argv));
     }
 
     Run sh(String script) {
@@ -126,17 +126,17 @@ abstract class RealProcesses {
     }
 
     Run show(Run run) {
-        return roost.find(run.id().text(), AS_OPERATOR);
+        return house.find(run.id().text(), AS_OPERATOR);
     }
 
     Run awaitEnd(Run run) {
-        var output = roost.output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, SOON));
+        var output = house.output(show(run), new Output.Request(Optional.empty(), 0, Output.Until.END, SOON));
         assertThat(output.timedOut()).as("%s should have ended", run.id()).isFalse();
         return output.run();
     }
 
     String result(Run run) {
-        return roost.output(show(run), Output.Request.now()).result().orElse("");
+        return house.output(show(run), Output.Request.now()).result().orElse("");
     }
 
     /** Waits until the agent's processes are known. */

@@ -49,7 +49,7 @@ final class Schedule implements AutoCloseable {
     private final List<String> diary = new ArrayList<>();
     private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Future<?>> waiting = new ArrayList<>();
-    private House roost;
+    private House house;
 
     Schedule(long seed, Path scratch, Opening opening) {
         this.opening = opening;
@@ -60,7 +60,7 @@ final class Schedule implements AutoCloseable {
         this.config = new Config(
                 new Caps(2 + random.nextInt(2), 3 + random.nextInt(2), overflow), 1, Budget.DEFAULT_MAX_OUTPUT);
         this.witness = new Witness(home, config.caps(), clock, scratch);
-        this.roost = open();
+        this.house = open();
         diary.add("open " + config.caps());
     }
 
@@ -79,7 +79,7 @@ final class Schedule implements AutoCloseable {
             int burst = random.nextInt(3) == 0 ? 3 : 1; // some things happen at once, with nobody looking in between
             for (int n = 0; n < burst; n++) step();
             diary.add("look");
-            witness.look(roost, subjects);
+            witness.look(house, subjects);
         }
         finish();
     }
@@ -117,7 +117,7 @@ final class Schedule implements AutoCloseable {
                 StartRequest.Origin.UNKNOWN);
         long now = clock.monotonicNanos();
         try {
-            var subject = new Subject(roost.start(request).id(), owner, kind, gate, capped, now);
+            var subject = new Subject(house.start(request).id(), owner, kind, gate, capped, now);
             subjects.add(subject);
             diary.add("submit " + subject);
         } catch (Refused refused) {
@@ -133,7 +133,7 @@ final class Schedule implements AutoCloseable {
     }
 
     private Run show(Subject subject) {
-        return roost.find(subject.id.text(), OPERATOR);
+        return house.find(subject.id.text(), OPERATOR);
     }
 
     private Caller ownerOrOperator(Subject subject) {
@@ -145,7 +145,7 @@ final class Schedule implements AutoCloseable {
         var caller = ownerOrOperator(subject);
         diary.add("stop %s by %s".formatted(subject, caller.asActor()));
         subject.stopAsked();
-        var serving = roost;
+        var serving = house;
         var run = show(subject);
         waiting.add(callers.submit(() -> {
             assertThat(serving.stop(run, caller).status().ended()).isTrue();
@@ -218,12 +218,12 @@ final class Schedule implements AutoCloseable {
     private void restart(int meanwhile) throws IOException {
         diary.add("close");
         forgetCallers();
-        roost.close();
+        house.close();
         for (int i = 0; i < meanwhile; i++) {
             if (random.nextInt(3) == 0) time(false);
             else whileUpOrDown(random.nextInt(7));
         }
-        roost = open();
+        house = open();
         diary.add("open");
     }
 
@@ -257,7 +257,7 @@ final class Schedule implements AutoCloseable {
                 clock.pass(span);
             }
         }
-        if (up) roost.sweep();
+        if (up) house.sweep();
     }
 
     private void read() {
@@ -266,9 +266,9 @@ final class Schedule implements AutoCloseable {
         boolean patient = random.nextBoolean();
         diary.add("read %s as %s%s".formatted(subject, caller.asActor(), patient ? ", patiently" : ""));
         var until = patient ? Output.Until.END : Output.Until.NOW;
-        var output = roost.output(show(subject), new Output.Request(Optional.empty(), 0, until, Duration.ofMillis(50)));
+        var output = house.output(show(subject), new Output.Request(Optional.empty(), 0, until, Duration.ofMillis(50)));
         if (!output.attempt().status().ended()) return;
-        roost.wasRead(output.run(), output.attempt().n(), caller);
+        house.wasRead(output.run(), output.attempt().n(), caller);
         if (!caller.operator()) subject.readByOwner = true;
     }
 
@@ -278,13 +278,13 @@ final class Schedule implements AutoCloseable {
                 ? new Caller(new Owner("claude:stranger"), false)
                 : new Caller(subject.owner, false);
         diary.add("acknowledge %s as %s".formatted(subject, caller.asActor()));
-        var pending = roost.notices(show(subject)).stream()
+        var pending = house.notices(show(subject)).stream()
                 .filter(notice -> notice.ackedAt().isEmpty())
                 .map(NoticeTrace::id)
                 .toList();
-        var done = roost.acknowledge(pending, caller);
+        var done = house.acknowledge(pending, caller);
         assertThat(done).isEqualTo(caller.owner().equals(subject.owner) ? pending : List.of());
-        assertThat(roost.inbox(Optional.empty(), caller)).noneMatch(notice -> done.contains(notice.id()));
+        assertThat(house.inbox(Optional.empty(), caller)).noneMatch(notice -> done.contains(notice.id()));
     }
 
     /** Some days end by themselves, others are ended; then nothing may be left. */
@@ -301,7 +301,7 @@ final class Schedule implements AutoCloseable {
                 var run = show(subject);
                 if (run.status().ended()) continue;
                 subject.stopAsked();
-                waiting.add(callers.submit(() -> roost.stop(run, OPERATOR)));
+                waiting.add(callers.submit(() -> house.stop(run, OPERATOR)));
             }
         }
         long began = System.nanoTime();
@@ -310,19 +310,19 @@ final class Schedule implements AutoCloseable {
             assertThat(millis).as("time until all had ended").isLessThan(20_000);
             Thread.sleep(5);
             if (millis > 400) clock.pass(Duration.ofSeconds(2)); // no need to wait for the stubborn in real time
-            if (millis > 400) roost.sweep();
+            if (millis > 400) house.sweep();
         }
         for (var caller : waiting) caller.get(10, TimeUnit.SECONDS);
         waiting.clear();
         restart(0); // what is true stays true, and what was left undone is made up for
-        witness.lookAtTheEnd(roost, subjects);
+        witness.lookAtTheEnd(house, subjects);
         opening.over(home);
     }
 
     @Override
     public void close() {
         callers.shutdownNow();
-        roost.close();
+        house.close();
         Living.in(home).forEach(process -> ProcessTree.kill(process.id()));
     }
 }

@@ -93,7 +93,7 @@ abstract class ScriptedAgents extends RealProcesses {
 
     Run agent(String script, Budget budget) {
         agents(script);
-        return roost.start(new StartRequest(
+        return house.start(new StartRequest(
                 PARENT,
                 "scripted",
                 new Task(List.of(), Optional.of("do it")),

@@ -55,9 +55,9 @@ class UnknownWorktreeTest extends WithRepository {
         var run = script("echo never");
         var place = home.worktree(run.id());
         await().atMost(SOON).until(() -> Files.exists(place.resolve("a.txt")));
-        roost.stop(run, AS_OPERATOR);
+        house.stop(run, AS_OPERATOR);
         assertThat(awaitLooked(run).status()).isEqualTo(Status.CANCELED_BY_USER);
-        roost.prune(EVERYTHING);
+        house.prune(EVERYTHING);
         assertThat(place).doesNotExist();
         assertThat(git(repo, "worktree", "list").lines()).hasSize(1);
     }

@@ -53,7 +53,7 @@ class WakingTest extends RealProcesses {
     }
 
     private Optional<Offer> hear(ParentEvent event) {
-        return roost.hear(new Report(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
+        return house.hear(new Report(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
                 .offer();
     }
 
@@ -67,7 +67,7 @@ class WakingTest extends RealProcesses {
         var heard = new CompletableFuture<Optional<Offer>>();
         Thread.ofVirtual().start(() -> {
             try {
-                heard.complete(roost.awaitWake(PARENT, Duration.ofMinutes(1)));
+                heard.complete(house.awaitWake(PARENT, Duration.ofMinutes(1)));
             } catch (InterruptedException e) {
                 heard.completeExceptionally(e);
             }
@@ -81,7 +81,7 @@ class WakingTest extends RealProcesses {
 
     private void awaitDecision(Run run, String words) {
         await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(roost.events(run))
+                .untilAsserted(() -> assertThat(house.events(run))
                         .anySatisfy(event ->
                                 assertThat(event.kind() + ": " + event.text()).contains("wake", words)));
     }
@@ -101,11 +101,11 @@ class WakingTest extends RealProcesses {
                 .extracting(notice -> notice.ofRun().orElseThrow().run().id())
                 .containsExactly(run.id());
         awaitDecision(run, "woken with " + offer.nonce());
-        roost.wasOffered(offer);
-        assertThat(roost.parent(PARENT).orElseThrow().state()).isEqualTo(Parent.State.BUSY);
+        house.wasOffered(offer);
+        assertThat(house.parent(PARENT).orElseThrow().state()).isEqualTo(Parent.State.BUSY);
 
         report(new ParentEvent.Prompted(false), new ParentEvent.TurnEnded(true));
-        assertThat(roost.inbox(Optional.of(PARENT), AS_OPERATOR))
+        assertThat(house.inbox(Optional.of(PARENT), AS_OPERATOR))
                 .as("it has gone on since")
                 .isEmpty();
     }
@@ -131,7 +131,7 @@ class WakingTest extends RealProcesses {
         var harness = new ProcessBuilder("sleep", "60").start();
         var process = House.harnessOf(harness.pid()).orElseThrow(); // of us; replaced below by the one that goes
         var own = dev.roost.supervisor.Processes.ancestors(harness.pid()).getFirst();
-        roost.hear(new Report(
+        house.hear(new Report(
                 PARENT,
                 "claude-code",
                 Optional.empty(),
@@ -172,7 +172,7 @@ class WakingTest extends RealProcesses {
         idle();
         var waiter = waiter();
         ended();
-        roost.wasOffered(told(waiter));
+        house.wasOffered(told(waiter));
         report(new ParentEvent.TurnEnded(true));
         var _ = waiter();
         var second = ended();
@@ -184,7 +184,7 @@ class WakingTest extends RealProcesses {
         idle();
         var _ = waiter();
         var run = sh("sleep 60");
-        roost.stop(run, new Caller(new Owner("cli:somebody"), true));
+        house.stop(run, new Caller(new Owner("cli:somebody"), true));
         awaitDecision(run, "not woken: its user has stopped the run himself");
     }
 
@@ -215,8 +215,8 @@ class WakingTest extends RealProcesses {
         ended();
         var offer = hear(new ParentEvent.TurnEnded(true)).orElseThrow();
         assertThat(offer.occasion()).isEqualTo(Offer.Occasion.STOP);
-        roost.wasOffered(offer);
-        assertThat(roost.parent(PARENT).orElseThrow().wakes()).isEqualTo(1);
+        house.wasOffered(offer);
+        assertThat(house.parent(PARENT).orElseThrow().wakes()).isEqualTo(1);
         ended();
         assertThat(hear(new ParentEvent.TurnEnded(true)))
                 .as("that is the limit")

@@ -98,7 +98,7 @@ abstract class WithRepository extends ScriptedAgents {
     }
 
     Run script(Path cwd, String script) {
-        return roost.start(inWorktree(cwd, "command", new Task(List.of("sh", "-ec", script), Optional.empty())));
+        return house.start(inWorktree(cwd, "command", new Task(List.of("sh", "-ec", script), Optional.empty())));
     }
 
     Run script(String script) {
@@ -107,7 +107,7 @@ abstract class WithRepository extends ScriptedAgents {
 
     Run scripted(String script) {
         agents(script);
-        return roost.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it"))));
+        return house.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it"))));
     }
 
     Work work(Run run) {

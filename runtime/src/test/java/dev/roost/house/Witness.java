@@ -38,46 +38,46 @@ final class Witness {
     }
 
     /** Everything that must hold whenever somebody looks. */
-    void look(House roost, Collection<Subject> subjects) {
-        for (var subject : subjects) lookAt(roost, subject);
-        capsHold(roost);
-        noRowLies(roost);
-        noBudgetIsOverrun(roost);
-        for (var subject : subjects) lookAt(roost, subject);
+    void look(House house, Collection<Subject> subjects) {
+        for (var subject : subjects) lookAt(house, subject);
+        capsHold(house);
+        noRowLies(house);
+        noBudgetIsOverrun(house);
+        for (var subject : subjects) lookAt(house, subject);
     }
 
-    private void lookAt(House roost, Subject subject) {
-        var run = roost.find(subject.id.text(), OPERATOR); // accepted is durable
-        assertThat(roost.find(subject.id.text(), new Caller(subject.owner, false))
+    private void lookAt(House house, Subject subject) {
+        var run = house.find(subject.id.text(), OPERATOR); // accepted is durable
+        assertThat(house.find(subject.id.text(), new Caller(subject.owner, false))
                         .id())
                 .isEqualTo(subject.id);
-        var output = roost.output(run, Output.Request.now());
+        var output = house.output(run, Output.Request.now());
         if (subject.end.isPresent()) {
             assertThat(run.status().ended())
                     .as("%s had ended, and lives again", subject)
                     .isTrue();
         }
-        if (run.status().ended()) ended(roost, subject, run);
+        if (run.status().ended()) ended(house, subject, run);
         else if (!output.run().status().ended()) {
             assertThat(output.result())
                     .as("%s has a result before its end", subject)
                     .isEmpty();
             // an end between two looks is no contradiction: look again
-            if (!roost.notices(run).isEmpty()) lookAt(roost, subject);
+            if (!house.notices(run).isEmpty()) lookAt(house, subject);
         }
     }
 
-    private void ended(House roost, Subject subject, Run run) {
+    private void ended(House house, Subject subject, Run run) {
         var attempt = run.latest();
         var verdict = new Subject.Verdict(run.status(), attempt.cause().orElseThrow());
         assertThat(subject.possible(clock.monotonicNanos()))
                 .as("how %s may end: %s", subject, attempt)
                 .contains(verdict);
         assertThat(attempt.n()).as("attempts of %s", subject).isEqualTo(1);
-        assertThat(roost.attempts(run)).hasSize(1);
-        assertThat(roost.notices(run)).as("notices of %s", subject).hasSize(1);
+        assertThat(house.attempts(run)).hasSize(1);
+        assertThat(house.notices(run)).as("notices of %s", subject).hasSize(1);
         assertThat(attempt.unread()).as("unread of %s", subject).isEqualTo(!subject.readByOwner);
-        var result = roost.output(run, Output.Request.now()).result();
+        var result = house.output(run, Output.Request.now()).result();
         if (subject.endedByItself(verdict)) {
             assertThat(result.orElse("")).as("the result of %s", subject).isEqualTo(subject.kind.result);
         } else {
@@ -100,8 +100,8 @@ final class Witness {
         assertThat(result).as("result of %s", subject).isEqualTo(first.result());
     }
 
-    private void capsHold(House roost) {
-        var running = roost.list(Query.of(Query.Which.LIVE), OPERATOR).stream()
+    private void capsHold(House house) {
+        var running = house.list(Query.of(Query.Which.LIVE), OPERATOR).stream()
                 .filter(run -> run.status() == Status.RUNNING)
                 .toList();
         assertThat(running).as("runs on this machine").hasSizeLessThanOrEqualTo(caps.machine());
@@ -112,12 +112,12 @@ final class Witness {
     }
 
     /** No row is running without a process, and no process is there without a running row: both may lag, but not long. */
-    private void noRowLies(House roost) {
+    private void noRowLies(House house) {
         long deadline = System.nanoTime() + LAG.toNanos();
         while (true) {
-            var before = running(roost);
+            var before = running(house);
             var alive = Living.in(home).stream().map(Living::run).collect(Collectors.toSet());
-            var after = running(roost);
+            var after = running(house);
             boolean late = System.nanoTime() > deadline;
             if (late) {
                 assertThat(alive)
@@ -131,9 +131,9 @@ final class Witness {
     }
 
     /** A cap is enforced while the run runs: one that is over its time is at least being stopped. */
-    private void noBudgetIsOverrun(House roost) {
+    private void noBudgetIsOverrun(House house) {
         long deadline = System.nanoTime() + LAG.toNanos();
-        while (roost.list(Query.of(Query.Which.LIVE), OPERATOR).stream().anyMatch(this::overrun)) {
+        while (house.list(Query.of(Query.Which.LIVE), OPERATOR).stream().anyMatch(this::overrun)) {
             assertThat(System.nanoTime()).as("a run goes on over its time").isLessThan(deadline);
             LockSupport.parkNanos(5_000_000);
         }
@@ -151,27 +151,27 @@ final class Witness {
         return some.stream().filter(others::contains).collect(Collectors.toSet());
     }
 
-    private static Set<String> running(House roost) {
-        return roost.list(Query.of(Query.Which.LIVE), OPERATOR).stream()
+    private static Set<String> running(House house) {
+        return house.list(Query.of(Query.Which.LIVE), OPERATOR).stream()
                 .filter(run -> run.status() == Status.RUNNING)
                 .map(run -> run.id().text())
                 .collect(Collectors.toSet());
     }
 
     /** What must hold when the day is over and everything was stopped. */
-    void lookAtTheEnd(House roost, Collection<Subject> subjects) throws IOException {
-        look(roost, subjects);
+    void lookAtTheEnd(House house, Collection<Subject> subjects) throws IOException {
+        look(house, subjects);
         assertThat(Living.in(home)).as("left over").isEmpty();
-        assertThat(roost.list(Query.of(Query.Which.LIVE), OPERATOR))
+        assertThat(house.list(Query.of(Query.Which.LIVE), OPERATOR))
                 .as("still live")
                 .isEmpty();
-        assertThat(roost.live()).as("attempts still led").isZero();
+        assertThat(house.live()).as("attempts still led").isZero();
         assertThat(Fence.marks(home)).as("said to be another node's").isEmpty();
         for (var subject : subjects) {
-            var run = roost.find(subject.id.text(), OPERATOR);
+            var run = house.find(subject.id.text(), OPERATOR);
             assertThat(run.status().ended()).as("%s has ended", subject).isTrue();
             ranAtMostOnce(subject, run);
-            outputIsWhole(roost, subject, run);
+            outputIsWhole(house, subject, run);
         }
         try (var directories = Files.list(home.runs())) {
             assertThat(directories.map(path -> path.getFileName().toString()))
@@ -191,21 +191,21 @@ final class Witness {
     }
 
     /** Read in as many pieces as it takes, a run's output is its agent's own stream; output.md ends with the end, once. */
-    private static void outputIsWhole(House roost, Subject subject, Run run) throws IOException {
+    private static void outputIsWhole(House house, Subject subject, Run run) throws IOException {
         var text = new StringBuilder();
         long cursor = 0;
         for (boolean more = true; more; ) {
             var output =
-                    roost.output(run, new Output.Request(Optional.empty(), cursor, Output.Until.NOW, Duration.ZERO));
+                    house.output(run, new Output.Request(Optional.empty(), cursor, Output.Until.NOW, Duration.ZERO));
             text.append(output.text());
             cursor = output.nextCursor();
             more = output.more();
         }
-        var raw = roost.rawStream(run, 1);
+        var raw = house.rawStream(run, 1);
         String said = Files.exists(raw) ? Files.readString(raw) : "";
         assertThat(text.toString()).as("the output of %s", subject).isEqualTo(said);
         String last = "\n---\n" + run.status().word() + ": ";
-        assertThat(Files.readString(roost.outputFile(run)))
+        assertThat(Files.readString(house.outputFile(run)))
                 .as("output.md of %s", subject)
                 .startsWith(said + last)
                 .containsOnlyOnce("\n---\n")

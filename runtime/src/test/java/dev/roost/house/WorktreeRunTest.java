@@ -47,7 +47,7 @@ class WorktreeRunTest extends WithRepository {
         assertThat(landing(run)).isEqualTo("uncommitted");
         var ref = work(run).rescue().orElseThrow().ref();
         assertThat(git(repo, "show", ref + ":new.txt")).isEqualTo("x");
-        assertThat(Digest.of(roost.inbox(Optional.of(PARENT), AS_OPERATOR)))
+        assertThat(Digest.of(house.inbox(Optional.of(PARENT), AS_OPERATOR)))
                 .contains("code: uncommitted, 1 file (kept as " + ref + ")");
     }
 
@@ -97,13 +97,13 @@ class WorktreeRunTest extends WithRepository {
         awaitFile("wrote");
         awaitKept(run, "notes", "attempt 1");
         var processes = List.of(perch(run), agent(run));
-        roost.close();
+        house.close();
         processes.forEach(RealProcesses::kill);
         new ProcessBuilder("rm", "-rf", home.worktree(run.id()).toString())
                 .start()
                 .waitFor();
         git(repo, "worktree", "prune");
-        roost = open();
+        house = open();
         awaitLooked(run);
 
         assertThat(Files.readString(home.worktree(run.id()).resolve("notes"))).isEqualTo("attempt 1\nattempt 2\n");
@@ -134,10 +134,10 @@ class WorktreeRunTest extends WithRepository {
     @Test
     void what_the_daemon_did_not_come_to_after_an_end_the_next_one_does() {
         var run = awaitBegun(script("echo x > new.txt; until [ -e $SCRATCH/go ]; do sleep 0.05; done"));
-        roost.close();
+        house.close();
         write("go");
         await().atMost(SOON).until(() -> home.run(run.id()).attempt(1).exit().isPresent());
-        roost = open();
+        house = open();
         awaitLooked(run);
         assertThat(landing(run)).isEqualTo("uncommitted");
     }
@@ -190,7 +190,7 @@ class WorktreeRunTest extends WithRepository {
         restart();
         var run = awaitLooked(script("ls -a"));
         assertThat(result(run)).doesNotContain("link.secret");
-        assertThat(roost.events(run))
+        assertThat(house.events(run))
                 .anySatisfy(event ->
                         assertThat(event.text()).contains("link.secret was not given", "out of the repository"));
     }
@@ -221,14 +221,14 @@ class WorktreeRunTest extends WithRepository {
     void pruning_takes_the_worktree_of_unmerged_work_and_one_command_brings_it_back_byte_for_byte() throws IOException {
         var run = awaitLooked(
                 script("echo x > new.txt; echo k > my.secret; printf 'a\\r\\n' > a.txt; git mv sub/b.txt moved.txt"));
-        roost.wasRead(run, 1, AS_PARENT);
+        house.wasRead(run, 1, AS_PARENT);
         var there = home.worktree(run.id());
         var status = git(there, "status", "--porcelain", "--ignored");
 
-        var looked = roost.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, true));
+        var looked = house.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, true));
         assertThat(there).exists();
         assertThat(looked.worktrees()).hasSize(1);
-        var pruned = roost.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
+        var pruned = house.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
 
         assertThat(there).doesNotExist();
         assertThat(pruned.runs()).isEmpty();
@@ -237,12 +237,12 @@ class WorktreeRunTest extends WithRepository {
                 .satisfies(left -> assertThat(left.why()).contains("merged nowhere", "refs/roost/"));
         assertThat(result(run)).isEmpty();
 
-        assertThat(roost.restore(show(run), Optional.empty(), Optional.empty())).isEqualTo(there);
+        assertThat(house.restore(show(run), Optional.empty(), Optional.empty())).isEqualTo(there);
         assertThat(git(there, "status", "--porcelain", "--ignored")).isEqualTo(status);
         assertThat(Files.readString(there.resolve("a.txt"))).isEqualTo("a\r\n");
         assertThat(Files.readString(there.resolve("my.secret"))).isEqualTo("k\n");
 
-        var copy = roost.restore(show(run), Optional.of(scratch.resolve("copy")), Optional.empty());
+        var copy = house.restore(show(run), Optional.of(scratch.resolve("copy")), Optional.empty());
         assertThat(Files.readString(copy.resolve("new.txt"))).isEqualTo("x\n");
     }
 
@@ -251,8 +251,8 @@ class WorktreeRunTest extends WithRepository {
         var merged = awaitLooked(script("echo x > new.txt; git add .; git commit -qm new"));
         var nothing = awaitLooked(script("true"));
         git(repo, "merge", "-q", "roost/" + merged.id());
-        for (var run : List.of(merged, nothing)) roost.wasRead(run, 1, AS_PARENT);
-        var pruned = roost.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
+        for (var run : List.of(merged, nothing)) house.wasRead(run, 1, AS_PARENT);
+        var pruned = house.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
         assertThat(pruned.runs())
                 .as(pruned.left().toString())
                 .extracting(Run::id)
@@ -286,7 +286,7 @@ class WorktreeRunTest extends WithRepository {
         var run = awaitBegun(
                 script("echo x > new.txt; touch $SCRATCH/wrote; until [ -e $SCRATCH/go ]; do sleep 0.05; done"));
         awaitFile("wrote");
-        assertThat(roost.pause().remarks())
+        assertThat(house.pause().remarks())
                 .extracting(remark -> remark.text())
                 .containsExactly("1 of 1 worktrees have a checkpoint");
         assertThat(git(repo, "show", refOf(run, 1) + ":new.txt")).isEqualTo("x");

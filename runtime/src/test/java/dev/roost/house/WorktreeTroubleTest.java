@@ -47,7 +47,7 @@ class WorktreeTroubleTest extends WithRepository {
     }
 
     private List<String> troubles(Run run) {
-        return roost.events(show(run)).stream()
+        return house.events(show(run)).stream()
                 .filter(event -> event.kind().equals("trouble"))
                 .map(event -> event.text())
                 .toList();
@@ -80,7 +80,7 @@ class WorktreeTroubleTest extends WithRepository {
 
         assertThat(work(run).trouble())
                 .hasValueSatisfying(why -> assertThat(why).contains("no checkpoint"));
-        assertThat(Digest.of(roost.inbox(Optional.of(PARENT), AS_OPERATOR))).contains("not kept");
+        assertThat(Digest.of(house.inbox(Optional.of(PARENT), AS_OPERATOR))).contains("not kept");
     }
 
     @Test
@@ -93,7 +93,7 @@ class WorktreeTroubleTest extends WithRepository {
         await().atMost(SOON).until(() -> work(run).looked() == 1);
 
         assertThat(work(run).trouble()).isEmpty();
-        assertThat(Digest.of(roost.inbox(Optional.of(PARENT), AS_OPERATOR)))
+        assertThat(Digest.of(house.inbox(Optional.of(PARENT), AS_OPERATOR)))
                 .contains("kept as refs/roost/")
                 .doesNotContain("not kept");
     }
@@ -120,7 +120,7 @@ class WorktreeTroubleTest extends WithRepository {
                 "here=$PWD; echo x > f; cd ..; mv \"$here\" $SCRATCH/elsewhere; ln -s $SCRATCH/elsewhere \"$here\""));
         var plain = awaitLooked(script("true"));
 
-        var pruned = roost.prune(EVERYTHING);
+        var pruned = house.prune(EVERYTHING);
 
         assertThat(pruned.runs()).extracting(Run::id).contains(plain.id());
         assertThat(pruned.left()).singleElement().satisfies(left -> {
@@ -140,13 +140,13 @@ class WorktreeTroubleTest extends WithRepository {
                 """);
         var older = awaitLooked(script("true"));
         var continued =
-                awaitLooked(roost.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+                awaitLooked(house.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
         Files.writeString(home.worktree(older.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(older.id()).resolve("slow"), "x");
 
-        var pruning = threads.submit(() -> roost.prune(EVERYTHING));
+        var pruning = threads.submit(() -> house.prune(EVERYTHING));
         awaitFile("cleaning");
-        roost.send(show(continued), "go on", AS_PARENT);
+        house.send(show(continued), "go on", AS_PARENT);
         awaitFile("again");
         touch("gate");
         within(pruning);
@@ -180,7 +180,7 @@ class WorktreeTroubleTest extends WithRepository {
     @Test
     void a_stop_does_not_wait_for_a_worktree_that_is_never_made() throws Exception {
         var run = neverMade();
-        assertThat(soon(() -> roost.stop(show(run), AS_OPERATOR)).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(soon(() -> house.stop(show(run), AS_OPERATOR)).status()).isEqualTo(Status.CANCELED_BY_USER);
     }
 
     @Test
@@ -204,25 +204,25 @@ class WorktreeTroubleTest extends WithRepository {
         awaitFile("cleaning");
         var waits = "echo one > f; until [ -e $SCRATCH/gate ]; do sleep 0.05; done";
         var fine =
-                roost.start(inWorktree(OTHER, repo, "command", new Task(List.of("sh", "-c", waits), Optional.empty())));
+                house.start(inWorktree(OTHER, repo, "command", new Task(List.of("sh", "-c", waits), Optional.empty())));
         awaitKept(fine, "f", "one");
 
-        var remarks = soon(() -> roost.pause(Duration.ofSeconds(2))).remarks();
+        var remarks = soon(() -> house.pause(Duration.ofSeconds(2))).remarks();
         assertThat(remarks)
                 .anyMatch(remark ->
                         remark.failed() && remark.text().contains(hangs.id().text()));
-        roost.resume();
-        assertThat(roost.report(Duration.ofHours(1), Optional.empty(), new Caller(OTHER, false))
+        house.resume();
+        assertThat(house.report(Duration.ofHours(1), Optional.empty(), new Caller(OTHER, false))
                         .pauses())
                 .singleElement()
                 .satisfies(pause -> assertThat(pause.remarks())
                         .as("of somebody else's run an owner hears nothing")
                         .noneMatch(remark -> remark.text().contains(hangs.id().text())));
         soon(() -> {
-            roost.close();
+            house.close();
             return "";
         });
-        roost = open();
+        house = open();
         assertThat(troubles(hangs)).as("a daemon that ends is no trouble").isEmpty();
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Which agents there are where the caller is, on the caller's own PATH. */
-public record AgentCalls(House roost) {
+public record AgentCalls(House house) {
 
     public Call agents() {
         return Call.of((params, _) -> agents(params), Field.text("cwd"), Field.text("path"));
@@ -20,9 +20,9 @@ public record AgentCalls(House roost) {
         var environment = params.text("path").map(path -> Map.of("PATH", path)).orElse(Map.of());
         var json = Json.MAPPER.createObjectNode();
         var list = json.putArray("agents");
-        var usual = roost.defaultAgent(cwd);
-        for (var agent : roost.agents(cwd, environment)) put(list, agent, usual);
-        roost.project(cwd).untrusted().ifPresent(file -> {
+        var usual = house.defaultAgent(cwd);
+        for (var agent : house.agents(cwd, environment)) put(list, agent, usual);
+        house.project(cwd).untrusted().ifPresent(file -> {
             var untrusted = json.putObject("untrusted").put("file", file.file().toString());
             file.agents().forEach(untrusted.putArray("agents")::add);
         });

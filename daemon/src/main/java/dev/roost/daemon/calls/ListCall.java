@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Which runs there are, a page at a time. */
-record ListCall(House roost, Json json) {
+record ListCall(House house, Json json) {
 
     Call call() {
         return Call.of(
@@ -39,11 +39,11 @@ record ListCall(House roost, Json json) {
                 new Query.Narrowed(params.text("agent"), params.text("status").map(ListCall::status), params.text("q"));
         var query = new Query(
                 which,
-                params.text("owner").map(roost::owner),
+                params.text("owner").map(house::owner),
                 limit + 1,
                 params.text("cursor").map(ListCall::cursor),
                 narrowed);
-        var runs = roost.list(query, caller);
+        var runs = house.list(query, caller);
         boolean more = runs.size() > limit;
         var page = more ? runs.subList(0, limit) : runs;
         return new Reply(json.runs(page, more ? Optional.of(page.getLast().id().text()) : Optional.empty()));

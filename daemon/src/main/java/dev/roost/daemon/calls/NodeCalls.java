@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The machines of a cluster: the operator's matter alone. */
-public record NodeCalls(House roost) {
+public record NodeCalls(House house) {
 
     public Call list() {
         return Call.of((_, caller) -> list(caller));
@@ -32,23 +32,23 @@ public record NodeCalls(House roost) {
         operatorsOnly(caller);
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("nodes");
-        roost.nodes().list().forEach(peer -> list.add(json(peer)));
+        house.nodes().list().forEach(peer -> list.add(json(peer)));
         return new Reply(answer);
     }
 
     private Reply drain(Params params, Caller caller) {
         operatorsOnly(caller);
-        return new Reply(json(roost.nodes().drain(params.text("node"), params.flag("move"))));
+        return new Reply(json(house.nodes().drain(params.text("node"), params.flag("move"))));
     }
 
     private Reply resume(Params params, Caller caller) {
         operatorsOnly(caller);
-        return new Reply(json(roost.nodes().resume(params.required("node"))));
+        return new Reply(json(house.nodes().resume(params.required("node"))));
     }
 
     private Reply forget(Params params, Caller caller) {
         operatorsOnly(caller);
-        return new Reply(json(roost.nodes().forget(params.required("node"))));
+        return new Reply(json(house.nodes().forget(params.required("node"))));
     }
 
     private static void operatorsOnly(Caller caller) {

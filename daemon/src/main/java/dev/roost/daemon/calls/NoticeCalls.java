@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** What is waiting to be told, and that it was. */
-public record NoticeCalls(House roost, Json json) {
+public record NoticeCalls(House house, Json json) {
 
     private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");
 
-    public NoticeCalls(House roost) {
-        this(roost, new Json(roost));
+    public NoticeCalls(House house) {
+        this(house, new Json(house));
     }
 
     public Call inbox() {
         return Call.of(
                 (params, caller) ->
-                        new Reply(json.notices(roost.inbox(params.text("owner").map(roost::owner), caller))),
+                        new Reply(json.notices(house.inbox(params.text("owner").map(house::owner), caller))),
                 Field.text("owner"));
     }
 
@@ -42,7 +42,7 @@ public record NoticeCalls(House roost, Json json) {
             }
             ids.add(Long.parseLong(id.group(1)));
         }
-        List<Long> acknowledged = roost.acknowledge(ids, caller);
+        List<Long> acknowledged = house.acknowledge(ids, caller);
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("acknowledged");
         acknowledged.forEach(id -> list.add("n_" + id));

@@ -18,13 +18,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** How things are and were: who asks for work, what it cost, when nobody looked after it. */
-public record OverviewCalls(House roost, Json json) {
+public record OverviewCalls(House house, Json json) {
 
     private static final Duration A_DAY = Duration.ofHours(24);
     private static final Duration A_MONTH = Duration.ofDays(30);
 
-    public OverviewCalls(House roost) {
-        this(roost, new Json(roost));
+    public OverviewCalls(House house) {
+        this(house, new Json(house));
     }
 
     public Call report() {
@@ -32,8 +32,8 @@ public record OverviewCalls(House roost, Json json) {
     }
 
     private Reply report(Params params, Caller caller) {
-        var report = roost.report(
-                params.duration("since").orElse(A_DAY), params.text("owner").map(roost::owner), caller);
+        var report = house.report(
+                params.duration("since").orElse(A_DAY), params.text("owner").map(house::owner), caller);
         var answer = Json.MAPPER.createObjectNode();
         answer.put("since", report.since().toString());
         var pauses = answer.putArray("pauses");
@@ -41,7 +41,7 @@ public record OverviewCalls(House roost, Json json) {
         var runs = answer.putArray("runs");
         for (var run : report.runs()) {
             var one = json.run(run);
-            roost.plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
+            house.plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
             runs.add(one);
         }
         return new Reply(answer);
@@ -56,7 +56,7 @@ public record OverviewCalls(House roost, Json json) {
         var back = params.duration("since").orElse(A_DAY);
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("pauses");
-        roost.pauses(back, params.text("owner").map(roost::owner), caller)
+        house.pauses(back, params.text("owner").map(house::owner), caller)
                 .forEach(pause -> list.add(json.pause(pause)));
         return new Reply(answer);
     }
@@ -69,7 +69,7 @@ public record OverviewCalls(House roost, Json json) {
         var back = params.duration("since").orElse(A_MONTH);
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("spend");
-        for (var spent : roost.spent(back, params.text("owner").map(roost::owner), caller))
+        for (var spent : house.spent(back, params.text("owner").map(house::owner), caller))
             list.addObject()
                     .put("day", spent.day().toString())
                     .put("owner", spent.owner().id())
@@ -84,12 +84,12 @@ public record OverviewCalls(House roost, Json json) {
 
     /** Sessions that were heard of, and whoever else has runs. */
     private Reply owners(Params params, Caller caller) {
-        var sessions = roost.parents().stream()
+        var sessions = house.parents().stream()
                 .filter(parent -> caller.mayActFor(Optional.of(parent.owner())))
                 .collect(Collectors.toMap(Parent::owner, Function.identity()));
         var counted =
-                roost.owners(caller).stream().collect(Collectors.toMap(Tallies.OfOwner::owner, Function.identity()));
-        var spent = roost.spent(Duration.ZERO, Optional.empty(), caller).stream()
+                house.owners(caller).stream().collect(Collectors.toMap(Tallies.OfOwner::owner, Function.identity()));
+        var spent = house.spent(Duration.ZERO, Optional.empty(), caller).stream()
                 .collect(Collectors.toMap(Tallies.Spent::owner, Function.identity(), (one, _) -> one));
         var all = new TreeMap<String, Owner>();
         sessions.keySet().forEach(owner -> all.put(owner.id(), owner));

@@ -17,24 +17,24 @@ public final class RunCalls {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
-    private final House roost;
+    private final House house;
     private final Json json;
 
-    public RunCalls(House roost) {
-        this.roost = roost;
-        this.json = new Json(roost);
+    public RunCalls(House house) {
+        this.house = house;
+        this.json = new Json(house);
     }
 
     public Call list() {
-        return new ListCall(roost, json).call();
+        return new ListCall(house, json).call();
     }
 
     public Call show() {
         return Call.of(
                 (params, caller) -> {
-                    var run = roost.lookAgain(roost.find(params.required("run_id"), caller));
+                    var run = house.lookAgain(house.find(params.required("run_id"), caller));
                     var answer = ofOneMoment(run, caller);
-                    roost.plainGit(run).ifPresent(words -> words.forEach(answer.putArray("git")::add));
+                    house.plainGit(run).ifPresent(words -> words.forEach(answer.putArray("git")::add));
                     return new Reply(answer);
                 },
                 Field.text("run_id"));
@@ -45,7 +45,7 @@ public final class RunCalls {
         var before = run;
         while (true) {
             var answer = json.show(before);
-            var after = roost.find(run.id().text(), caller);
+            var after = house.find(run.id().text(), caller);
             if (after.latest().n() == before.latest().n() && after.status() == before.status()) return answer;
             before = after;
         }
@@ -64,11 +64,11 @@ public final class RunCalls {
     }
 
     private Reply output(Params params, Caller caller) {
-        var run = theOne(roost, params, caller);
+        var run = theOne(house, params, caller);
         var timeout = params.timeout("timeout_ms", DEFAULT_TIMEOUT);
         var until =
                 params.flag("follow") ? Output.Until.NEWS : params.flag("block") ? Output.Until.END : Output.Until.NOW;
-        var output = roost.output(run, request(params, until, timeout));
+        var output = house.output(run, request(params, until, timeout));
         return new Reply(json.output(output), () -> wasRead(output, caller));
     }
 
@@ -84,11 +84,11 @@ public final class RunCalls {
     /** To be done once it was written out. */
     public void wasRead(Output output, Caller caller) {
         if (output.attempt().status().ended())
-            roost.wasRead(output.run(), output.attempt().n(), caller);
+            house.wasRead(output.run(), output.attempt().n(), caller);
     }
 
     /** Exactly one of run_id and session_id. */
-    public static Run theOne(House roost, Params params, Caller caller) {
+    public static Run theOne(House house, Params params, Caller caller) {
         var run = params.text("run_id");
         var session = params.text("session_id");
         if (run.isPresent() == session.isPresent()) {
@@ -99,7 +99,7 @@ public final class RunCalls {
                             : "Neither run_id nor session_id was given.",
                     "Pass exactly one of them.");
         }
-        return roost.find(run.orElseGet(session::get), caller);
+        return house.find(run.orElseGet(session::get), caller);
     }
 
     public Call stop() {
@@ -107,11 +107,11 @@ public final class RunCalls {
     }
 
     private Reply stop(Params params, Caller caller) {
-        var found = roost.find(params.required("run_id"), caller);
-        var run = roost.stop(found, caller, params.text("reason"));
+        var found = house.find(params.required("run_id"), caller);
+        var run = house.stop(found, caller, params.text("reason"));
         boolean causedIt = !found.status().ended() && run.status() == Status.CANCELED_BY_USER;
         return new Reply(json.run(run), () -> {
-            if (causedIt) roost.wasRead(run, run.latest().n(), caller);
+            if (causedIt) house.wasRead(run, run.latest().n(), caller);
         });
     }
 
@@ -119,8 +119,8 @@ public final class RunCalls {
     public Call send(Caller speaker, Optional<String> callKey) {
         return Call.of(
                 (params, caller) -> {
-                    var run = roost.find(params.required("run_id"), caller);
-                    return new Reply(json.run(roost.send(run, params.required("message"), speaker, callKey)));
+                    var run = house.find(params.required("run_id"), caller);
+                    return new Reply(json.run(house.send(run, params.required("message"), speaker, callKey)));
                 },
                 Field.text("run_id"),
                 Field.text("message"));

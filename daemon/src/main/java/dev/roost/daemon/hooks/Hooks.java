@@ -32,13 +32,13 @@ public final class Hooks {
             "gemini", new Gemini(),
             "opencode", new OpenCode());
 
-    private final House roost;
+    private final House house;
     private final InstantSource clock;
     private final Predicate<Parent.Harness> ours;
 
     /** {@code ours} are the harnesses that we have started ourselves, to continue a session. */
-    public Hooks(House roost, InstantSource clock, Predicate<Parent.Harness> ours) {
-        this.roost = roost;
+    public Hooks(House house, InstantSource clock, Predicate<Parent.Harness> ours) {
+        this.house = house;
         this.clock = clock;
         this.ours = ours;
     }
@@ -63,7 +63,7 @@ public final class Hooks {
         var owner = whose.or(() -> vocabulary.owner(said));
         if (meant.isEmpty() || owner.isEmpty()) return Answer.silence();
         if (vocabulary.follows(event, said)) rehome(process, owner.get());
-        var heard = roost.hear(
+        var heard = house.hear(
                 new Report(owner.get(), harness, home(owner.get(), meant.get(), said), process, meant.get()));
         if (heard.offer().isPresent())
             return offered(vocabulary, event, heard.offer().get());
@@ -90,7 +90,7 @@ public final class Hooks {
 
     /** Where the session began: where it has gone since with its tools is not its project. */
     private Optional<String> home(Owner owner, ParentEvent event, JsonNode said) {
-        boolean known = roost.parent(owner).flatMap(Parent::home).isPresent();
+        boolean known = house.parent(owner).flatMap(Parent::home).isPresent();
         return known && !(event instanceof ParentEvent.Started)
                 ? Optional.empty()
                 : said.path("cwd").asStringOpt();
@@ -105,10 +105,10 @@ public final class Hooks {
     }
 
     private void rehome(Optional<Parent.Harness> process, Owner owner) {
-        process.flatMap(roost::parentIn)
+        process.flatMap(house::parentIn)
                 .map(Parent::owner)
                 .filter(before -> !before.equals(owner))
-                .ifPresent(before -> roost.rehome(before, owner));
+                .ifPresent(before -> house.rehome(before, owner));
     }
 
     private Answer offered(Vocabulary vocabulary, String event, Offer offer) {
@@ -118,11 +118,11 @@ public final class Hooks {
     }
 
     private Answer given(ObjectNode json, Offer offer) {
-        return new Answer(json, () -> roost.wasOffered(offer), () -> roost.wasNotOffered(offer));
+        return new Answer(json, () -> house.wasOffered(offer), () -> house.wasNotOffered(offer));
     }
 
     private List<Run> live(Owner owner) {
-        return roost.list(
+        return house.list(
                 new Query(Query.Which.LIVE, Optional.of(owner), 100, Optional.empty()), new Caller(owner, false));
     }
 
@@ -131,11 +131,11 @@ public final class Hooks {
             throws InterruptedException {
         var vocabulary = vocabulary(harness);
         var owner = process.filter(_ -> vocabulary.oneSessionAProcess())
-                .flatMap(roost::parentIn)
+                .flatMap(house::parentIn)
                 .map(Parent::owner)
                 .or(() -> vocabulary.owner(parse(input)));
         if (owner.isEmpty()) return Optional.empty();
-        return roost.awaitWake(owner.get(), timeout).map(offer -> {
+        return house.awaitWake(owner.get(), timeout).map(offer -> {
             var json = Json.MAPPER.createObjectNode().put("wake", Digest.of(offer, List.of(), clock.instant()));
             return given(json, offer);
         });

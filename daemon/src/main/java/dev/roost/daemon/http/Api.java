@@ -22,38 +22,38 @@ final class Api {
 
     private final ApiTable table;
 
-    Api(House roost, ToolAgents agents, Clock clock) {
-        this.table = new ApiTable(routes(roost, agents, new Seats(Seats.MOST, Seats.MOST_OF_ONE), clock));
+    Api(House house, ToolAgents agents, Clock clock) {
+        this.table = new ApiTable(routes(house, agents, new Seats(Seats.MOST, Seats.MOST_OF_ONE), clock));
     }
 
-    private static List<ApiRoute> routes(House roost, ToolAgents agents, Seats seats, Clock clock) {
-        var runs = new RunCalls(roost);
-        var notices = new NoticeCalls(roost);
-        var overview = new OverviewCalls(roost);
+    private static List<ApiRoute> routes(House house, ToolAgents agents, Seats seats, Clock clock) {
+        var runs = new RunCalls(house);
+        var notices = new NoticeCalls(house);
+        var overview = new OverviewCalls(house);
         var output = ApiRoute.of("GET", "/runs/{run_id}/output", runs.output(), "session_id", "follow");
         return List.of(
                 ApiRoute.of("GET", "/runs", runs.list()),
-                new ApiRoute("POST", "/runs", ApiStart.FIELDS, new ApiStart(roost, new Starting(roost, agents))),
+                new ApiRoute("POST", "/runs", ApiStart.FIELDS, new ApiStart(house, new Starting(house, agents))),
                 ApiRoute.of("GET", "/runs/{run_id}", runs.show()),
                 ApiRoute.of("POST", "/runs/{run_id}/stop", runs.stop()),
                 ApiRoute.of(
-                        "POST", "/runs/{run_id}/send", List.of(Field.text("message")), call -> send(roost, runs, call)),
-                new ApiRoute(output.method(), output.path(), output.fields(), new OutputFollow(roost, runs, seats)),
+                        "POST", "/runs/{run_id}/send", List.of(Field.text("message")), call -> send(house, runs, call)),
+                new ApiRoute(output.method(), output.path(), output.fields(), new OutputFollow(house, runs, seats)),
                 ApiRoute.of("GET", "/owners", overview.owners()),
                 ApiRoute.of("GET", "/notices", notices.inbox()),
                 ApiRoute.of("POST", "/notices/acknowledge", notices.acknowledge()),
                 ApiRoute.of("GET", "/pauses", overview.pauses()),
-                ApiRoute.of("GET", "/agents", ApiAgents.FIELDS, new ApiAgents(roost, agents)),
-                ApiRoute.of("GET", "/nodes", new NodeCalls(roost).list()),
+                ApiRoute.of("GET", "/agents", ApiAgents.FIELDS, new ApiAgents(house, agents)),
+                ApiRoute.of("GET", "/nodes", new NodeCalls(house).list()),
                 ApiRoute.of("GET", "/spend", overview.spend()),
-                new ApiRoute("GET", "/events", EventFollow.FIELDS, new EventFollow(roost, seats, clock)),
+                new ApiRoute("GET", "/events", EventFollow.FIELDS, new EventFollow(house, seats, clock)),
                 new ApiRoute("GET", "/openapi.json", List.of(), OpenApi::serve));
     }
 
     /** Whoever has a token is not known to be a person, the operator's least of all: it may lie anywhere. */
-    private static Reply send(House roost, RunCalls runs, ApiCall call) {
+    private static Reply send(House house, RunCalls runs, ApiCall call) {
         var speaker = new Caller(call.caller().owner(), false);
-        var client = new TokenClient(roost, call.bearer(), speaker.owner(), call.visit(), false);
+        var client = new TokenClient(house, call.bearer(), speaker.owner(), call.visit(), false);
         return runs.send(speaker, client.callKey("")).answer(call.fields(), call.caller());
     }
 

@@ -15,20 +15,20 @@ import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Which agents can be started: in a directory, or by a token. */
-record ApiAgents(House roost, ToolAgents tools) implements ApiRoute.Answering {
+record ApiAgents(House house, ToolAgents tools) implements ApiRoute.Answering {
 
     static final List<Field> FIELDS = List.of(Field.text("cwd"));
 
     @Override
     public Reply answer(ApiCall call) {
         var holder = call.holder();
-        var client = new TokenClient(roost, call.bearer(), call.caller().owner(), call.visit(), false);
+        var client = new TokenClient(house, call.bearer(), call.caller().owner(), call.visit(), false);
         var cwd = holder.map(one -> one.scope().directory()).orElseGet(() -> wanted(call));
         if (holder.isPresent() && call.fields().has("cwd"))
             throw new Refused("operator_only", "A token has its own directory.", "Leave cwd away.");
         var fields = Json.MAPPER.createObjectNode().put("cwd", cwd.toString());
         Optional.ofNullable(client.environment().get("PATH")).ifPresent(path -> fields.put("path", path));
-        var reply = new AgentCalls(roost).agents().answer(fields, call.caller());
+        var reply = new AgentCalls(house).agents().answer(fields, call.caller());
         if (holder.isPresent() && reply.json().path("agents") instanceof ArrayNode agents)
             agents.removeIf(agent -> !tools.may(agent.path("agent").asString(), client));
         return reply;

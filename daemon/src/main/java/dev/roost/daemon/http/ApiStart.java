@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Starts a run: for a token within what it may, for the operator anything anywhere. */
-record ApiStart(House roost, Starting starting) implements ApiRoute.Doing {
+record ApiStart(House house, Starting starting) implements ApiRoute.Doing {
 
     static final List<Field> FIELDS = List.of(
             Field.text("prompt"),
@@ -32,19 +32,19 @@ record ApiStart(House roost, Starting starting) implements ApiRoute.Doing {
 
     @Override
     public void serve(ApiCall call) throws IOException {
-        var run = roost.settled(start(call)); // who is told that it is queued would think that it has to wait
+        var run = house.settled(start(call)); // who is told that it is queued would think that it has to wait
         call.visit().put("Location", Api.PREFIX + "/runs/" + run.id());
-        call.answer(201, new Reply(new Json(roost).run(run)));
+        call.answer(201, new Reply(new Json(house).run(run)));
     }
 
     private Run start(ApiCall call) {
         var params = call.params();
-        var named = params.text("owner").map(roost::owner);
+        var named = params.text("owner").map(house::owner);
         if (!call.caller().mayActFor(named)) throw Api.notYourOwner();
         var owner = call.caller().operator()
                 ? named.orElseGet(() -> call.bearer().owner(call.visit()))
                 : call.caller().owner();
-        var client = new TokenClient(roost, call.bearer(), owner, call.visit(), false);
+        var client = new TokenClient(house, call.bearer(), owner, call.visit(), false);
         var key = client.callKey("");
         var variables = params.map("env");
         if (call.holder().isEmpty()) return starting.free(params, client, owner, variables, key);

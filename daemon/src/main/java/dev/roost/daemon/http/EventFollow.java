@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What happens to runs, as it happens. Each reader has it from the ledger at its own pace: for nobody is anything kept. */
-record EventFollow(House roost, Seats seats, Clock clock) implements ApiRoute.Doing {
+record EventFollow(House house, Seats seats, Clock clock) implements ApiRoute.Doing {
 
     static final List<Field> FIELDS = List.of(Field.text("owner"), Field.number("after"));
     static final Duration SILENCE = Duration.ofSeconds(10);
@@ -21,9 +21,9 @@ record EventFollow(House roost, Seats seats, Clock clock) implements ApiRoute.Do
     @Override
     public void serve(ApiCall call) throws IOException, InterruptedException {
         var params = call.params();
-        var owner = params.text("owner").map(roost::owner);
+        var owner = params.text("owner").map(house::owner);
         if (!call.caller().mayActFor(owner)) throw Api.notYourOwner();
-        long newest = roost.newestEvent();
+        long newest = house.newestEvent();
         long asked = call.lastEventId().or(() -> params.number("after")).orElse(newest);
         if (call.visit().isHead()) {
             call.visit().answer(200, "text/event-stream", new byte[0]);
@@ -31,7 +31,7 @@ record EventFollow(House roost, Seats seats, Clock clock) implements ApiRoute.Do
         }
         long from = Math.min(asked, newest);
         try (var _ = seats.take(call.bearer().id());
-                var follower = roost.follow(from, owner, call.caller());
+                var follower = house.follow(from, owner, call.caller());
                 var events = call.visit().events()) {
             events.send(first(asked, newest).text());
             long spoke = clock.monotonicNanos();

@@ -44,7 +44,7 @@ public final class HttpListener implements AutoCloseable {
 
     /** What requests are answered with. */
     public record Surfaces(
-            House roost,
+            House house,
             Mint mint,
             McpServer mcp,
             Hooks hooks,
@@ -104,15 +104,15 @@ public final class HttpListener implements AutoCloseable {
                     secret,
                     metersOnly,
                     surfaces.mint,
-                    new Bearer.Operator(surfaces.roost::owner),
+                    new Bearer.Operator(surfaces.house::owner),
                     where,
                     surfaces.clock);
             var router = new Router(
                     door,
-                    new McpRoute(surfaces.roost, surfaces.mcp),
+                    new McpRoute(surfaces.house, surfaces.mcp),
                     new HookRoute(surfaces.hooks),
                     new MetersRoute(surfaces.instruments),
-                    new Api(surfaces.roost, surfaces.agents, surfaces.clock),
+                    new Api(surfaces.house, surfaces.agents, surfaces.clock),
                     surfaces.pages,
                     listener.patience);
             server.createContext("/", router);

@@ -9,7 +9,7 @@ import java.io.IOException;
 import tools.jackson.databind.JsonNode;
 
 /** Streamable HTTP of the Model Context Protocol, without sessions: a restart of the daemon is invisible. */
-record McpRoute(House roost, McpServer server) {
+record McpRoute(House house, McpServer server) {
 
     void serve(Visit visit, Bearer bearer) throws IOException, InterruptedException {
         visit.only("POST");
@@ -21,7 +21,7 @@ record McpRoute(House roost, McpServer server) {
             return;
         }
         boolean streams = message.path("method").asString("").equals("tools/call") && takesEvents(visit);
-        var client = new TokenClient(roost, bearer, visit, streams);
+        var client = new TokenClient(house, bearer, visit, streams);
         if (streams) stream(visit, message, client, dialect);
         else {
             var reply = server.answer(message, client, dialect, _ -> {}).orElseThrow();

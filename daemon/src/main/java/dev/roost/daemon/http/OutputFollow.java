@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** What a run says: a part of it, or for who takes events all of it from the cursor on, as it is said, up to the end. */
-record OutputFollow(House roost, RunCalls runs, Seats seats) implements ApiRoute.Doing {
+record OutputFollow(House house, RunCalls runs, Seats seats) implements ApiRoute.Doing {
 
     @Override
     public void serve(ApiCall call) throws IOException, InterruptedException {
@@ -22,16 +22,16 @@ record OutputFollow(House roost, RunCalls runs, Seats seats) implements ApiRoute
         params.timeout(
                 "timeout_ms", Duration.ofSeconds(30)); // without effect here, and refused all the same if it is none
         params.flag("block");
-        var run = roost.find(params.required("run_id"), call.caller());
+        var run = house.find(params.required("run_id"), call.caller());
         var request = RunCalls.request(params, Output.Until.NEWS, EventFollow.SILENCE);
-        var output = roost.output(run, RunCalls.request(params, Output.Until.NOW, Duration.ZERO));
+        var output = house.output(run, RunCalls.request(params, Output.Until.NOW, Duration.ZERO));
         try (var _ = seats.take(call.bearer().id());
                 var events = call.visit().events()) {
             while (true) {
                 if (!output.text().isEmpty()) events.send(said(output).text());
                 if (output.attempt().status().ended() && !output.more()) break;
                 if (output.text().isEmpty()) events.send(": \n\n");
-                output = roost.output(run, from(request, output.nextCursor()));
+                output = house.output(run, from(request, output.nextCursor()));
             }
             events.send(": \n\n"); // to one who is gone the first write succeeds and the second fails
             events.send(end(call, output).text());
@@ -53,7 +53,7 @@ record OutputFollow(House roost, RunCalls runs, Seats seats) implements ApiRoute
     }
 
     private Sse end(ApiCall call, Output output) {
-        var run = new Json(roost).output(output);
+        var run = new Json(house).output(output);
         run.remove("text");
         call.holder().ifPresent(holder -> new Inside(holder.scope()).rename(run));
         return new Sse(output.nextCursor(), "end", run);

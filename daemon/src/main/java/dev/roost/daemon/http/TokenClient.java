@@ -26,7 +26,7 @@ final class TokenClient implements Client {
     private static final Duration OF_A_PROXY = Duration.ofSeconds(50);
     private static final Duration OF_ONE_WHO_IS_TOLD = Duration.ofHours(1);
 
-    private final House roost;
+    private final House house;
     private final String bearer;
     private final Owner owner;
     private final Optional<Scope> scope;
@@ -35,12 +35,12 @@ final class TokenClient implements Client {
     private final boolean streams;
 
     /** {@code streams}: can be told something before the answer. */
-    TokenClient(House roost, Bearer bearer, Visit visit, boolean streams) {
-        this(roost, bearer, bearer.owner(visit), visit, streams);
+    TokenClient(House house, Bearer bearer, Visit visit, boolean streams) {
+        this(house, bearer, bearer.owner(visit), visit, streams);
     }
 
-    TokenClient(House roost, Bearer bearer, Owner owner, Visit visit, boolean streams) {
-        this.roost = roost;
+    TokenClient(House house, Bearer bearer, Owner owner, Visit visit, boolean streams) {
+        this.house = house;
         this.bearer = bearer.id();
         this.owner = owner;
         this.scope = bearer instanceof Bearer.Holder holder ? Optional.of(holder.scope()) : Optional.empty();
@@ -74,8 +74,8 @@ final class TokenClient implements Client {
 
     @Override
     public Owner owner(Optional<String> session) {
-        if (roost.parent(owner).isEmpty()) {
-            roost.hear(new Report(
+        if (house.parent(owner).isEmpty()) {
+            house.hear(new Report(
                     owner, harness(), directory.map(Path::toString), Optional.empty(), new ParentEvent.Seen()));
         }
         return owner;
@@ -92,7 +92,7 @@ final class TokenClient implements Client {
     public Path home(Owner owner) {
         return directory
                 .or(() ->
-                        roost.parent(owner).flatMap(Parent::home).map(Path::of).filter(Files::isDirectory))
+                        house.parent(owner).flatMap(Parent::home).map(Path::of).filter(Files::isDirectory))
                 .orElseGet(() -> Path.of(System.getProperty("user.home")));
     }
 

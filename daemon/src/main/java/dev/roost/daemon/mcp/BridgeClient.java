@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 /** A harness on this machine that has started {@code roost mcp}: known by its environment, its process and its hooks. */
 final class BridgeClient implements Client {
 
-    private final House roost;
+    private final House house;
     private final String harness;
     private final Map<String, String> environment;
     private final Path directory;
@@ -31,14 +31,14 @@ final class BridgeClient implements Client {
     private final Set<Owner> told = ConcurrentHashMap.newKeySet();
 
     private BridgeClient(
-            House roost,
+            House house,
             String harness,
             Map<String, String> environment,
             Path directory,
             Optional<Long> pid,
             Optional<String> bridge,
             BiConsumer<Owner, Map<String, String>> environments) {
-        this.roost = roost;
+        this.house = house;
         this.harness = harness;
         this.environment = environment;
         this.directory = directory;
@@ -48,7 +48,7 @@ final class BridgeClient implements Client {
         this.environments = environments;
     }
 
-    static BridgeClient of(@Nullable JsonNode hello, House roost, BiConsumer<Owner, Map<String, String>> environments) {
+    static BridgeClient of(@Nullable JsonNode hello, House house, BiConsumer<Owner, Map<String, String>> environments) {
         var params = Params.of(hello, "env", "cwd", "pid", "harness", "bridge", "dialect");
         var environment = params.map("env");
         var harness = params.text("harness").orElseGet(() -> harness(environment));
@@ -58,7 +58,7 @@ final class BridgeClient implements Client {
                 .filter(path -> path.toFile().isDirectory())
                 .orElseGet(() -> params.path("cwd"));
         return new BridgeClient(
-                roost, harness, environment, cwd, params.number("pid"), params.text("bridge"), environments);
+                house, harness, environment, cwd, params.number("pid"), params.text("bridge"), environments);
     }
 
     private static String harness(Map<String, String> environment) {
@@ -82,19 +82,19 @@ final class BridgeClient implements Client {
                 .or(() -> Optional.ofNullable(environment.get("CLAUDE_CODE_SESSION_ID"))
                         .filter(id -> !id.isEmpty())
                         .map(id -> new Owner("claude:" + id)))
-                .orElseGet(() -> roost.ownerIn(prefix, directory));
-        if (roost.parent(owner).isEmpty()) {
-            roost.hear(new Report(owner, harness, Optional.of(directory.toString()), process, new ParentEvent.Seen()));
+                .orElseGet(() -> house.ownerIn(prefix, directory));
+        if (house.parent(owner).isEmpty()) {
+            house.hear(new Report(owner, harness, Optional.of(directory.toString()), process, new ParentEvent.Seen()));
         }
         // a session inside a run is its run's affair, and is never continued outside of it
-        if (told.add(owner) && roost.inside(origin()).isEmpty()) environments.accept(owner, environment);
+        if (told.add(owner) && house.inside(origin()).isEmpty()) environments.accept(owner, environment);
         return owner;
     }
 
     /** Elsewhere one process may have many sessions, so it says nothing. */
     private Optional<Owner> byProcess() {
         if (!harness.equals("claude-code") && !harness.equals("gemini")) return Optional.empty();
-        return process.flatMap(roost::parentIn).map(Parent::owner);
+        return process.flatMap(house::parentIn).map(Parent::owner);
     }
 
     @Override

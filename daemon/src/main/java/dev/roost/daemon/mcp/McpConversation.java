@@ -27,20 +27,20 @@ public final class McpConversation implements Upgrade {
     private static final int PARSE_ERROR = -32700;
     private static final int INTERNAL_ERROR = -32603;
 
-    private final House roost;
+    private final House house;
     private final McpServer server;
     private final BiConsumer<Owner, Map<String, String>> environments;
 
     /** {@code environments} is told with which environment an owner's harness runs. */
-    public McpConversation(House roost, McpServer server, BiConsumer<Owner, Map<String, String>> environments) {
-        this.roost = roost;
+    public McpConversation(House house, McpServer server, BiConsumer<Owner, Map<String, String>> environments) {
+        this.house = house;
         this.server = server;
         this.environments = environments;
     }
 
     @Override
     public void hold(@Nullable JsonNode hello, Lines lines) throws IOException {
-        var client = BridgeClient.of(hello, roost, environments);
+        var client = BridgeClient.of(hello, house, environments);
         var dialect = Dialect.of(
                 hello == null ? Optional.empty() : hello.path("dialect").asStringOpt());
         try (var talk = new Talk(client, dialect, lines)) {

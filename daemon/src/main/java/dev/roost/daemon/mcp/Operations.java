@@ -53,14 +53,14 @@ public final class Operations {
             "agent_send",
             List.of("run_id", "message"));
 
-    private final House roost;
+    private final House house;
     private final Starting starting;
     private final Telling telling;
 
-    public Operations(House roost, ToolAgents agents) {
-        this.roost = roost;
-        this.starting = new Starting(roost, agents);
-        this.telling = new Telling(roost);
+    public Operations(House house, ToolAgents agents) {
+        this.house = house;
+        this.starting = new Starting(house, agents);
+        this.telling = new Telling(house);
     }
 
     /**
@@ -122,7 +122,7 @@ public final class Operations {
         var owner = call.owner();
         var run = starting.bound(params, client, owner, client.callKey(call.requestId()));
         if (params.flag("run_in_background")) {
-            var begun = roost.settled(run); // who is told that it is queued would think that it has to wait
+            var begun = house.settled(run); // who is told that it is queued would think that it has to wait
             return Answer.of(telling.run(begun, client), telling.started(begun, client));
         }
         return told(await(run, 0, Optional.empty(), FOR_EVER, call), call);
@@ -136,7 +136,7 @@ public final class Operations {
         while (true) {
             var left = most.minus(waited);
             var slice = left.compareTo(BETWEEN_WORDS) < 0 ? left : BETWEEN_WORDS;
-            var output = roost.output(run, new Output.Request(attempt, cursor, Output.Until.END, slice));
+            var output = house.output(run, new Output.Request(attempt, cursor, Output.Until.END, slice));
             waited = waited.plus(output.waited().orElse(Duration.ZERO));
             if (!output.timedOut() || waited.compareTo(most) >= 0) return output.afterWaiting(waited);
             call.progress().accept(telling.progress(output));
@@ -147,7 +147,7 @@ public final class Operations {
         var caller = call.caller();
         return telling.output(output, call.client()).then(() -> {
             if (output.attempt().status().ended())
-                roost.wasRead(output.run(), output.attempt().n(), caller);
+                house.wasRead(output.run(), output.attempt().n(), caller);
         });
     }
 
@@ -166,40 +166,40 @@ public final class Operations {
                                 "bad_field",
                                 "The cursor is not one that a list returned.",
                                 "Pass next_cursor as it was.")));
-        var runs = roost.list(new Query(which, Optional.of(call.owner()), limit + 1, before), call.caller());
+        var runs = house.list(new Query(which, Optional.of(call.owner()), limit + 1, before), call.caller());
         boolean more = runs.size() > limit;
         return telling.list(more ? runs.subList(0, limit) : runs, more, call.client());
     }
 
     private Answer output(ObjectNode given, Call call) {
         var params = params("agent_output", given);
-        var found = RunCalls.theOne(roost, params, call.caller());
+        var found = RunCalls.theOne(house, params, call.caller());
         var timeout = params.timeout("timeout_ms", DEFAULT_TIMEOUT);
         var attempt = params.number("attempt").map(n -> Math.clamp(n, 0, Integer.MAX_VALUE));
         long cursor = params.number("cursor").orElse(0L);
         return told(
                 params.flag("block")
                         ? await(found, cursor, attempt, timeout, call)
-                        : roost.output(found, new Output.Request(attempt, cursor, Output.Until.NOW, Duration.ZERO)),
+                        : house.output(found, new Output.Request(attempt, cursor, Output.Until.NOW, Duration.ZERO)),
                 call);
     }
 
     private Answer stop(ObjectNode given, Call call) {
         var params = params("agent_stop", given);
         var caller = call.caller();
-        var found = roost.find(params.required("run_id"), caller);
-        var run = roost.stop(found, caller, params.text("reason"));
+        var found = house.find(params.required("run_id"), caller);
+        var run = house.stop(found, caller, params.text("reason"));
         boolean causedIt = !found.status().ended() && run.status() == Status.CANCELED_BY_USER;
         return Answer.of(telling.run(run, call.client()), telling.stopped(found, run))
                 .then(() -> {
-                    if (causedIt) roost.wasRead(run, run.latest().n(), caller);
+                    if (causedIt) house.wasRead(run, run.latest().n(), caller);
                 });
     }
 
     private Answer send(ObjectNode given, Call call) {
         var params = params("agent_send", given);
-        var found = roost.find(params.required("run_id"), call.caller());
-        var run = roost.send(
+        var found = house.find(params.required("run_id"), call.caller());
+        var run = house.send(
                 found, params.required("message"), call.caller(), call.client().callKey(call.requestId()));
         return Answer.of(telling.run(run, call.client()), telling.sent(found, run));
     }

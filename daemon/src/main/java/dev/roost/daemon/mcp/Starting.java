@@ -20,15 +20,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Starts runs for those who are no person in a shell: models, and programs. */
-public record Starting(House roost, ToolAgents agents) {
+public record Starting(House house, ToolAgents agents) {
 
     /** For one who is bound: to its directory, to the agents that models may use, to a number of live runs. */
     public Run bound(Params params, Client client, Owner owner, Optional<String> callKey) {
         var cwd = directory(params, client, owner);
         var agent = agents.choose(params.text("agent"), params.text("agent_if_known"), client, cwd);
-        boolean again = callKey.filter(roost::isStarted).isPresent();
+        boolean again = callKey.filter(house::isStarted).isPresent();
         if (!again) mayStartOneMore(client, owner);
-        return roost.start(request(params, client, owner, agent, cwd, client.environment(), callKey));
+        return house.start(request(params, client, owner, agent, cwd, client.environment(), callKey));
     }
 
     /** For the operator, who may use every agent everywhere, with these variables besides. */
@@ -38,8 +38,8 @@ public record Starting(House roost, ToolAgents agents) {
         var cwd = params.text("cwd").isEmpty() ? home : home.resolve(params.path("cwd"));
         var environment = new TreeMap<>(client.environment());
         environment.putAll(variables);
-        var agent = params.text("agent").orElseGet(() -> roost.defaultAgent(cwd));
-        return roost.start(request(params, client, owner, agent, cwd, environment, callKey));
+        var agent = params.text("agent").orElseGet(() -> house.defaultAgent(cwd));
+        return house.start(request(params, client, owner, agent, cwd, environment, callKey));
     }
 
     private static StartRequest request(
@@ -104,7 +104,7 @@ public record Starting(House roost, ToolAgents agents) {
     private void mayStartOneMore(Client client, Owner owner) {
         var most = client.limits().maxLive();
         if (most.isEmpty()) return;
-        var live = roost.list(
+        var live = house.list(
                 new Query(Query.Which.LIVE, Optional.of(owner), most.get(), Optional.empty()),
                 new Caller(owner, false));
         if (live.size() < most.get()) return;

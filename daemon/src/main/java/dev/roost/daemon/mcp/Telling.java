@@ -22,12 +22,12 @@ final class Telling {
     private static final List<String> NOT_FOR_MODELS =
             List.of("owner", "driver", "pid", "on_loss", "parent", "attempts", "timeline", "notices");
 
-    private final House roost;
+    private final House house;
     private final Json json;
 
-    Telling(House roost) {
-        this.roost = roost;
-        this.json = new Json(roost);
+    Telling(House house) {
+        this.house = house;
+        this.json = new Json(house);
     }
 
     ObjectNode run(Run run, Client client) {
@@ -53,7 +53,7 @@ final class Telling {
         if (run.status().ended()) {
             return "%s Read it: agent_output {\"run_id\": \"%s\"}.".formatted(status(run, run.latest()), run.id());
         }
-        var file = client.limits().paths().inside(roost.outputFile(run));
+        var file = client.limits().paths().inside(house.outputFile(run));
         return """
                 %s is %s in the background with the agent %s. You will be told when it ends; there is no need to wait.
                 To look at it meanwhile: agent_output {"run_id": "%s"}. What it says also grows in %s.%s%s""".formatted(title(run), run.status().word(), run.agent(), run.id(), file, worktree(run), waits(run));
@@ -158,7 +158,7 @@ final class Telling {
 
     /** What keeps it from being heard of, as a sentence to follow another. */
     private String waits(Run run) {
-        var why = roost.waits(List.of(run)).get(run.id());
+        var why = house.waits(List.of(run)).get(run.id());
         return why == null ? "" : " It waits: %s.".formatted(why);
     }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
  * Which agents a model may start: those that are named in the configuration, else all but {@code command}, which would sidestep
  * the permissions of its harness.
  */
-public record ToolAgents(House roost, Optional<List<String>> configured) {
+public record ToolAgents(House house, Optional<List<String>> configured) {
 
     private static final Map<String, String> OF_HARNESS =
             Map.of("claude-code", "claude", "opencode", "opencode", "codex", "codex", "gemini", "gemini");
@@ -28,11 +28,11 @@ public record ToolAgents(House roost, Optional<List<String>> configured) {
     }
 
     private boolean isKnown(String name, Path cwd) {
-        return roost.agentNames(cwd).contains(name);
+        return house.agentNames(cwd).contains(name);
     }
 
     private String usual(Client client, Path cwd) {
-        return roost.configuredAgent(cwd)
+        return house.configuredAgent(cwd)
                 .or(() -> client.limits().agents().map(List::getFirst))
                 .or(() -> Optional.ofNullable(OF_HARNESS.get(client.harness())))
                 .or(() -> installed(client, cwd).stream().findFirst())
@@ -40,7 +40,7 @@ public record ToolAgents(House roost, Optional<List<String>> configured) {
     }
 
     private List<String> installed(Client client, Path cwd) {
-        return roost.agents(cwd, client.environment()).stream()
+        return house.agents(cwd, client.environment()).stream()
                 .filter(agent -> agent.program().isPresent())
                 .map(KnownAgent::profile)
                 .map(profile -> profile.name())
@@ -59,6 +59,6 @@ public record ToolAgents(House roost, Optional<List<String>> configured) {
     private String allowed(Client client, Path cwd) {
         return String.join(
                 ", ",
-                roost.agentNames(cwd).stream().filter(name -> may(name, client)).toList());
+                house.agentNames(cwd).stream().filter(name -> may(name, client)).toList());
     }
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public interface Exporter extends Meters, AutoCloseable {
 
     /** From now on it may read; what happened before this is told too. */
-    void start(House roost, Path home, String version);
+    void start(House house, Path home, String version);
 
     @Override
     void close();

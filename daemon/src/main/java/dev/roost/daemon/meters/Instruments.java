@@ -42,10 +42,10 @@ public final class Instruments implements AutoCloseable {
     }
 
     /** From now on there is something to be read. */
-    public void watch(House roost, Path home, String version, Clock clock) {
-        var looks = new Ready(roost.readiness(), clock);
+    public void watch(House house, Path home, String version, Clock clock) {
+        var looks = new Ready(house.readiness(), clock);
         ready = Optional.of(looks);
-        registry.getPrometheusRegistry().register(new Stock(roost, looks));
+        registry.getPrometheusRegistry().register(new Stock(house, looks));
         Gauge.builder("roost.home.free", home, where -> where.toFile().getUsableSpace())
                 .description("What is free on the disk of the home.")
                 .baseUnit("bytes")

@@ -26,23 +26,23 @@ final class Stock implements MultiCollector {
 
     private static final int OWNERS = 50;
 
-    private final House roost;
+    private final House house;
     private final Ready ready;
     private final Map<String, Double> highest = new HashMap<>();
 
-    Stock(House roost, Ready ready) {
-        this.roost = roost;
+    Stock(House house, Ready ready) {
+        this.house = house;
         this.ready = ready;
     }
 
     @Override
     public synchronized MetricSnapshots collect() {
-        var tally = roost.tally(OWNERS);
+        var tally = house.tally(OWNERS);
         var all = new ArrayList<MetricSnapshot>();
         runs(tally, all);
         notices(tally, all);
         spend(tally, all);
-        all.add(gauge("roost_perches", "Attempts whose perch this daemon leads.", roost.live()));
+        all.add(gauge("roost_perches", "Attempts whose perch this daemon leads.", house.live()));
         all.add(gauge("roost_ledger_waiting_writes", "Writes that wait for a commit.", tally.waitingWrites()));
         all.add(gauge("roost_ledger_bytes", "What the ledger and its write-ahead log take of the disk.", (double)
                 tally.bytes()));

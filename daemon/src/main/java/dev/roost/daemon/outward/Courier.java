@@ -28,7 +28,7 @@ public final class Courier implements AutoCloseable {
 
     private static final Duration PARTING = Duration.ofSeconds(2);
 
-    private final House roost;
+    private final House house;
     private final Json json;
     private final Clock clock;
     private final Backoff backoff;
@@ -40,21 +40,21 @@ public final class Courier implements AutoCloseable {
 
     private volatile boolean closing;
 
-    private Courier(House roost, Clock clock, Backoff backoff, List<Channel> channels) {
-        this.roost = roost;
-        this.json = new Json(roost);
+    private Courier(House house, Clock clock, Backoff backoff, List<Channel> channels) {
+        this.house = house;
+        this.json = new Json(house);
         this.clock = clock;
         this.backoff = backoff;
         this.channels = channels;
     }
 
-    public static Courier open(NotifySettings settings, House roost, Clock clock) {
+    public static Courier open(NotifySettings settings, House house, Clock clock) {
         var channels = new ArrayList<Channel>();
         if (!settings.command().isEmpty()) channels.add(new CommandChannel(settings.command()));
         settings.webhook().ifPresent(webhook -> channels.add(new WebhookChannel(webhook, clock)));
-        var courier = new Courier(roost, clock, new Backoff(settings.giveUp()), channels);
+        var courier = new Courier(house, clock, new Backoff(settings.giveUp()), channels);
         if (channels.isEmpty()) return courier;
-        roost.onNotice(courier.news::release);
+        house.onNotice(courier.news::release);
         courier.thread.start();
         return courier;
     }
@@ -76,7 +76,7 @@ public final class Courier implements AutoCloseable {
             var wait = LONGEST_WAIT;
             for (var channel : channels) {
                 var before = Set.copyOf(underWay); // first this, then the ledger: else what just arrived goes out again
-                for (var delivery : roost.deliveries().open(channel.name(), AT_ONCE)) {
+                for (var delivery : house.deliveries().open(channel.name(), AT_ONCE)) {
                     if (before.contains(key(delivery))) continue;
                     var until = Duration.between(clock.now(), delivery.dueAt());
                     // one so far away was made before somebody set the clock back
@@ -99,7 +99,7 @@ public final class Courier implements AutoCloseable {
         underWay.add(key(delivery));
         carriers.execute(() -> {
             try {
-                if (roost.deliveries().claim(delivery)) record(delivery, attempt(channel, delivery));
+                if (house.deliveries().claim(delivery)) record(delivery, attempt(channel, delivery));
                 letGo(delivery);
             } catch (InterruptedException e) {
                 // closing: the next daemon tries
@@ -125,16 +125,16 @@ public final class Courier implements AutoCloseable {
         delivery.notice()
                 .ofRun()
                 .ifPresent(notice ->
-                        body.put("output_file", roost.outputFile(notice.run()).toString()));
+                        body.put("output_file", house.outputFile(notice.run()).toString()));
         return Json.MAPPER.writeValueAsString(body).getBytes(StandardCharsets.UTF_8);
     }
 
     private void record(Delivery delivery, Channel.Tried tried) {
         boolean known = switch (tried) {
-            case Channel.Tried.Arrived _ -> roost.deliveries().arrived(delivery);
+            case Channel.Tried.Arrived _ -> house.deliveries().arrived(delivery);
             case Channel.Tried.Failed(var why) ->
-                roost.deliveries().failed(delivery, why, backoff.after(delivery, clock.now()));
-            case Channel.Tried.Refused(var why) -> roost.deliveries().failed(delivery, why, Optional.empty());
+                house.deliveries().failed(delivery, why, backoff.after(delivery, clock.now()));
+            case Channel.Tried.Refused(var why) -> house.deliveries().failed(delivery, why, Optional.empty());
         };
         if (!known) LOG.log(System.Logger.Level.DEBUG, "{0} is of a run that was removed", key(delivery));
     }

@@ -32,14 +32,14 @@ public final class Headless {
 
     private static final System.Logger LOG = System.getLogger(Headless.class.getName());
 
-    private final House roost;
+    private final House house;
     private final Home home;
     private final OwnerEnvironments environments;
     private final Clock clock;
     private final Set<ProcessId> started = ConcurrentHashMap.newKeySet();
 
-    public Headless(House roost, Home home, OwnerEnvironments environments, Clock clock) {
-        this.roost = roost;
+    public Headless(House house, Home home, OwnerEnvironments environments, Clock clock) {
+        this.house = house;
         this.home = home;
         this.environments = environments;
         this.clock = clock;
@@ -93,7 +93,7 @@ public final class Headless {
         try (var in = process.getOutputStream()) {
             in.write(Digest.of(offer, List.of(), clock.now()).getBytes(StandardCharsets.UTF_8));
             in.flush();
-            roost.wasOffered(
+            house.wasOffered(
                     offer); // before it knows where its prompt ends, so before it reports anything of this turn
             var _ = process.onExit().thenAccept(ended -> over(parent, offer, began, ended.exitValue(), log));
         }
@@ -105,18 +105,18 @@ public final class Headless {
             if (status != 0) {
                 for (var notice : offer.notices())
                     notice.ofRun()
-                            .ifPresent(one -> roost.note(
+                            .ifPresent(one -> house.note(
                                     one.run(),
                                     EventKind.WAKE,
                                     "its harness ended with exit status %d: %s".formatted(status, log)));
             }
-            boolean told = roost.parent(parent.owner())
+            boolean told = house.parent(parent.owner())
                     .filter(now -> now.state() == Parent.State.BUSY || now.state() == Parent.State.IDLE)
                     .filter(now ->
                             now.promptedAt().filter(at -> at.isAfter(began)).isEmpty())
                     .isEmpty();
             if (told) return;
-            roost.hear(new Report(
+            house.hear(new Report(
                     parent.owner(), parent.harness(), Optional.empty(), Optional.empty(), new ParentEvent.Ended()));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "nobody is there to hear of it any more", e);

@@ -20,7 +20,7 @@ public final class SleepWatch implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SleepWatch.class.getName());
     private static final Duration A_PAUSE_UNDER_WAY = Duration.ofSeconds(15);
 
-    private final House roost;
+    private final House house;
     private final Bus bus;
     private final Inhibitor inhibitor;
     private final CountDownLatch closing = new CountDownLatch(1);
@@ -29,14 +29,14 @@ public final class SleepWatch implements AutoCloseable {
     private boolean paused;
     private String said = "";
 
-    private SleepWatch(House roost, Bus bus) {
-        this.roost = roost;
+    private SleepWatch(House house, Bus bus) {
+        this.house = house;
         this.bus = bus;
         this.inhibitor = new Inhibitor(bus);
     }
 
-    public static SleepWatch open(House roost, boolean on, Map<String, String> environment) {
-        var watch = new SleepWatch(roost, new Bus(environment));
+    public static SleepWatch open(House house, boolean on, Map<String, String> environment) {
+        var watch = new SleepWatch(house, new Bus(environment));
         if (!on) return watch;
         var listener = Listener.find(environment);
         if (listener.isEmpty()) watch.say("there is neither gdbus nor dbus-monitor to hear of sleep beforehand");
@@ -106,7 +106,7 @@ public final class SleepWatch implements AutoCloseable {
         long began = System.nanoTime();
         paused = true;
         try {
-            logind.readyWithin().ifPresentOrElse(roost::pause, roost::pause);
+            logind.readyWithin().ifPresentOrElse(house::pause, house::pause);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "the machine goes to sleep, and we are not ready", e);
         } finally {
@@ -123,7 +123,7 @@ public final class SleepWatch implements AutoCloseable {
     private void resume() {
         paused = false;
         try {
-            roost.resume();
+            house.resume();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "the machine is awake, and that is not recorded", e);
         }

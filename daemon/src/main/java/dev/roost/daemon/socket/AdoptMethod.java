@@ -13,15 +13,15 @@ import tools.jackson.databind.JsonNode;
 /** Runs of a session that is gone, for another one to have: a person's to give, since they are somebody else's. */
 final class AdoptMethod {
 
-    private final House roost;
+    private final House house;
     private final Json json;
     private final Persons persons;
 
-    AdoptMethod(House roost, Json json) {
-        this.roost = roost;
+    AdoptMethod(House house, Json json) {
+        this.house = house;
         this.json = json;
         this.persons = new Persons(
-                roost,
+                house,
                 new Refused(
                         "a_person_gives_runs",
                         "Only a person may give a session the runs of another one.",
@@ -31,11 +31,11 @@ final class AdoptMethod {
     /** All of them, or none. */
     Reply adopt(@Nullable JsonNode given) {
         var params = persons.params(given, "run_ids", "to");
-        var to = roost.owner(params.required("to"));
+        var to = house.owner(params.required("to"));
         var ids = params.texts("run_ids");
         if (ids.isEmpty()) throw new BadInput("missing_field", "The list run_ids is empty.", "Name the runs to give.");
-        var person = new Caller(roost.owner(params.required("caller")), true);
-        var runs = ids.stream().map(id -> roost.find(id, person)).distinct().toList();
-        return new Reply(json.runs(roost.adopt(runs, to), Optional.empty()));
+        var person = new Caller(house.owner(params.required("caller")), true);
+        var runs = ids.stream().map(id -> house.find(id, person)).distinct().toList();
+        return new Reply(json.runs(house.adopt(runs, to), Optional.empty()));
     }
 }

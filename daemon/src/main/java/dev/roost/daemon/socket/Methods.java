@@ -31,7 +31,7 @@ final class Methods {
 
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
 
-    private final House roost;
+    private final House house;
     private final Json json;
     private final DaemonFacts daemon;
     private final UpkeepMethods upkeep;
@@ -47,22 +47,22 @@ final class Methods {
     private final RescueMethods rescue;
     private final WebMethod web;
 
-    Methods(House roost, DaemonFacts daemon) {
-        this.roost = roost;
-        this.json = new Json(roost);
+    Methods(House house, DaemonFacts daemon) {
+        this.house = house;
+        this.json = new Json(house);
         this.daemon = daemon;
-        this.upkeep = new UpkeepMethods(roost, json);
-        this.projects = new ProjectMethods(roost, daemon.projects());
-        this.agents = new AgentCalls(roost);
-        this.runs = new RunCalls(roost);
-        this.notices = new NoticeCalls(roost);
-        this.overview = new OverviewCalls(roost);
-        this.nodes = new NodeCalls(roost);
-        this.tokens = new TokenMethods(roost, daemon.mint());
-        this.adoption = new AdoptMethod(roost, json);
-        this.work = new WorkMethods(roost, json);
-        this.rescue = new RescueMethods(roost, json);
-        this.web = new WebMethod(roost, daemon);
+        this.upkeep = new UpkeepMethods(house, json);
+        this.projects = new ProjectMethods(house, daemon.projects());
+        this.agents = new AgentCalls(house);
+        this.runs = new RunCalls(house);
+        this.notices = new NoticeCalls(house);
+        this.overview = new OverviewCalls(house);
+        this.nodes = new NodeCalls(house);
+        this.tokens = new TokenMethods(house, daemon.mint());
+        this.adoption = new AdoptMethod(house, json);
+        this.work = new WorkMethods(house, json);
+        this.rescue = new RescueMethods(house, json);
+        this.web = new WebMethod(house, daemon);
     }
 
     Reply call(String method, @Nullable JsonNode params) {
@@ -110,8 +110,8 @@ final class Methods {
     }
 
     /** An owner acts as itself; whoever says {@code operator} sees everything. The socket is its user's alone. */
-    static Caller caller(House roost, Params params) {
-        return new Caller(roost.owner(params.required("caller")), params.flag("operator"));
+    static Caller caller(House house, Params params) {
+        return new Caller(house.owner(params.required("caller")), params.flag("operator"));
     }
 
     private Reply start(@Nullable JsonNode given) {
@@ -137,8 +137,8 @@ final class Methods {
                 "on",
                 "inside",
                 "pid");
-        var caller = caller(roost, params);
-        var owner = params.text("owner").map(roost::owner);
+        var caller = caller(house, params);
+        var owner = params.text("owner").map(house::owner);
         if (!caller.mayActFor(owner)) {
             throw new Refused(
                     "not_your_owner",
@@ -148,7 +148,7 @@ final class Methods {
         var cwd = path(params.required("cwd"));
         var request = new StartRequest(
                 owner.orElse(caller.owner()),
-                params.text("agent").orElseGet(() -> roost.defaultAgent(cwd)),
+                params.text("agent").orElseGet(() -> house.defaultAgent(cwd)),
                 new Task(params.texts("argv"), params.text("prompt")),
                 params.text("name"),
                 params.text("description").map(Words::printable),
@@ -160,8 +160,8 @@ final class Methods {
                 new StartRequest.Origin(params.text("inside"), params.number("pid")),
                 new StartRequest.Terms(
                         Notify.DONE, Optional.empty(), List.of(), params.flag("worktree"), params.texts("on")));
-        var answer = json.run(roost.start(request));
-        var notes = roost.project(cwd).notes(params.text("agent"));
+        var answer = json.run(house.start(request));
+        var notes = house.project(cwd).notes(params.text("agent"));
         if (!notes.isEmpty()) notes.forEach(answer.putArray("notes")::add);
         return new Reply(answer);
     }
@@ -184,7 +184,7 @@ final class Methods {
 
     /** What is asked the same way elsewhere, by whom it says it is. */
     private Reply shared(Call call, @Nullable JsonNode given) {
-        return call.answer(without(given, "caller", "operator"), caller(roost, who(given)));
+        return call.answer(without(given, "caller", "operator"), caller(house, who(given)));
     }
 
     private static Params who(@Nullable JsonNode given) {
@@ -198,12 +198,12 @@ final class Methods {
 
     private Reply send(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id", "message", "harness", "inside", "pid");
-        var caller = caller(roost, params);
+        var caller = caller(house, params);
         var origin = new StartRequest.Origin(params.text("inside"), params.number("pid"));
         // what speaks from inside a run or a harness is no person, whoever's shell it borrows
         boolean person = caller.operator()
                 && !params.flag("harness")
-                && roost.inside(origin).isEmpty();
+                && house.inside(origin).isEmpty();
         var call = runs.send(new Caller(caller.owner(), person), Optional.empty());
         return shared(call, without(given, "harness", "inside", "pid"));
     }
@@ -214,7 +214,7 @@ final class Methods {
         answer.put("pid", ProcessHandle.current().pid());
         answer.put("home", daemon.home().toString());
         answer.put("version", daemon.version());
-        answer.put("live", roost.live());
+        answer.put("live", house.live());
         daemon.http().ifPresent(address -> answer.put("http", address));
         return new Reply(answer);
     }
@@ -223,7 +223,7 @@ final class Methods {
         Params.of(given, "caller", "operator");
         var answer = Json.MAPPER.createObjectNode();
         answer.put("pid", ProcessHandle.current().pid());
-        answer.put("live", roost.live());
+        answer.put("live", house.live());
         return new Reply(answer, daemon.shutdown());
     }
 }

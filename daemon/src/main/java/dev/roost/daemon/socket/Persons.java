@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** What is for people to say: from a plain shell, and not from a process that comes out of a run. */
-record Persons(House roost, Refused otherwise) {
+record Persons(House house, Refused otherwise) {
 
     Params params(@Nullable JsonNode given, String... more) {
         var known = Stream.concat(Arrays.stream(more), Stream.of("caller", "operator", "harness", "inside", "pid"));
@@ -18,7 +18,7 @@ record Persons(House roost, Refused otherwise) {
         var origin = new StartRequest.Origin(params.text("inside"), params.number("pid"));
         if (params.flag("operator")
                 && !params.flag("harness")
-                && roost.inside(origin).isEmpty()) return params;
+                && house.inside(origin).isEmpty()) return params;
         throw new Refused(otherwise.code(), otherwise.sentence(), otherwise.hint());
     }
 }

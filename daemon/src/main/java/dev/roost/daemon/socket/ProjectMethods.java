@@ -16,9 +16,9 @@ final class ProjectMethods {
     private final Persons persons;
     private final ProjectFiles projects;
 
-    ProjectMethods(House roost, ProjectFiles projects) {
+    ProjectMethods(House house, ProjectFiles projects) {
         this.persons = new Persons(
-                roost,
+                house,
                 new Refused(
                         "a_person_trusts",
                         "Only a person may say which projects are trusted.",

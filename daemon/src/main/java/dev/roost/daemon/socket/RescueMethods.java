@@ -34,15 +34,15 @@ final class RescueMethods {
 
     private static final int MOST_TEXT = 4_000;
 
-    private final House roost;
+    private final House house;
     private final Json json;
     private final Persons persons;
 
-    RescueMethods(House roost, Json json) {
-        this.roost = roost;
+    RescueMethods(House house, Json json) {
+        this.house = house;
         this.json = json;
         this.persons = new Persons(
-                roost,
+                house,
                 new Refused(
                         "a_person_rescues",
                         "Only a person may look for what other sessions lost.",
@@ -52,7 +52,7 @@ final class RescueMethods {
     Reply rescue(@Nullable JsonNode given) {
         var params = persons.params(given, "env", "home", "repositories", "since", "apply", "ids");
         var environment = params.map("env");
-        var found = roost.searchForLost(
+        var found = house.searchForLost(
                 params.text("home").isPresent() ? Places.in(absolute(params.path("home"))) : Places.of(environment),
                 repositories(params),
                 params.duration("since").orElse(A_WEEK));
@@ -61,7 +61,7 @@ final class RescueMethods {
         var runs = new LinkedHashMap<Lost, Run>();
         if (params.flag("apply")) {
             for (var lost : chosen)
-                if (lost.state() != Lost.State.AT_WORK) runs.put(lost, roost.bringIn(lost, environment));
+                if (lost.state() != Lost.State.AT_WORK) runs.put(lost, house.bringIn(lost, environment));
         }
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("found");
@@ -158,7 +158,7 @@ final class RescueMethods {
                         .put("uncommitted", found.uncommitted().getOrDefault(cwd, 0)));
         if (!lost.text().isBlank()) one.put("text", cut(lost.text()));
         lost.doing().ifPresent(doing -> one.put("doing", doing));
-        roost.rescued(lost).ifPresent(run -> one.put("run_id", run.id().text()));
+        house.rescued(lost).ifPresent(run -> one.put("run_id", run.id().text()));
         return one;
     }
 
@@ -196,7 +196,7 @@ final class RescueMethods {
                 .map(entry -> entry.getValue().id())
                 .findFirst();
         try {
-            one.put("ref", roost.keepStray(stray.path(), run));
+            one.put("ref", house.keepStray(stray.path(), run));
         } catch (RoostError e) {
             one.put("left", "its work was left as it is: " + e.sentence());
         }

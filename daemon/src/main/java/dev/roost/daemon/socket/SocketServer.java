@@ -43,14 +43,14 @@ public final class SocketServer implements AutoCloseable {
     }
 
     /** A socket left by a dead daemon is replaced: the caller holds the home's lock, so nobody is behind it. */
-    public static SocketServer open(House roost, DaemonFacts daemon, Map<String, Upgrade> upgrades) {
+    public static SocketServer open(House house, DaemonFacts daemon, Map<String, Upgrade> upgrades) {
         Path path = daemon.socket();
         try {
             Files.deleteIfExists(path);
             var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(path), 256);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            var socket = new SocketServer(new Methods(roost, daemon), upgrades, server, path);
+            var socket = new SocketServer(new Methods(house, daemon), upgrades, server, path);
             socket.threads.execute(socket::accept);
             return socket;
         } catch (IOException e) {

@@ -17,9 +17,9 @@ final class TokenMethods {
     private final Persons persons;
     private final Mint mint;
 
-    TokenMethods(House roost, Mint mint) {
+    TokenMethods(House house, Mint mint) {
         this.persons = new Persons(
-                roost,
+                house,
                 new Refused(
                         "a_person_gives_tokens",
                         "Only a person may make, list and revoke tokens.",

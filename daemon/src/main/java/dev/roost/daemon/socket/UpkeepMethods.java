@@ -19,11 +19,11 @@ final class UpkeepMethods {
 
     private static final Duration A_MONTH = Duration.ofDays(30);
 
-    private final House roost;
+    private final House house;
     private final Json json;
 
-    UpkeepMethods(House roost, Json json) {
-        this.roost = roost;
+    UpkeepMethods(House house, Json json) {
+        this.house = house;
         this.json = json;
     }
 
@@ -38,7 +38,7 @@ final class UpkeepMethods {
         var params = operators(
                 given, "caller", "operator", "older_than", "max_size", "unread", "unmerged", "kept", "dry_run");
         var size = params.text("max_size").map(text -> Words.size("max_size", text));
-        var pruned = roost.prune(new Pruning(
+        var pruned = house.prune(new Pruning(
                 params.duration("older_than").orElse(A_MONTH),
                 size.isPresent() ? OptionalLong.of(size.get()) : OptionalLong.empty(),
                 params.flag("unread"),
@@ -64,7 +64,7 @@ final class UpkeepMethods {
         var params = operators(given, "caller", "operator", "fix");
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("findings");
-        for (var finding : roost.examine(params.flag("fix"))) {
+        for (var finding : house.examine(params.flag("fix"))) {
             var one = list.addObject();
             one.put("what", finding.what()).put("level", finding.level().word()).put("message", finding.message());
             finding.fix().ifPresent(fix -> one.put("fix", fix));
@@ -76,7 +76,7 @@ final class UpkeepMethods {
         var params = operators(given, "caller", "operator", "file");
         var file = params.path("file");
         if (!file.isAbsolute()) throw new BadInput("bad_field", "The field file is not an absolute path.", "Pass one.");
-        roost.backUp(file);
+        house.backUp(file);
         return new Reply(Json.MAPPER.createObjectNode().put("file", file.toString()));
     }
 }

@@ -13,9 +13,9 @@ final class WebMethod {
     private final Persons persons;
     private final DaemonFacts daemon;
 
-    WebMethod(House roost, DaemonFacts daemon) {
+    WebMethod(House house, DaemonFacts daemon) {
         this.persons = new Persons(
-                roost,
+                house,
                 new Refused(
                         "a_person_opens_the_page",
                         "Only a person may open the page.",

@@ -14,19 +14,19 @@ final class WorkMethods {
 
     private static final Duration A_WHILE = Duration.ofSeconds(30);
 
-    private final House roost;
+    private final House house;
     private final Json json;
 
-    WorkMethods(House roost, Json json) {
-        this.roost = roost;
+    WorkMethods(House house, Json json) {
+        this.house = house;
         this.json = json;
     }
 
     /** What changed, for those who show it as it goes. */
     Reply changes(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "after", "timeout_ms");
-        var changes = roost.changes(
-                params.text("after"), params.timeout("timeout_ms", A_WHILE), Methods.caller(roost, params));
+        var changes = house.changes(
+                params.text("after"), params.timeout("timeout_ms", A_WHILE), Methods.caller(house, params));
         var answer = Json.MAPPER.createObjectNode().put("position", changes.position());
         if (changes.again()) return new Reply(answer.put("again", true));
         var runs = answer.putArray("runs");
@@ -37,22 +37,22 @@ final class WorkMethods {
 
     Reply restore(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "run_id", "to", "checkpoint");
-        var run = roost.find(params.required("run_id"), Methods.caller(roost, params));
+        var run = house.find(params.required("run_id"), Methods.caller(house, params));
         var to = params.text("to").isPresent() ? Optional.of(params.path("to")) : Optional.<java.nio.file.Path>empty();
-        var place = roost.restore(run, to, params.atLeastOne("checkpoint").map(Math::toIntExact));
-        var again = roost.find(run.id().text(), Methods.caller(roost, params));
+        var place = house.restore(run, to, params.atLeastOne("checkpoint").map(Math::toIntExact));
+        var again = house.find(run.id().text(), Methods.caller(house, params));
         return new Reply(json.run(again).put("restored_to", place.toString()));
     }
 
     Reply pause(@Nullable JsonNode given) {
         UpkeepMethods.operators(given, "caller", "operator");
-        return new Reply(json.pause(roost.pause()));
+        return new Reply(json.pause(house.pause()));
     }
 
     Reply resume(@Nullable JsonNode given) {
         UpkeepMethods.operators(given, "caller", "operator");
         var answer = Json.MAPPER.createObjectNode();
-        roost.resume().ifPresent(pause -> answer.set("pause", json.pause(pause)));
+        house.resume().ifPresent(pause -> answer.set("pause", json.pause(pause)));
         return new Reply(answer);
     }
 }

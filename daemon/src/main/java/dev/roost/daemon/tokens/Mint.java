@@ -23,14 +23,14 @@ public final class Mint {
     private static final Duration LONGEST = Duration.ofDays(3650);
     private static final Duration BETWEEN_MARKS = Duration.ofMinutes(1);
 
-    private final House roost;
+    private final House house;
     private final Clock clock;
     private final Signatures signatures;
 
-    public Mint(House roost, Clock clock) {
-        this.roost = roost;
+    public Mint(House house, Clock clock) {
+        this.house = house;
         this.clock = clock;
-        this.signatures = new Signatures(roost::tokenKey, clock);
+        this.signatures = new Signatures(house::tokenKey, clock);
     }
 
     /** A token as it is, and what it may do. */
@@ -41,8 +41,8 @@ public final class Mint {
 
     /** {@code params}: the fields of a scope, {@code owner} and {@code expires}. */
     public Fresh make(Params params) {
-        var owner = roost.owner(params.required("owner"));
-        var scope = new ScopeRules(roost).checked(Scope.read(params));
+        var owner = house.owner(params.required("owner"));
+        var scope = new ScopeRules(house).checked(Scope.read(params));
         var now = clock.now();
         var expires = params.duration("expires").map(Mint::sensible).map(now::plus);
         return made(owner, scope, now, expires);
@@ -53,7 +53,7 @@ public final class Mint {
         var now = clock.now();
         all().stream()
                 .filter(known -> known.scope().page() && known.token().expired(now))
-                .forEach(known -> roost.revokeToken(known.token().id())); // nobody else would take them off the list
+                .forEach(known -> house.revokeToken(known.token().id())); // nobody else would take them off the list
         return made(new Owner("roost:page"), Scope.OF_THE_PAGE, now, Optional.of(now.plus(PAGE_LASTS)));
     }
 
@@ -62,7 +62,7 @@ public final class Mint {
         var bounds = scope.json().toString();
         var secret = signatures.secret(id, owner, bounds, expires);
         var token = new Token(id, secret.sha256(), owner, bounds, now, expires, Optional.empty());
-        roost.addToken(token);
+        house.addToken(token);
         return new Fresh(token, scope, secret);
     }
 
@@ -75,7 +75,7 @@ public final class Mint {
     }
 
     public List<Known> all() {
-        return roost.tokens().stream().map(Mint::known).toList();
+        return house.tokens().stream().map(Mint::known).toList();
     }
 
     private static Known known(Token token) {
@@ -90,25 +90,25 @@ public final class Mint {
     /** The token of this secret, be it expired. It is marked as used, though not for every one of many calls. */
     public Optional<Known> find(Secret secret) {
         if (signatures.against(secret).isPresent()) return Optional.empty();
-        var token = roost.token(secret.sha256()).filter(row -> signatures.isOf(secret, row));
+        var token = house.token(secret.sha256()).filter(row -> signatures.isOf(secret, row));
         token.filter(one -> !one.expired(clock.now()))
                 .filter(one -> one.usedAt()
                         .filter(at -> at.plus(BETWEEN_MARKS).isAfter(clock.now()))
                         .isEmpty())
-                .ifPresent(roost::tokenWasUsed);
+                .ifPresent(house::tokenWasUsed);
         return token.map(Mint::known);
     }
 
     /** Whether a token that was found before has neither been revoked nor expired since. */
     public boolean isGood(Token token) {
-        return roost.token(token.sha256())
+        return house.token(token.sha256())
                 .filter(one -> !one.expired(clock.now()))
                 .isPresent();
     }
 
     /** Revokes all tokens, and lets nobody make one with the old key: how many those were. */
     public int rotateKey() {
-        if (roost.tokenKey().isPresent()) return roost.rotateTokenKey();
+        if (house.tokenKey().isPresent()) return house.rotateTokenKey();
         throw new Refused(
                 "no_token_key",
                 "This home is alone: its tokens are signed by no key.",
@@ -116,7 +116,7 @@ public final class Mint {
     }
 
     public void revoke(String id) {
-        if (roost.revokeToken(id)) return;
+        if (house.revokeToken(id)) return;
         throw new BadInput(
                 "no_such_token",
                 "There is no token \"%s\".".formatted(Words.printable(id)),

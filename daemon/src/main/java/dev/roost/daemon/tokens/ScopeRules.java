@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** What a scope may say. It is looked at when a person makes the token, so that nobody finds out at night. */
-record ScopeRules(House roost) {
+record ScopeRules(House house) {
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -36,7 +36,7 @@ record ScopeRules(House roost) {
     }
 
     private void known(String agent, Path directory) {
-        var names = roost.agentNames(directory);
+        var names = house.agentNames(directory);
         if (names.contains(agent)) return;
         throw new BadInput(
                 "unknown_agent",

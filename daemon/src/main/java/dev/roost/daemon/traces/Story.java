@@ -18,20 +18,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Makes spans of what the ledger has on a run. {@code content}: what was said may be told too. */
-record Story(House roost, boolean content) {
+record Story(House house, boolean content) {
 
     private static final int MOST_WORDS = 4_000;
 
     /** What ended with this attempt; with the turn it belongs to, if that is over too. */
     List<Span> ended(RunId id, int n) {
-        var found = roost.run(id);
+        var found = house.run(id);
         if (found.isEmpty()) return List.of(); // removed meanwhile
         var run = found.get();
-        var attempts = roost.attempts(run);
+        var attempts = house.attempts(run);
         if (attempts.size() < n) return List.of();
         var attempt = attempts.get(n - 1);
-        var tools = Tools.read(roost.transcript(run), n);
-        var spans = new ArrayList<>(new OneAttempt(run, attempt, roost.events(run), tools).spans());
+        var tools = Tools.read(house.transcript(run), n);
+        var spans = new ArrayList<>(new OneAttempt(run, attempt, house.events(run), tools).spans());
         var turn = attempts.stream().filter(one -> one.turn() == attempt.turn()).toList();
         if (turn.getLast().n() == n) spans.add(turn(run, turn, tools.model()));
         return spans;
@@ -39,22 +39,22 @@ record Story(House roost, boolean content) {
 
     /** A notice that waits no more. */
     List<Span> told(RunId id, long notice) {
-        var found = roost.run(id);
+        var found = house.run(id);
         if (found.isEmpty()) return List.of();
         var run = found.get();
-        var trace = roost.notices(run).stream()
+        var trace = house.notices(run).stream()
                 .filter(one -> one.id() == notice && one.ackedAt().isPresent())
                 .findFirst();
         if (trace.isEmpty()) return List.of();
         var one = trace.get();
         var until = one.ackedAt().get();
-        var offers = roost.events(run).stream()
+        var offers = house.events(run).stream()
                 .filter(event -> EventKind.OFFERED.is(event.kind()) && event.attempt() == one.attempt())
                 .filter(event ->
                         !event.at().isBefore(one.createdAt()) && !event.at().isAfter(until))
                 .map(event -> new Span.Moment(event.at(), "offered"))
                 .toList();
-        int turn = roost.attempts(run).get(one.attempt() - 1).turn();
+        int turn = house.attempts(run).get(one.attempt() - 1).turn();
         var ids = new Ids(id);
         var attributes = new LinkedHashMap<String, Object>();
         attributes.put("roost.run.id", id.text());
@@ -96,7 +96,7 @@ record Story(House roost, boolean content) {
         last.cause().map(Cause::word).ifPresent(cause -> attributes.put("roost.cause", cause));
         if (content) {
             attributes.put("roost.description", cut(run.description()));
-            roost.result(run, last.n()).ifPresent(text -> attributes.put("roost.result", cut(text)));
+            house.result(run, last.n()).ifPresent(text -> attributes.put("roost.result", cut(text)));
         }
         boolean first = last.turn() == 1;
         return new Span(
@@ -108,7 +108,7 @@ record Story(House roost, boolean content) {
                 last.endedAt().orElseThrow(),
                 attributes,
                 List.of(),
-                first ? roost.variable(run, "TRACEPARENT").flatMap(TraceParent::read) : Optional.empty(),
+                first ? house.variable(run, "TRACEPARENT").flatMap(TraceParent::read) : Optional.empty(),
                 death(last));
     }
 

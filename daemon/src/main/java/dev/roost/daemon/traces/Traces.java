@@ -67,8 +67,8 @@ public final class Traces implements Exporter {
     }
 
     @Override
-    public void start(House roost, Path home, String version) {
-        var story = new Story(roost, settings.content());
+    public void start(House house, Path home, String version) {
+        var story = new Story(house, settings.content());
         var instance = UUID.nameUUIDFromBytes(home.toString().getBytes(StandardCharsets.UTF_8));
         var encoding = new Encoding(
                 Map.of("service.name", "roost", "service.version", version, "service.instance.id", instance.toString()),

@@ -36,19 +36,19 @@ record Fleet(
     static final int DAYS = 14;
     private static final Duration A_DAY = Duration.ofDays(1);
 
-    static Fleet of(House roost, Caller caller, Instant now) {
-        var live = roost.list(Query.of(Query.Which.LIVE), caller);
-        var ended = roost.since(now.minus(A_DAY), caller).stream()
+    static Fleet of(House house, Caller caller, Instant now) {
+        var live = house.list(Query.of(Query.Which.LIVE), caller);
+        var ended = house.since(now.minus(A_DAY), caller).stream()
                 .filter(run -> run.status().ended())
                 .toList();
         return new Fleet(
                 now,
                 live,
                 ended,
-                roost.spent(Duration.ofDays(DAYS), Optional.empty(), caller),
-                roost.pauses(A_DAY, Optional.empty(), caller),
-                roost.parents().stream().collect(Collectors.toMap(Parent::owner, parent -> parent)),
-                roost.caps());
+                house.spent(Duration.ofDays(DAYS), Optional.empty(), caller),
+                house.pauses(A_DAY, Optional.empty(), caller),
+                house.parents().stream().collect(Collectors.toMap(Parent::owner, parent -> parent)),
+                house.caps());
     }
 
     static LocalDate day(Instant now) {

@@ -16,15 +16,15 @@ final class FleetPage {
 
     private static final int MOST_DEAD = 6;
 
-    private final House roost;
+    private final House house;
     private final Fleet fleet;
     private final RunItem item;
     private final Groups groups;
 
-    FleetPage(House roost, Fleet fleet) {
-        this.roost = roost;
+    FleetPage(House house, Fleet fleet) {
+        this.house = house;
         this.fleet = fleet;
-        this.item = new RunItem(roost, fleet.now());
+        this.item = new RunItem(house, fleet.now());
         this.groups = new Groups(fleet, item);
     }
 
@@ -246,7 +246,7 @@ final class FleetPage {
 
     private Html death(Run run) {
         var error = RunItem.lastError(run);
-        var cost = RunItem.cost(roost.usage(run));
+        var cost = RunItem.cost(house.usage(run));
         return Html.of(
                 """
                 <li data-dead="{}/{}"><span class="mark" aria-hidden="true">✗</span><div><span class="when">{}</span> \
@@ -264,7 +264,7 @@ final class FleetPage {
                 cost,
                 error.isEmpty() ? Html.NONE : Html.of("<p class=\"last\">{}</p>", error),
                 WorkBox.where(run),
-                roost.listens(run) ? Html.of(" · <a href=\"/runs/{}#message\">continue it</a>", run.id()) : Html.NONE,
+                house.listens(run) ? Html.of(" · <a href=\"/runs/{}#message\">continue it</a>", run.id()) : Html.NONE,
                 RunItem.title(run));
     }
 

@@ -36,24 +36,24 @@ final class Live {
     private static final long FAR_BEHIND = 1 << 20;
     static final int TAIL = 64 << 10;
 
-    private final House roost;
+    private final House house;
     private final Caller caller;
     private final Clock clock;
 
-    Live(House roost, Caller caller, Clock clock) {
-        this.roost = roost;
+    Live(House house, Caller caller, Clock clock) {
+        this.house = house;
         this.caller = caller;
         this.clock = clock;
     }
 
     /** Where a page is that is rendered from now on. */
     String position() {
-        return roost.changes(Optional.empty(), Duration.ZERO, caller).position();
+        return house.changes(Optional.empty(), Duration.ZERO, caller).position();
     }
 
     void fleet(EventStream stream, Optional<String> position) throws IOException, InterruptedException {
-        try (var news = roost.news()) {
-            var missed = roost.changes(position, Duration.ZERO, caller);
+        try (var news = house.news()) {
+            var missed = house.changes(position, Duration.ZERO, caller);
             if (missed.again()) stream.event("again", missed.position(), "all of it");
             var seen = new Seen(new HashMap<>(), new LinkedHashSet<>());
             var here = missed.position();
@@ -77,11 +77,11 @@ final class Live {
 
     /** False if there was nothing to tell. */
     private boolean tell(EventStream stream, String here, Set<RunId> changed, Seen seen) throws IOException {
-        var fleet = Fleet.of(roost, caller, clock.now());
-        var page = new FleetPage(roost, fleet);
+        var fleet = Fleet.of(house, caller, clock.now());
+        var page = new FleetPage(house, fleet);
         var runs = new ArrayList<Run>();
         var gone = new ArrayList<String>();
-        for (var id : changed) roost.run(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
+        for (var id : changed) house.run(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
         var regions = new LinkedHashMap<>(page.regions());
         runs.forEach(run -> seen.owners.add(run.owner()));
         seen.owners.addAll(fleet.owners());
@@ -109,20 +109,20 @@ final class Live {
 
     /** One run: its output from {@code cursor} on, and the pieces of its page that changed. */
     void run(EventStream stream, Run first, long cursor) throws IOException, InterruptedException {
-        try (var news = roost.news(first)) {
+        try (var news = house.news(first)) {
             var sent = new HashMap<String, Html>();
             var ansi = new Ansi();
             var work = new WorkSeen(first.work(), clock.monotonicNanos());
             long at = cursor;
             while (true) {
                 long began = clock.monotonicNanos();
-                var now = roost.run(first.id());
+                var now = house.run(first.id());
                 if (now.isEmpty()) {
                     stream.event("gone", Long.toString(at), first.id().text());
                     return;
                 }
                 at = said(stream, now.get(), at, ansi);
-                var page = new RunPage(roost, caller, now.get(), clock.now());
+                var page = new RunPage(house, caller, now.get(), clock.now());
                 var regions = new LinkedHashMap<>(page.regions());
                 if (work.isStale(now.get(), began)) {
                     regions.put("work", page.work());
@@ -158,7 +158,7 @@ final class Live {
 
     /** Up to where the output is now; who is far behind is told its end only, for no page shows more of it. */
     private long said(EventStream stream, Run run, long from, Ansi ansi) throws IOException {
-        long end = roost.outputLength(run);
+        long end = house.outputLength(run);
         long at = from;
         if (end - at > FAR_BEHIND) {
             var left = Html.of(
@@ -167,7 +167,7 @@ final class Live {
             stream.event("skipped", Long.toString(at), left.toString());
         }
         while (true) {
-            var output = roost.output(run, new Output.Request(Optional.empty(), at, Output.Until.NOW, Duration.ZERO));
+            var output = house.output(run, new Output.Request(Optional.empty(), at, Output.Until.NOW, Duration.ZERO));
             if (output.text().isEmpty()) return at;
             at = output.nextCursor();
             stream.event("output", Long.toString(at), ansi.render(output.text()).toString());
@@ -178,10 +178,10 @@ final class Live {
     /** What a list begins with: the newest runs, and all that are live or died within a day. */
     List<Run> first(int most) {
         var runs = new ArrayList<>(
-                roost.list(new Query(Query.Which.ALL, Optional.empty(), most, Optional.empty()), caller));
+                house.list(new Query(Query.Which.ALL, Optional.empty(), most, Optional.empty()), caller));
         var known = new HashSet<RunId>();
         runs.forEach(run -> known.add(run.id()));
-        for (var run : roost.since(clock.now().minus(A_DAY), caller))
+        for (var run : house.since(clock.now().minus(A_DAY), caller))
             if ((!run.status().ended() || Fleet.died(run)) && known.add(run.id())) runs.add(run);
         return runs;
     }

@@ -19,16 +19,16 @@ final class RunItem {
     private static final int LONGEST_LINE = 200;
     private static final int TAIL = 2048;
 
-    private final House roost;
+    private final House house;
     private final Instant now;
 
-    RunItem(House roost, Instant now) {
-        this.roost = roost;
+    RunItem(House house, Instant now) {
+        this.house = house;
         this.now = now;
     }
 
     Html html(Run run) {
-        var usage = roost.usage(run);
+        var usage = house.usage(run);
         return Html.of(
                 """
                 <li class="run {}" id="{}" data-owner="{}" data-rank="{}" data-state="{}" data-ended="{}" data-text="{}">\
@@ -193,7 +193,7 @@ final class RunItem {
 
     private String lastLine(Run run) {
         if (run.status() == Status.QUEUED) return "";
-        var said = run.status().ended() ? roost.result(run, run.latest().n()).orElse("") : roost.lastWords(run, TAIL);
+        var said = run.status().ended() ? house.result(run, run.latest().n()).orElse("") : house.lastWords(run, TAIL);
         return lastLine(said);
     }
 

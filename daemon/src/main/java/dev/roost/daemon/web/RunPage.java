@@ -21,18 +21,18 @@ import java.util.stream.Stream;
 /** All about one run. */
 final class RunPage {
 
-    private final House roost;
+    private final House house;
     private final Caller caller;
     private final Run run;
     private final Instant now;
     private final RunItem item;
 
-    RunPage(House roost, Caller caller, Run run, Instant now) {
-        this.roost = roost;
+    RunPage(House house, Caller caller, Run run, Instant now) {
+        this.house = house;
         this.caller = caller;
         this.run = run;
         this.now = now;
-        this.item = new RunItem(roost, now);
+        this.item = new RunItem(house, now);
     }
 
     /** {@code said}: the end of its output, which goes on at {@code cursor}. */
@@ -71,13 +71,13 @@ final class RunPage {
 
     /** Where its code is, for which git is asked: so not every time that something is said. */
     Html work() {
-        return new WorkBox(roost, run).html();
+        return new WorkBox(house, run).html();
     }
 
     Map<String, Html> regions() {
-        var attempts = roost.attempts(run);
-        var events = roost.events(run);
-        var notices = roost.notices(run);
+        var attempts = house.attempts(run);
+        var events = house.events(run);
+        var notices = house.notices(run);
         var regions = new LinkedHashMap<String, Html>();
         regions.put("head", head());
         regions.put("question", question());
@@ -93,12 +93,12 @@ final class RunPage {
     }
 
     private Html head() {
-        var usage = roost.usage(run);
+        var usage = house.usage(run);
         var facts = new ArrayList<Html>();
         fact(facts, "for", run.owner().id());
         fact(facts, "agent", run.agent());
         run.latest().node().ifPresent(node -> fact(facts, "node", node));
-        roost.waits(List.of(run)).values().forEach(why -> fact(facts, "waits", why));
+        house.waits(List.of(run)).values().forEach(why -> fact(facts, "waits", why));
         fact(facts, "started", Ages.clock(run.latest().startedAt().orElse(run.createdAt()), now));
         fact(
                 facts,
@@ -188,7 +188,7 @@ final class RunPage {
                         .orElse(now)
                 : now;
         return new Timeline(from, last, now)
-                .html(attempts, roost.pauses(Duration.between(from, now), Optional.empty(), caller), notices, events);
+                .html(attempts, house.pauses(Duration.between(from, now), Optional.empty(), caller), notices, events);
     }
 
     private Html actions() {
@@ -201,7 +201,7 @@ final class RunPage {
         return Html.of(
                 "<section id=\"actions\" class=\"panel\"><h2>{}</h2>{}{}</section>",
                 run.status().ended() ? "Continue it" : "Tell it",
-                roost.listens(run) ? sending() : deaf(),
+                house.listens(run) ? sending() : deaf(),
                 stop);
     }
 

@@ -41,18 +41,18 @@ public final class Site implements Pages {
     private static final int WORTH_PACKING = 1024;
     private static final int MOST_STREAMS = 100;
 
-    private final House roost;
+    private final House house;
     private final SignIn signIn;
     private final Clock clock;
     private final Live live;
     private final Seats seats = new Seats(MOST_STREAMS, MOST_STREAMS);
     private @Nullable Assets assets;
 
-    public Site(House roost, SignIn signIn, Clock clock) {
-        this.roost = roost;
+    public Site(House house, SignIn signIn, Clock clock) {
+        this.house = house;
         this.signIn = signIn;
         this.clock = clock;
-        this.live = new Live(roost, PERSON, clock);
+        this.live = new Live(house, PERSON, clock);
     }
 
     /** Read when somebody first looks: a daemon that nobody looks at starts without them. */
@@ -110,7 +110,7 @@ public final class Site implements Pages {
             default -> {
                 if (!run.matches()) throw new NoSuchRun(visit.path());
                 var found =
-                        RunId.parse(run.group(1)).flatMap(roost::run).orElseThrow(() -> new NoSuchRun(run.group(1)));
+                        RunId.parse(run.group(1)).flatMap(house::run).orElseThrow(() -> new NoSuchRun(run.group(1)));
                 run(visit, found, Optional.ofNullable(run.group(2)).orElse(""));
             }
         }
@@ -130,13 +130,13 @@ public final class Site implements Pages {
             case "stop" -> {
                 var form = form(visit);
                 form.only();
-                var stopped = roost.stop(run, PERSON, Optional.of("on the page"));
+                var stopped = house.stop(run, PERSON, Optional.of("on the page"));
                 boolean was = stopped.status() == Status.CANCELED_BY_USER;
                 done(visit, run, (was ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
             }
             case "send" -> {
                 var message = form(visit).only("message").required("message");
-                roost.send(run, message, PERSON);
+                house.send(run, message, PERSON);
                 done(visit, run, "Sent to %s.".formatted(run.title()));
             }
             case "answer" -> {
@@ -146,7 +146,7 @@ public final class Site implements Pages {
                     throw new Refused(
                             "question_closed", "That question is not open any more.", "Look at what the run does now.");
                 }
-                roost.send(run, form.required("answer"), PERSON);
+                house.send(run, form.required("answer"), PERSON);
                 done(visit, run, "%s has its answer.".formatted(run.title()));
             }
             default -> throw new NoSuchRun(visit.path());
@@ -173,7 +173,7 @@ public final class Site implements Pages {
     private void fleet(Visit visit) throws IOException {
         visit.only("GET", "HEAD");
         var position = live.position();
-        var page = new FleetPage(roost, Fleet.of(roost, PERSON, clock.now()));
+        var page = new FleetPage(house, Fleet.of(house, PERSON, clock.now()));
         var first = live.first(FIRST);
         var older = first.size() >= FIRST ? first.get(FIRST - 1).id().text() : "";
         html(visit, 200, page.html(assets(), first, older, position));
@@ -185,20 +185,20 @@ public final class Site implements Pages {
         var before = visit.query("before")
                 .flatMap(RunId::parse)
                 .orElseThrow(() -> new BadInput("bad_field", "The field before is no run.", "Load the page again."));
-        var runs = roost.list(new Query(Query.Which.ALL, Optional.empty(), OLDER, Optional.of(before)), PERSON);
-        var page = new FleetPage(roost, Fleet.of(roost, PERSON, clock.now()));
+        var runs = house.list(new Query(Query.Which.ALL, Optional.empty(), OLDER, Optional.of(before)), PERSON);
+        var page = new FleetPage(house, Fleet.of(house, PERSON, clock.now()));
         if (runs.size() == OLDER) visit.put("Roost-Older", runs.getLast().id().text());
         html(visit, 200, page.groups().html(runs));
     }
 
     private void show(Visit visit, Run run) throws IOException {
         visit.only("GET", "HEAD");
-        long from = Math.max(0, roost.outputLength(run) - Live.TAIL);
-        var output = roost.output(run, new Output.Request(Optional.empty(), from, Output.Until.NOW, Duration.ZERO));
+        long from = Math.max(0, house.outputLength(run) - Live.TAIL);
+        var output = house.output(run, new Output.Request(Optional.empty(), from, Output.Until.NOW, Duration.ZERO));
         var text = from == 0
                 ? output.text()
                 : output.text().substring(output.text().indexOf('\n') + 1);
-        var page = new RunPage(roost, PERSON, roost.lookHere(run), clock.now());
+        var page = new RunPage(house, PERSON, house.lookHere(run), clock.now());
         html(visit, 200, page.html(assets(), new Ansi().render(text), from > 0, output.nextCursor()));
     }
 

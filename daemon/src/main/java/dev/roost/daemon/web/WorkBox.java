@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where a run's code is, and how to get it. */
-record WorkBox(House roost, Run run) {
+record WorkBox(House house, Run run) {
 
     private static final int MOST_FILES = 50;
 
@@ -59,11 +59,11 @@ record WorkBox(House roost, Run run) {
 
     private Html commands(Work work) {
         var lines = new ArrayList<Html>();
-        if (work.isThere() && roost.elsewhere(run).isEmpty())
+        if (work.isThere() && house.elsewhere(run).isEmpty())
             lines.add(command("cd " + quoted(work.place().path().toString())));
         if (work.rescue().isPresent()) {
             lines.add(command("roost restore " + run.id()));
-            roost.plainGit(run)
+            house.plainGit(run)
                     .ifPresent(words -> lines.add(command(
                             String.join(" ", words.stream().map(WorkBox::quoted).toList()))));
         }
@@ -77,9 +77,9 @@ record WorkBox(House roost, Run run) {
     }
 
     private Html files() {
-        var node = roost.elsewhere(run);
+        var node = house.elsewhere(run);
         if (node.isPresent()) return Html.of("<p class=\"dim\">Its files are on {}.</p>", node.get());
-        var changed = roost.changed(run).orElse(List.of());
+        var changed = house.changed(run).orElse(List.of());
         if (changed.isEmpty()) return Html.of("<p class=\"dim\">No file differs from where it began.</p>");
         int added = changed.stream().mapToInt(Changed::added).sum();
         int removed = changed.stream().mapToInt(Changed::removed).sum();

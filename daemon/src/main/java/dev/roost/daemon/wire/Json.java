@@ -25,14 +25,14 @@ public final class Json {
 
     public static final JsonMapper MAPPER = new JsonMapper();
 
-    private final House roost;
+    private final House house;
 
-    public Json(House roost) {
-        this.roost = roost;
+    public Json(House house) {
+        this.house = house;
     }
 
     public ObjectNode run(Run run) {
-        return run(run, roost.waits(List.of(run)));
+        return run(run, house.waits(List.of(run)));
     }
 
     private ObjectNode run(Run run, Map<RunId, String> waits) {
@@ -58,10 +58,10 @@ public final class Json {
         run.budget().maxTokens().ifPresent(most -> json.put("max_tokens", most));
         run.budget().maxCostMicros().ifPresent(most -> json.put("max_cost_usd", most / 1e6));
         run.budget().maxTurns().ifPresent(most -> json.put("max_turns", most));
-        usage(json, attempt.n() == 1 ? attempt.usage() : roost.usage(run));
+        usage(json, attempt.n() == 1 ? attempt.usage() : house.usage(run));
         json.put("on_loss", run.resumeOnLoss() ? "resume" : "report");
         run.parent().ifPresent(parent -> json.put("parent", parent.text()));
-        json.put("output_file", roost.outputFile(run).toString());
+        json.put("output_file", house.outputFile(run).toString());
         json.put("created_at", time(run.createdAt()));
         return json;
     }
@@ -141,18 +141,18 @@ public final class Json {
     public ObjectNode show(Run run) {
         var json = run(run);
         var attempts = json.putArray("attempts");
-        for (var attempt : roost.attempts(run)) {
+        for (var attempt : house.attempts(run)) {
             attempts.add(attempt(attempt.n() == run.latest().n() ? run.latest() : attempt)); // one moment, one truth
         }
         var timeline = json.putArray("timeline");
-        roost.events(run)
+        house.events(run)
                 .forEach(event -> timeline.addObject()
                         .put("at", time(event.at()))
                         .put("attempt", event.attempt())
                         .put("kind", event.kind())
                         .put("text", event.text()));
         var notices = json.putArray("notices");
-        roost.notices(run).forEach(notice -> {
+        house.notices(run).forEach(notice -> {
             var one = notices.addObject().put("notice_id", "n_" + notice.id());
             one.put("kind", notice.kind()).put("attempt", notice.attempt()).put("created_at", time(notice.createdAt()));
             putTime(one, "acknowledged_at", notice.ackedAt());
@@ -175,7 +175,7 @@ public final class Json {
     public ObjectNode runs(List<Run> runs, Optional<String> nextCursor) {
         var json = MAPPER.createObjectNode();
         var list = json.putArray("runs");
-        var waits = roost.waits(runs);
+        var waits = house.waits(runs);
         runs.forEach(run -> list.add(run(run, waits)));
         nextCursor.ifPresent(cursor -> json.put("next_cursor", cursor));
         return json;

@@ -28,13 +28,13 @@ class OpenApiTest {
     @TempDir
     Path scratch;
 
-    private House roost;
+    private House house;
     private JsonNode document;
 
     @BeforeEach
     void open() throws Exception {
         var clock = new SystemClock();
-        roost = House.open(Home.open(scratch.resolve("home")), Config.DEFAULT, Projects.NONE, clock);
+        house = House.open(Home.open(scratch.resolve("home")), Config.DEFAULT, Projects.NONE, clock);
         try (var in = OpenApi.class.getResourceAsStream(OpenApi.FILE)) {
             document = Json.MAPPER.readTree(in);
         }
@@ -42,11 +42,11 @@ class OpenApiTest {
 
     @AfterEach
     void close() {
-        roost.close();
+        house.close();
     }
 
     private Iterable<ApiRoute> routes() {
-        return new Api(roost, new ToolAgents(roost, Optional.empty()), new SystemClock())
+        return new Api(house, new ToolAgents(house, Optional.empty()), new SystemClock())
                 .table()
                 .routes();
     }
