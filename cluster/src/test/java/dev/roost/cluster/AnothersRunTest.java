@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.house.ManualClock;
 import dev.roost.ledger.End;
-import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Letter;
+import dev.roost.ledger.Letters;
 import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Progress;
@@ -153,21 +153,22 @@ class AnothersRunTest {
     @Test
     void words_that_a_node_which_is_away_did_not_pass_on_are_passed_on_by_another() {
         var run = running();
-        var words = new Ledger.Words("and the tests", "operator", Optional.empty());
-        assertThat(two.post(run, 1, Letter.Kind.WORDS, Optional.empty(), words)).isPresent();
+        var words = new Letters.Words("and the tests", "operator", Optional.empty());
+        assertThat(two.letters().post(run, 1, Letter.Kind.WORDS, Optional.empty(), words))
+                .isPresent();
         finish(run);
         one.sealed(run, 1);
-        assertThat(one.withLateWords()).extracting(Run::id).containsExactly(run);
-        assertThat(two.withLateWords()).as("while it is there").isEmpty();
+        assertThat(one.letters().withLateWords()).extracting(Run::id).containsExactly(run);
+        assertThat(two.letters().withLateWords()).as("while it is there").isEmpty();
 
         theFirstIsAway();
 
-        assertThat(two.withLateWords()).extracting(Run::id).containsExactly(run);
+        assertThat(two.letters().withLateWords()).extracting(Run::id).containsExactly(run);
         assertThat(two.continueAfter(run, 1, "operator", Optional.empty(), Position.START))
                 .isPresent();
         assertThat(one.continueAfter(run, 1, "operator", Optional.empty(), Position.START))
                 .as("only one of them")
                 .isEmpty();
-        assertThat(one.withLateWords()).isEmpty();
+        assertThat(one.letters().withLateWords()).isEmpty();
     }
 }

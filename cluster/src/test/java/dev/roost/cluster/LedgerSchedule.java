@@ -220,7 +220,7 @@ final class LedgerSchedule implements AutoCloseable {
     private void readIt(SqlLedger ledger, RunId id) {
         var run = find(ledger, id);
         int attempt = run.latest().n();
-        if (!ledger.read(id, attempt)) return;
+        if (!ledger.notices().read(id, attempt)) return;
         if (!readers.add(id + " " + attempt)) broken.add(id + " was read for the first time twice");
     }
 
@@ -228,14 +228,14 @@ final class LedgerSchedule implements AutoCloseable {
         var owner = OWNERS.get(random.nextInt(OWNERS.size()));
         List<Long> pending;
         try {
-            pending = ledger.pending(Optional.of(owner)).stream()
+            pending = ledger.notices().pending(Optional.of(owner)).stream()
                     .limit(3)
                     .map(notice -> notice.id())
                     .toList();
         } catch (RuntimeException e) {
             return; // cut twice in a row
         }
-        for (long id : ledger.acknowledge(pending, Optional.of(owner)))
+        for (long id : ledger.notices().acknowledge(pending, Optional.of(owner)))
             if (!acknowledged.add(id)) broken.add("notice %d was acknowledged twice".formatted(id));
     }
 

@@ -58,8 +58,10 @@ class MindingTest {
 
     private static void hear(Machine machine, ParentEvent... events) {
         for (var event : events)
-            machine.house.hear(new Report(
-                    Machines.PARENT, "claude-code", Optional.empty(), Optional.<Parent.Harness>empty(), event));
+            machine.house
+                    .sessions()
+                    .hear(new Report(
+                            Machines.PARENT, "claude-code", Optional.empty(), Optional.<Parent.Harness>empty(), event));
     }
 
     private static Task sh(String script) {
@@ -100,7 +102,8 @@ class MindingTest {
     @Test
     void a_session_that_has_ended_is_continued_once_and_on_its_own_node() {
         var continued = new ConcurrentLinkedQueue<String>();
-        for (var machine : List.of(one, two)) machine.house.onHeadlessWake((_, _) -> continued.add(machine.name));
+        for (var machine : List.of(one, two))
+            machine.house.sessions().onHeadlessWake((_, _) -> continued.add(machine.name));
         hear(two, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
         hear(two, new ParentEvent.Ended());
 
@@ -125,6 +128,7 @@ class MindingTest {
         awaitDecision(run);
         assertThat(wakers()).containsOnly("one");
         var offer = two.house
+                .sessions()
                 .hear(new Report(
                         Machines.PARENT,
                         "claude-code",
@@ -144,7 +148,9 @@ class MindingTest {
     }
 
     private static Pruned prune(Machine machine, boolean unmerged) {
-        return machine.house.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, unmerged, true, false));
+        return machine.house
+                .upkeep()
+                .prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, unmerged, true, false));
     }
 
     private static List<RunId> ids(List<Run> runs) {

@@ -145,7 +145,7 @@ class MovingTest {
         assertThat(ended.cwd()).isEqualTo(takes.home.worktree(run.id()).resolve("sub"));
         assertThat(takes.said(run))
                 .contains("half-way", "resumed on " + takes.name, "remembered", "files-fresh-changed");
-        assertThat(takes.house.changed(ended).orElseThrow())
+        assertThat(takes.house.code().changed(ended).orElseThrow())
                 .extracting(changed -> changed.path().toString())
                 .contains("sub/new.txt");
     }
@@ -189,15 +189,16 @@ class MovingTest {
         assertThat(ended.latest().cause()).contains(Cause.WORKER_LOST);
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow())
                 .contains(had.name, "roost restore " + run.id());
-        assertThat(takes.house.changed(ended)).as("that is not here").isEmpty();
-        assertThatThrownBy(() -> takes.house.restore(ended, Optional.empty(), Optional.of(1)))
+        assertThat(takes.house.code().changed(ended)).as("that is not here").isEmpty();
+        assertThatThrownBy(() -> takes.house.code().restore(ended, Optional.empty(), Optional.of(1)))
                 .hasMessageContaining("on " + had.name);
-        var place = takes.house.restore(ended, Optional.empty(), Optional.empty());
+        var place = takes.house.code().restore(ended, Optional.empty(), Optional.empty());
         assertThat(place).isEqualTo(takes.home.worktree(run.id()));
         assertThat(place.resolve("kept.txt")).hasContent("saved\n");
 
         Files.writeString(place.resolve("mine.txt"), "by hand\n");
-        var pruned = takes.house.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, true, true, false));
+        var pruned =
+                takes.house.upkeep().prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, true, true, false));
         assertThat(pruned.runs()).as("which are the other's").isEmpty();
         assertThat(pruned.elsewhere()).extracting(Pruned.Elsewhere::node).containsExactly(had.name);
         assertThat(place).doesNotExist();
@@ -229,7 +230,7 @@ class MovingTest {
                 .untilAsserted(() -> assertThat(onShelf(run, ShelfName.WORK))
                         .contains("\"remote\":\"origin\"")
                         .doesNotContain("bundle"));
-        assertThatThrownBy(() -> takes.house.restore(takes.show(run), Optional.empty(), Optional.empty()))
+        assertThatThrownBy(() -> takes.house.code().restore(takes.show(run), Optional.empty(), Optional.empty()))
                 .hasMessageContaining("goes on, and its worktree is on " + had.name);
         had.die();
 
@@ -378,7 +379,8 @@ class MovingTest {
         assertThat(apart.work().orElseThrow().place().base()).isEqualTo(head);
         assertThat(desk.timeline(apart)).anyMatch(line -> line.startsWith("worktree: it begins at " + head));
         awaitWork(desk, apart, "a.txt");
-        var back = desk.house.restore(desk.show(apart), Optional.of(desk.user.resolve("back")), Optional.empty());
+        var back =
+                desk.house.code().restore(desk.show(apart), Optional.of(desk.user.resolve("back")), Optional.empty());
         assertThat(back.resolve("sub/b.txt")).hasContent("two\n");
         assertThatThrownBy(() -> desk.start("command", pwd, machines.root.resolve("nowhere"), true))
                 .isInstanceOf(BadInput.class)

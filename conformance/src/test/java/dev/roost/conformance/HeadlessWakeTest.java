@@ -35,7 +35,7 @@ class HeadlessWakeTest {
         await().atMost(Duration.ofMinutes(3)) // OpenCode may take 100 s to begin: it looks for its plugins anew
                 .untilAsserted(
                         () -> assertThat(stage.house().events(stage.runs().getFirst()))
-                                .as(() -> stage.house().parents() + stage.asked())
+                                .as(() -> stage.house().sessions().all() + stage.asked())
                                 .anySatisfy(event -> assertThat(event.text()).contains(words)));
     }
 
@@ -62,7 +62,7 @@ class HeadlessWakeTest {
                     .as("it may read without being asked")
                     .contains(stage.runs().getFirst().id().text(), "completed", "unread");
             assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
-            assertThat(stage.house().parents())
+            assertThat(stage.house().sessions().all())
                     .singleElement()
                     .satisfies(parent -> assertThat(parent.wakes()).isEqualTo(1));
         }

@@ -287,7 +287,7 @@ final class ParentStage implements AutoCloseable {
     /** Waits until the one session there is has reported this. */
     void awaitState(Parent.State state) {
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> house().parents().stream()
+                .until(() -> house().sessions().all().stream()
                         .filter(parent -> parent.harness().equals(harness.word()))
                         .anyMatch(parent -> parent.state() == state));
     }

@@ -186,7 +186,7 @@ class SeedReferenceTest {
                         + stage.call("agent", "description=child", "prompt=" + child, "run_in_background=true")
                         + "|" + stage.background("aside", until("child")) + "|both are begun");
         var owner = new Owner("claude:" + session);
-        var parent = stage.house().parent(owner).orElseThrow();
+        var parent = stage.house().sessions().find(owner).orElseThrow();
 
         go("child");
         stage.awaitEnds(1, session);
@@ -197,7 +197,7 @@ class SeedReferenceTest {
         assertThat(Files.readAllLines(stage.user.project().resolve("hooked")))
                 .as("its own hook, once for each of its calls")
                 .containsExactly("ROOST_RUN_ID=" + run.id(), "ROOST_RUN_ID=" + run.id());
-        assertThat(stage.house().parent(owner))
+        assertThat(stage.house().sessions().find(owner))
                 .as("nobody spoke for the parent")
                 .hasValue(parent);
         assertThat(run.owner()).isEqualTo(owner);

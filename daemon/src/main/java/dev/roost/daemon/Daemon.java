@@ -93,7 +93,7 @@ public final class Daemon implements AutoCloseable {
             traces.ifPresent(one -> one.start(house, home.root(), version));
             var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
             var headless = new Headless(house, home, environments, clock);
-            house.onHeadlessWake(headless::wake);
+            house.sessions().onHeadlessWake(headless::wake);
             var agents = new ToolAgents(house, settings.toolAgents());
             var operations = new Operations(house, agents);
             var mint = new Mint(house, clock);

@@ -89,7 +89,8 @@ class SleepWatchTest {
     }
 
     private List<Pause> pauses() {
-        return house().report(Duration.ofDays(30), Optional.empty(), new Caller(new Owner("cli:operator"), true))
+        return house().reporting()
+                .report(Duration.ofDays(30), Optional.empty(), new Caller(new Owner("cli:operator"), true))
                 .pauses();
     }
 

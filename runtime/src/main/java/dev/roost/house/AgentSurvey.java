@@ -15,23 +15,20 @@ import java.util.concurrent.Executors;
 /** Which agents there are, as seen from a caller's directory and PATH. */
 final class AgentSurvey {
 
-    private final Config config;
-    private final Project project;
+    private final Agents agents;
     private final Path cwd;
     private final Map<String, String> environment;
 
-    AgentSurvey(Config config, Project project, Path cwd, Map<String, String> environment) {
-        this.config = config;
-        this.project = project;
+    AgentSurvey(Agents agents, Path cwd, Map<String, String> environment) {
+        this.agents = agents;
         this.cwd = cwd;
         this.environment = environment;
     }
 
     /** Which of them could be started. */
     List<String> installed() {
-        return Agents.names(config, project).stream()
-                .filter(name ->
-                        program(Agents.of(config, project, name).profile()).isPresent())
+        return agents.names().stream()
+                .filter(name -> program(agents.named(name).profile()).isPresent())
                 .toList();
     }
 
@@ -39,9 +36,9 @@ final class AgentSurvey {
     List<KnownAgent> take() {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var versions = new HashMap<Path, CompletableFuture<Optional<String>>>();
-            var names = Agents.names(config, project);
+            var names = agents.names();
             for (var name : names) {
-                var profile = Agents.of(config, project, name).profile();
+                var profile = agents.named(name).profile();
                 if (profile.driver().equals("command")) continue; // sh, which has no version to tell
                 program(profile)
                         .ifPresent(program -> versions.computeIfAbsent(
@@ -51,12 +48,12 @@ final class AgentSurvey {
             }
             var known = new ArrayList<KnownAgent>();
             for (var name : names) {
-                var profile = Agents.of(config, project, name).profile();
+                var profile = agents.named(name).profile();
                 var driver = Drivers.of(profile.driver());
                 var program = program(profile);
                 known.add(new KnownAgent(
                         profile,
-                        source(name),
+                        agents.source(name),
                         driver.abilities(),
                         program,
                         program.map(versions::get).flatMap(CompletableFuture::join),
@@ -71,10 +68,5 @@ final class AgentSurvey {
         return words.stream()
                 .findFirst()
                 .flatMap(word -> Programs.find(word, cwd, environment)); // acp has none of its own
-    }
-
-    private KnownAgent.Source source(String name) {
-        if (project.agents().containsKey(name)) return KnownAgent.Source.PROJECT;
-        return config.agents().containsKey(name) ? KnownAgent.Source.CONFIG : KnownAgent.Source.BUILT_IN;
     }
 }

@@ -8,26 +8,60 @@ import dev.roost.run.Budget;
 import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
 import dev.roost.run.Words;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The agents there are: those of the project, those the operator named, and every driver as one of its own name. */
-final class Agents {
+public final class Agents {
 
-    private Agents() {}
+    private final Path directory;
+    private final Config config;
+    private final Project project;
 
-    /** The agent of this name as it may be in this project. */
-    static Config.NamedAgent of(Config config, Project project, String name) {
+    private Agents(Path directory, Config config, Project project) {
+        this.directory = directory;
+        this.config = config;
+        this.project = project;
+    }
+
+    static Agents in(Path directory, Config config, Projects projects) {
+        return new Agents(directory, config, projects.at(directory));
+    }
+
+    /** What the project there has to say. */
+    public Project project() {
+        return project;
+    }
+
+    /** Which works there if nobody names one. */
+    public String usual() {
+        return wanted().orElse("command");
+    }
+
+    /** Which the project or the operator wants if nobody names one. */
+    public Optional<String> wanted() {
+        return project.defaultAgent().or(config::defaultAgent);
+    }
+
+    /** With their programs looked up, and asked for their versions, in {@code environment}. */
+    public List<KnownAgent> survey(Map<String, String> environment) {
+        return new AgentSurvey(this, directory, environment).take();
+    }
+
+    /** The agent of this name as it may be there. */
+    Config.NamedAgent named(String name) {
         return project.tightened(Optional.ofNullable(project.agents().get(name))
                 .or(() -> Optional.ofNullable(config.agents().get(name)))
                 .or(() -> Drivers.find(name)
                         .map(driver -> new Config.NamedAgent(Profile.plain(name), Budget.ofOutput(config.maxOutput()))))
-                .orElseThrow(() -> unknown(config, project, name)));
+                .orElseThrow(() -> unknown(name)));
     }
 
-    private static RoostError unknown(Config config, Project project, String name) {
+    private RoostError unknown(String name) {
         var untrusted =
                 project.untrusted().filter(file -> file.agents().contains(name)).map(Project.Untrusted::file);
         if (untrusted.isPresent()) {
@@ -42,13 +76,18 @@ final class Agents {
         return new BadInput(
                 "unknown_agent",
                 "There is no agent \"%s\".".formatted(Words.printable(name)),
-                "Known agents: %s.".formatted(String.join(", ", names(config, project))));
+                "Known agents: %s.".formatted(String.join(", ", names())));
     }
 
-    static List<String> names(Config config, Project project) {
+    public List<String> names() {
         var names = new LinkedHashSet<>(Drivers.all().stream().map(Driver::name).toList());
         names.addAll(config.agents().keySet());
         names.addAll(project.agents().keySet());
         return new ArrayList<>(names);
+    }
+
+    KnownAgent.Source source(String name) {
+        if (project.agents().containsKey(name)) return KnownAgent.Source.PROJECT;
+        return config.agents().containsKey(name) ? KnownAgent.Source.CONFIG : KnownAgent.Source.BUILT_IN;
     }
 }

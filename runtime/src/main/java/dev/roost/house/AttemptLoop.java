@@ -3,8 +3,8 @@ package dev.roost.house;
 import dev.roost.agents.Driver;
 import dev.roost.agents.Drivers;
 import dev.roost.ledger.Began;
-import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Letter;
+import dev.roost.ledger.Letters;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.EventKind;
@@ -416,16 +416,17 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         var patience = rooms.config().asking().timeout();
         if (patience.isEmpty() || time.waiting().compareTo(patience.get()) < 0) return;
         var question = talk.heard().question().orElseThrow();
-        boolean waiting = rooms.ledger().letters(run.id(), attempt).stream()
+        boolean waiting = rooms.ledger().letters().of(run.id(), attempt).stream()
                 .anyMatch(letter -> letter.questionId().equals(Optional.of(question.id())));
         if (waiting) return;
         rooms.ledger()
+                .letters()
                 .post(
                         run.id(),
                         attempt,
                         question.kind() == Question.Kind.PERMISSION ? Letter.Kind.DENY : Letter.Kind.ANSWER,
                         Optional.of(question.id()),
-                        new Ledger.Words(
+                        new Letters.Words(
                                 "Nobody answered within %s. Go on without, or say what you need and end."
                                         .formatted(Words.span(patience.get())),
                                 "roost",

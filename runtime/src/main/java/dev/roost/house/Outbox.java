@@ -25,7 +25,7 @@ final class Outbox {
         this.rooms = rooms;
         this.run = run;
         this.directory = directory;
-        for (var line : rooms.ledger().sent(run.id(), run.latest().n())) {
+        for (var line : rooms.ledger().letters().sent(run.id(), run.latest().n())) {
             known.add(line.key());
             directory.feed(line.n(), line.text()); // the daemon before us may have died just there
         }
@@ -35,7 +35,7 @@ final class Outbox {
     void send(List<Line> lines) throws IOException {
         for (var line : lines) if (known.add(line.key())) unsent.add(line);
         if (!unsent.isEmpty()) {
-            unfed.addAll(rooms.ledger().send(run.id(), run.latest().n(), unsent));
+            unfed.addAll(rooms.ledger().letters().send(run.id(), run.latest().n(), unsent));
             unsent.clear();
         }
         for (var line = unfed.peek(); line != null; line = unfed.peek()) {

@@ -2,6 +2,7 @@ package dev.roost.house;
 
 import dev.roost.ledger.Pause;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Tallies;
 import dev.roost.ledger.Work;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
@@ -9,6 +10,8 @@ import dev.roost.worktrees.Answers;
 import dev.roost.worktrees.Landing;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** Puts together what happened while somebody was away. */
-record Reporting(Rooms rooms) {
+public final class Reporting {
 
     /** What was found out less long ago than this is not asked for again. */
     private static final Duration FRESH = Duration.ofSeconds(10);
@@ -25,7 +28,15 @@ record Reporting(Rooms rooms) {
     /** How long somebody who asks waits for remotes that do not answer. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    AwayReport report(Instant since, Optional<Owner> owner, Caller caller) {
+    private final Rooms rooms;
+
+    Reporting(Rooms rooms) {
+        this.rooms = rooms;
+    }
+
+    /** What happened in the time {@code back}, as far as the caller may see it; where the code is, is found out anew. */
+    public AwayReport report(Duration back, Optional<Owner> owner, Caller caller) {
+        var since = rooms.clock().now().minus(back);
         if (!caller.mayActFor(owner)) return new AwayReport(since, List.of(), List.of());
         var scope = caller.operator() ? owner : Optional.of(caller.owner());
         var runs = new LinkedHashMap<RunId, Run>();
@@ -41,8 +52,26 @@ record Reporting(Rooms rooms) {
         return new AwayReport(since, pauses, now);
     }
 
+    /** Pauses in the time {@code back}, newest first, with what became of the runs that the caller may see. */
+    public List<Pause> pauses(Duration back, Optional<Owner> owner, Caller caller) {
+        if (!caller.mayActFor(owner)) return List.of();
+        return pauses(rooms.clock().now().minus(back), caller.operator() ? owner : caller.scope());
+    }
+
+    /** How many runs each owner has that the caller may see. */
+    public List<Tallies.OfOwner> owners(Caller caller) {
+        return rooms.ledger().tallies().owners(caller.scope());
+    }
+
+    /** What was spent in the days {@code back}, today included. */
+    public List<Tallies.Spent> spent(Duration back, Optional<Owner> owner, Caller caller) {
+        if (!caller.mayActFor(owner)) return List.of();
+        var since = LocalDate.ofInstant(rooms.clock().now().minus(back), ZoneOffset.UTC);
+        return rooms.ledger().tallies().spent(since, caller.operator() ? owner : Optional.of(caller.owner()));
+    }
+
     /** Those without a run of the asker's are not his. */
-    List<Pause> pauses(Instant since, Optional<Owner> scope) {
+    private List<Pause> pauses(Instant since, Optional<Owner> scope) {
         return rooms.ledger().pauses().since(since, scope).stream()
                 .filter(pause -> scope.isEmpty() || !pause.runs().isEmpty())
                 .toList();

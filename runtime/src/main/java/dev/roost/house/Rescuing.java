@@ -9,6 +9,8 @@ import dev.roost.ledger.Past;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.rescue.Lost;
+import dev.roost.rescue.Places;
+import dev.roost.rescue.Search;
 import dev.roost.run.Broken;
 import dev.roost.run.Budget;
 import dev.roost.run.Cause;
@@ -25,6 +27,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Makes a run of what another tool lost: ended, read, and with all that is left of it to read. */
-final class Rescuing {
+public final class Rescuing {
 
     private static final System.Logger LOG = System.getLogger(Rescuing.class.getName());
 
@@ -43,6 +46,23 @@ final class Rescuing {
 
     Rescuing(Rooms rooms) {
         this.rooms = rooms;
+    }
+
+    /** The run that this was brought in as. */
+    public Optional<Run> known(Lost lost) {
+        return rooms.ledger().startedBy(callKey(lost));
+    }
+
+    /** What other tools lost since then, as far as it can be seen from outside. */
+    public Search.Found search(Places places, List<Path> repositories, Duration since) {
+        var now = rooms.clock().now();
+        var found = new Search(places, repositories, now.minus(since)).look(now);
+        return found.without(this::isOurs);
+    }
+
+    /** Keeps what is uncommitted in a worktree of another tool's: by {@code run}, or else by an id of its own; the ref. */
+    public String keepStray(Path worktree, Optional<RunId> run) {
+        return rooms.keeping().keepStray(worktree, run.orElseGet(() -> RunId.ofPlace(worktree.toString())));
     }
 
     static String callKey(Lost lost) {
@@ -69,9 +89,12 @@ final class Rescuing {
         return tool.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Files first, then the row, as with every run; output.md is sealed last and made good by the next start if we die. */
-    Run bringIn(Lost lost, Map<String, String> environment) {
-        var known = rooms.ledger().startedBy(callKey(lost));
+    /**
+     * Makes a run of it, once. For the operator: its owner is somebody else. Files first, then the row, as with every run;
+     * output.md is sealed last and made good by the next start if we die.
+     */
+    public Run bringIn(Lost lost, Map<String, String> environment) {
+        var known = known(lost);
         if (known.isPresent()) return known.get();
         if (lost.state() == Lost.State.AT_WORK) throw new IllegalArgumentException(lost.id() + " is not lost");
         var id = RunId.create(rooms.clock().now());

@@ -62,7 +62,7 @@ final class Scribe implements AutoCloseable {
 
     /** Hears again what another daemon's scribe has heard and written down already. */
     private void remember(Dialog dialog, Path out, long until) throws IOException {
-        var letters = rooms.ledger().letters(run.id(), attempt).stream()
+        var letters = rooms.ledger().letters().of(run.id(), attempt).stream()
                 .filter(Letter::delivered)
                 .toList();
         letters.forEach(letter -> dialog.tell(message(letter)));

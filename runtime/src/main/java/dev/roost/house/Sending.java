@@ -2,8 +2,8 @@ package dev.roost.house;
 
 import dev.roost.agents.Drivers;
 import dev.roost.agents.Task;
-import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Letter;
+import dev.roost.ledger.Letters;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
@@ -44,7 +44,7 @@ final class Sending {
     record From(Caller caller, Optional<String> callKey) {}
 
     Run send(Run run, String text, From from) {
-        var already = from.callKey().flatMap(rooms.ledger()::toldBy);
+        var already = from.callKey().flatMap(rooms.ledger().letters()::toldBy);
         if (already.isPresent()) return already.get();
         new Task(List.of(), Optional.of(text)); // has the limits of a prompt
         var now = run;
@@ -127,13 +127,13 @@ final class Sending {
     }
 
     private Optional<Letter> post(Run run, Letter.Kind kind, Optional<String> question, String text, From from) {
-        var words = new Ledger.Words(text, from.caller().asActor(), from.callKey());
-        return rooms.ledger().post(run.id(), run.latest().n(), kind, question, words);
+        var words = new Letters.Words(text, from.caller().asActor(), from.callKey());
+        return rooms.ledger().letters().post(run.id(), run.latest().n(), kind, question, words);
     }
 
     /** What was said to a run while it said its last word goes into another turn of it. */
     void deliverLateWords() {
-        for (var run : rooms.ledger().withLateWords()) {
+        for (var run : rooms.ledger().letters().withLateWords()) {
             try {
                 if (canGoOn(run))
                     goOn(run, Optional.empty(), new From(new Caller(run.owner(), false), Optional.empty()));
@@ -149,7 +149,7 @@ final class Sending {
 
     /** What the run's latest attempt was not told, and then {@code text}. */
     private String withLateWords(Run run, Optional<String> text) {
-        var late = rooms.ledger().letters(run.id(), run.latest().n()).stream()
+        var late = rooms.ledger().letters().of(run.id(), run.latest().n()).stream()
                 .filter(letter -> !letter.delivered() && letter.kind() == Letter.Kind.WORDS)
                 .map(Letter::body);
         return Stream.concat(late, text.stream()).collect(Collectors.joining("\n\n"));

@@ -56,7 +56,7 @@ final class Talk implements AutoCloseable {
         this.question = run.latest().asked().map(Attempt.Asked::question);
         this.saved = run.latest().progress();
         this.savedAt = rooms.clock().monotonicNanos() - SAVE_EVERY.toNanos();
-        rooms.ledger().letters(run.id(), attempt).stream()
+        rooms.ledger().letters().of(run.id(), attempt).stream()
                 .filter(Letter::delivered)
                 .forEach(letter -> told.add(letter.id()));
     }
@@ -66,7 +66,8 @@ final class Talk implements AutoCloseable {
         // after its last word it hears no more, not even if it takes that back
         if (mail && driver.abilities().steer() && last().isEmpty() && !outbox.ended()) {
             mail = false;
-            for (var letter : rooms.ledger().letters(run.id(), attempt)) if (told.add(letter.id())) scribe.tell(letter);
+            for (var letter : rooms.ledger().letters().of(run.id(), attempt))
+                if (told.add(letter.id())) scribe.tell(letter);
         }
         boolean news = scribe.carry();
         outbox.send(scribe.takeLines());

@@ -126,8 +126,8 @@ final class Waking implements AutoCloseable {
     }
 
     private void decide(Owner owner) {
-        var parent = ledger.parentHere(owner); // where it is elsewhere, its own node decides
-        var untold = ledger.untold(owner);
+        var parent = ledger.sessions().here(owner); // where it is elsewhere, its own node decides
+        var untold = ledger.sessions().untold(owner);
         if (parent.isEmpty() || untold.isEmpty()) return; // nobody who could be woken, or nothing to say
         var now = clock.now();
         var against = rules.against(parent.get(), untold, lives(parent.get()), now);
@@ -146,14 +146,14 @@ final class Waking implements AutoCloseable {
 
     private void ring(Parent parent, Instant now) {
         var because = new AtomicReference<Rule>(Rule.NOTHING_NEW);
-        var offer = ledger.wake(parent.owner(), (at, untold) -> {
+        var offer = ledger.sessions().wake(parent.owner(), (at, untold) -> {
             var against = rules.against(at, untold, lives(at), now);
             against.ifPresent(because::set);
             return against.isEmpty();
         });
         if (offer.isEmpty()) {
-            if (ledger.parentHere(parent.owner()).isEmpty()) return; // it has just been heard of elsewhere
-            hold(ledger.untold(parent.owner()), because.get());
+            if (ledger.sessions().here(parent.owner()).isEmpty()) return; // it has just been heard of elsewhere
+            hold(ledger.sessions().untold(parent.owner()), because.get());
             return;
         }
         boolean heard = parent.state() == Parent.State.ENDED
@@ -161,7 +161,7 @@ final class Waking implements AutoCloseable {
                 : answer(parent.owner(), offer);
         if (heard) note(offer.get().notices(), "woken with " + offer.get().nonce());
         else {
-            ledger.withdraw(offer.get().id());
+            ledger.sessions().withdraw(offer.get().id());
             hold(offer.get().notices(), Rule.NO_WAY);
         }
     }
@@ -190,7 +190,7 @@ final class Waking implements AutoCloseable {
         } catch (InterruptedException e) {
             mine.complete(
                     Optional.empty()); // who rings after this finds nobody; who did just before it has told nobody
-            mine.join().ifPresent(offer -> ledger.withdraw(offer.id()));
+            mine.join().ifPresent(offer -> ledger.sessions().withdraw(offer.id()));
             throw e;
         } catch (java.util.concurrent.ExecutionException e) {
             throw new IllegalStateException(e);
@@ -207,7 +207,7 @@ final class Waking implements AutoCloseable {
             var other = listeners.put(owner, mine);
             if (other != null) other.complete(Optional.empty());
         }
-        if (!ledger.untold(owner).isEmpty()) news(owner);
+        if (!ledger.sessions().untold(owner).isEmpty()) news(owner);
         return mine;
     }
 

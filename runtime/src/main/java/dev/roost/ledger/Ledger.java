@@ -4,7 +4,6 @@ import dev.roost.run.Caps;
 import dev.roost.run.EventKind;
 import dev.roost.run.Faults;
 import dev.roost.run.Owner;
-import dev.roost.run.Parent;
 import dev.roost.run.Phase;
 import dev.roost.run.Question;
 import dev.roost.run.RunId;
@@ -15,14 +14,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
  * Runs, attempts, events and notices. A write has happened, durably, when its method returns; a write that comes too
  * late for its attempt changes nothing and says so with {@code false} or an empty answer.
  */
-public interface Ledger extends AutoCloseable {
+public interface Ledger extends Records, AutoCloseable {
 
     /** Accepts a run: queued, attempt 1. Refused if that is one too many and {@code caps} say so. */
     Run submit(NewRun run, Caps caps);
@@ -55,27 +53,6 @@ public interface Ledger extends AutoCloseable {
     /** Where a running attempt is; a question comes with its notice. Changes nothing once it is being stopped. */
     boolean phase(RunId run, int attempt, Phase phase, Optional<Question> question);
 
-    /** Keeps a message for a running attempt; empty if it is not running. */
-    Optional<Letter> post(RunId run, int attempt, Letter.Kind kind, Optional<String> questionId, Words words);
-
-    /** What is said to a run, by whom; a call that is made again has the same {@code callKey}. */
-    record Words(String body, String sender, Optional<String> callKey) {}
-
-    /** The run to which this call has said its words already. */
-    Optional<Run> toldBy(String callKey);
-
-    /** What was said to an attempt, oldest first; delivered is what a line was sent for. */
-    List<Letter> letters(RunId run, int attempt);
-
-    /** Ended runs to which somebody said something that came too late for their latest attempt. */
-    List<Run> withLateWords();
-
-    /** Gives each line its number, once by its key; those that are new. The first number is 2: 1 went in with the start. */
-    List<Line> send(RunId run, int attempt, List<Line> lines);
-
-    /** All lines sent, in order. */
-    List<Line> sent(RunId run, int attempt);
-
     /**
      * Queues the next attempt of an ended run, whose words are added {@code from} there on; empty if {@code attempt} is not
      * its latest, or has not ended.
@@ -100,65 +77,20 @@ public interface Ledger extends AutoCloseable {
     /** output.md of this ended attempt has its last lines. */
     void sealed(RunId run, int attempt);
 
-    /** The owner has been given this end: clears {@code unread} and acknowledges its notice. */
-    boolean read(RunId run, int attempt);
-
     /** Adds a line to the run's timeline. */
     void note(RunId run, int attempt, EventKind kind, String text);
 
-    /** Acknowledges pending notices of {@code owner}, or anybody's if empty; those that were still pending. */
-    List<Long> acknowledge(List<Long> notices, Optional<Owner> owner);
+    /** What is said to live attempts. */
+    Letters letters();
 
-    /** The run that this call has started already. */
-    Optional<Run> startedBy(String callKey);
+    /** What owners are to be told. */
+    Notices notices();
 
-    /**
-     * Takes in what a harness reports, and says what is now to be put before that session: once a turn, and again in a later
-     * turn if it was not seen to arrive. A turn that would end is continued only if {@code mayContinue}.
-     */
-    Heard hear(Report report, BiPredicate<Parent, List<Notice>> mayContinue);
+    /** Who is told, and when. */
+    Sessions sessions();
 
-    /** A digest with which an idle session is woken, if {@code mayWake}. */
-    Optional<Offer> wake(Owner owner, BiPredicate<Parent, List<Notice>> mayWake);
-
-    /** The harness has been given this offer: from now on it counts as made. */
-    boolean written(long offer);
-
-    /** Nobody took this offer, so it does not count; one that was written stays. */
-    boolean withdraw(long offer);
-
-    /** Gives live and unread runs of a session that is over, and its pending notices, to the one that follows it. */
-    List<RunId> rehome(Owner from, Owner to);
-
-    /** Gives these runs and their pending notices to another owner. */
-    void adopt(List<RunId> runs, Owner to);
-
-    Optional<Parent> parent(Owner owner);
-
-    /** The session, if it was last heard of on this node: nobody else can wake it. */
-    Optional<Parent> parentHere(Owner owner);
-
-    /** The session that was last heard of in this process. */
-    Optional<Parent> parentIn(Parent.Harness process);
-
-    List<Parent> parents();
-
-    /** What this owner's session has not been told in its present turn. */
-    List<Notice> untold(Owner owner);
-
-    void addToken(Token token);
-
-    /** The token whose secret has this hash. */
-    Optional<Token> token(String sha256);
-
-    /** All tokens, oldest first. */
-    List<Token> tokens();
-
-    /** The token let somebody in just now; false if it is gone. */
-    boolean tokenUsed(String id);
-
-    /** Lets nobody in with it any more; false if there is none with this id. */
-    boolean revokeToken(String id);
+    /** Who is let in. */
+    Tokens tokens();
 
     /** What goes out beside the sessions. */
     Deliveries deliveries();
@@ -174,43 +106,6 @@ public interface Ledger extends AutoCloseable {
 
     /** How much of what there is. */
     Tallies tallies();
-
-    Optional<Run> find(RunId run);
-
-    List<Run> list(Query query);
-
-    /** Runs that ended before then, the oldest first. */
-    List<Run> endedBefore(Instant time);
-
-    /** Runs that run here; where several nodes share the ledger, on this one. Oldest first. */
-    List<Run> running();
-
-    /** The same, by their ids: there may be thousands, and somebody asks every other second. */
-    List<RunId> runningIds();
-
-    /** Live runs, and those that have ended since; newest first. */
-    List<Run> since(Instant since, Optional<Owner> owner);
-
-    /** Runs whose id begins with {@code text}, or whose name is {@code text}; newest first. */
-    List<Run> named(String text, Optional<Owner> owner);
-
-    List<Attempt> attempts(RunId run);
-
-    Optional<String> result(RunId run, int attempt);
-
-    List<Event> events(RunId run);
-
-    /** Notices that nobody has acknowledged, oldest first. */
-    List<Notice> pending(Optional<Owner> owner);
-
-    /** Every notice ever written about this run. */
-    List<NoticeTrace> noticesOf(RunId run);
-
-    /** Ended attempts whose output.md still lacks its last lines, and that are this node's: by itself, or of one that is away. */
-    List<Run> unsealed();
-
-    /** This run, if it is one of those. */
-    Optional<Run> unsealed(RunId run);
 
     /** Forgets an ended run and all that belongs to it; a live one is left alone. */
     boolean remove(RunId run);

@@ -27,7 +27,7 @@ final class Offers {
     }
 
     private static List<Notice> acknowledge(Sql handle, long offer, long now) {
-        var notices = Reader.pending(handle, "offer = ?", offer);
+        var notices = SqlNotices.pending(handle, "offer = ?", offer);
         handle.execute("UPDATE offer SET acked_at = ? WHERE id = ?", now, offer);
         handle.execute("UPDATE notice SET acked_at = ? WHERE offer = ? AND acked_at IS NULL", now, offer);
         return notices;
@@ -112,7 +112,7 @@ final class Offers {
      * though nobody lived to note it. Of a silent run nobody is told.
      */
     static List<Notice> untold(Sql handle, Owner owner, int turn) {
-        return Reader.pending(handle, """
+        return SqlNotices.pending(handle, """
                 owner = ? AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = notice.run_id AND run.notify = 'silent')
                   AND NOT EXISTS (SELECT 1 FROM offer WHERE offer.id = notice.offer AND offer.owner = notice.owner
                                      AND offer.turn = ? AND (offer.written_at IS NOT NULL OR offer.occasion = 'start'))
@@ -129,6 +129,6 @@ final class Offers {
                         new Owner(row.getString("owner")),
                         row.getInt("turn"),
                         Offer.Occasion.of(row.getString("occasion")),
-                        Reader.pending(handle, "offer = ?", id)));
+                        SqlNotices.pending(handle, "offer = ?", id)));
     }
 }

@@ -1,6 +1,5 @@
 package dev.roost.ledger;
 
-import dev.roost.run.Clock;
 import dev.roost.run.EventKind;
 import dev.roost.run.Notify;
 import java.time.Instant;
@@ -11,18 +10,14 @@ import java.util.Set;
 /** Deliveries as rows. */
 final class SqlDeliveries implements Deliveries {
 
-    private final Store store;
-    private final Writer writer;
+    private final Pen pen;
     private final Reader reader;
-    private final Clock clock;
 
     private volatile Set<String> channels = Set.of();
 
-    SqlDeliveries(Store store, Writer writer, Reader reader, Clock clock) {
-        this.store = store;
-        this.writer = writer;
+    SqlDeliveries(Pen pen, Reader reader) {
+        this.pen = pen;
         this.reader = reader;
-        this.clock = clock;
     }
 
     @Override
@@ -38,8 +33,8 @@ final class SqlDeliveries implements Deliveries {
                     "INSERT INTO delivery (notice, channel, node, tries, next_at) VALUES (?, ?, ?, 0, ?)",
                     notice,
                     channel,
-                    store.node(),
-                    clock.now().toEpochMilli());
+                    pen.node(),
+                    pen.now());
         }
     }
 
@@ -50,7 +45,7 @@ final class SqlDeliveries implements Deliveries {
                 .select("""
                         SELECT notice, tries, next_at, failing_since, node FROM delivery
                          WHERE channel = ? AND next_at IS NOT NULL AND %s ORDER BY next_at, notice LIMIT ?
-                        """.formatted(store.oursToDo("delivery.node")), channel, store.node(), most)
+                        """.formatted(pen.store().oursToDo("delivery.node")), channel, pen.node(), most)
                 .list(row -> new Row(
                         row.getLong("notice"),
                         row.getInt("tries"),
@@ -58,7 +53,7 @@ final class SqlDeliveries implements Deliveries {
                         Rows.time(row, "failing_since"),
                         row.getString("node")))
                 .stream()
-                .flatMap(row -> Reader.notices(handle, "id = ?", row.notice).stream()
+                .flatMap(row -> SqlNotices.where(handle, "id = ?", row.notice).stream()
                         .map(notice -> new Delivery(notice, channel, row.tries, row.dueAt, row.failingSince, row.node)))
                 .toList());
     }
@@ -66,18 +61,19 @@ final class SqlDeliveries implements Deliveries {
     /** Its own costs it no write. */
     @Override
     public boolean claim(Delivery delivery) {
-        if (delivery.node().equals(store.node())) return true;
-        return writer.write(handle -> handle.execute(
-                        """
+        if (delivery.node().equals(pen.node())) return true;
+        return pen.writer()
+                .write(handle -> handle.execute(
+                                """
                         UPDATE delivery SET node = ?
                          WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL AND %s
-                        """.formatted(store.oursToDo("delivery.node")),
-                        store.node(),
-                        delivery.notice().id(),
-                        delivery.channel(),
-                        delivery.tries(),
-                        store.node())
-                == 1);
+                        """.formatted(pen.store().oursToDo("delivery.node")),
+                                pen.node(),
+                                delivery.notice().id(),
+                                delivery.channel(),
+                                delivery.tries(),
+                                pen.node())
+                        == 1);
     }
 
     @Override
@@ -94,17 +90,12 @@ final class SqlDeliveries implements Deliveries {
     private boolean over(Delivery delivery, Optional<String> error, Optional<Instant> next) {
         return delivery.notice()
                 .ofRun()
-                .map(notice -> writer.write(notice.run().id(), handle -> {
+                .map(notice -> pen.writer().write(notice.run().id(), handle -> {
                     if (!tried(handle, delivery, error, next)) return false;
-                    writer.happened(new Store.Happened(
-                            notice.run().id().text(),
-                            notice.attempt().n(),
-                            clock.now().toEpochMilli(),
-                            EventKind.DELIVERY,
-                            inWords(delivery, error, next)));
+                    pen.event(notice, EventKind.DELIVERY, inWords(delivery, error, next));
                     return true;
                 }))
-                .orElseGet(() -> writer.write(handle -> tried(handle, delivery, error, next)));
+                .orElseGet(() -> pen.writer().write(handle -> tried(handle, delivery, error, next)));
     }
 
     private boolean tried(Sql handle, Delivery delivery, Optional<String> error, Optional<Instant> next) {
@@ -117,7 +108,7 @@ final class SqlDeliveries implements Deliveries {
                         next.map(Instant::toEpochMilli).orElse(null),
                         error.orElse(null),
                         error.isPresent() ? 1 : 0,
-                        clock.now().toEpochMilli(),
+                        pen.now(),
                         delivery.notice().id(),
                         delivery.channel(),
                         delivery.tries())

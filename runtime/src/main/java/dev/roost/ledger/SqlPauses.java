@@ -1,6 +1,5 @@
 package dev.roost.ledger;
 
-import dev.roost.run.Clock;
 import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
@@ -11,36 +10,25 @@ import java.util.List;
 import java.util.Optional;
 
 /** Pauses as rows. */
-final class SqlPauses implements Pauses {
-
-    private final String node;
-    private final Writer writer;
-    private final Reader reader;
-    private final Clock clock;
-    private final SqlDeliveries deliveries;
-
-    SqlPauses(String node, Writer writer, Reader reader, Clock clock, SqlDeliveries deliveries) {
-        this.node = node;
-        this.writer = writer;
-        this.reader = reader;
-        this.clock = clock;
-        this.deliveries = deliveries;
-    }
+record SqlPauses(Pen pen, Reader reader, SqlDeliveries deliveries) implements Pauses {
 
     @Override
     public long announce() {
-        return writer.write(handle -> open(handle).orElseGet(() -> insert(handle, Pause.Kind.PLANNED, clock.now())));
+        return pen.writer()
+                .write(handle -> open(handle)
+                        .orElseGet(() ->
+                                insert(handle, Pause.Kind.PLANNED, pen.clock().now())));
     }
 
     private Optional<Long> open(Sql handle) {
-        return handle.select("SELECT id FROM pause WHERE ended_at IS NULL AND node = ?", node)
+        return handle.select("SELECT id FROM pause WHERE ended_at IS NULL AND node = ?", pen.node())
                 .optional(Sql::number);
     }
 
     private long insert(Sql handle, Pause.Kind kind, Instant beganAt) {
         return handle.select(
                         "INSERT INTO pause (node, kind, began_at, ended_at) VALUES (?, ?, ?, ?) RETURNING id",
-                        node,
+                        pen.node(),
                         kind.word(),
                         beganAt.toEpochMilli(),
                         kind == Pause.Kind.PLANNED ? null : beganAt.toEpochMilli())
@@ -54,7 +42,7 @@ final class SqlPauses implements Pauses {
 
     @Override
     public void remark(long pause, Pause.Remark remark) {
-        writer.write(handle -> handle.execute("""
+        pen.writer().write(handle -> handle.execute("""
                 INSERT INTO pause_remark (pause, n, failed, text)
                 SELECT id, (SELECT count(*) + 1 FROM pause_remark WHERE pause = pause.id), ?, ? FROM pause WHERE id = ?
                 """, remark.failed() ? 1 : 0, remark.text(), pause));
@@ -62,13 +50,13 @@ final class SqlPauses implements Pauses {
 
     @Override
     public Optional<Long> over(Pause.Kind kind, Instant beganAt, Instant endedAt, boolean tell) {
-        return writer.write(handle -> {
+        return pen.writer().write(handle -> {
             boolean known = handle.select(
                                     """
                                     SELECT count(*) FROM pause
                                      WHERE node = ? AND kind = ? AND (began_at = ? OR (began_at < ? AND ended_at > ?)) AND ended_at IS NOT NULL
                                     """,
-                                    node,
+                                    pen.node(),
                                     kind.word(),
                                     beganAt.toEpochMilli(),
                                     beganAt.toEpochMilli(),
@@ -105,10 +93,9 @@ final class SqlPauses implements Pauses {
             long id = handle.select("""
                             INSERT INTO notice (pause, kind, sequence, owner, created_at) VALUES (?, 'pause', 1, ?, ?)
                             RETURNING id
-                            """, pause, owner.id(), clock.now().toEpochMilli())
-                    .one(Sql::number);
+                            """, pause, owner.id(), pen.now()).one(Sql::number);
             deliveries.expect(handle, id, Notify.DONE);
-            writer.noticed(owner);
+            pen.writer().noticed(owner);
         }
     }
 
@@ -120,7 +107,7 @@ final class SqlPauses implements Pauses {
     @Override
     public Optional<Instant> lastEvent() {
         return reader.with(
-                handle -> handle.select("SELECT at FROM event WHERE node = ? ORDER BY seq DESC LIMIT 1", node)
+                handle -> handle.select("SELECT at FROM event WHERE node = ? ORDER BY seq DESC LIMIT 1", pen.node())
                         .optional(Sql::number)
                         .map(Instant::ofEpochMilli));
     }
@@ -170,8 +157,8 @@ final class SqlPauses implements Pauses {
                 .list(row -> new Row(new RunId(row.getString("run_id")), row.getInt("attempt")));
         return rows.stream()
                 .map(row -> new Pause.Caught(
-                        Reader.require(handle, row.run),
-                        Reader.attempts(handle, row.run).get(row.attempt - 1)))
+                        SqlRecords.require(handle, row.run),
+                        SqlRecords.attempts(handle, row.run).get(row.attempt - 1)))
                 .toList();
     }
 }

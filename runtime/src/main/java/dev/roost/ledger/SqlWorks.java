@@ -1,6 +1,5 @@
 package dev.roost.ledger;
 
-import dev.roost.run.Clock;
 import dev.roost.run.RunId;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,22 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Worktrees as rows. */
-final class SqlWorks implements Works {
+record SqlWorks(Pen pen, Reader reader) implements Works {
 
-    private final String node;
-    private final Writer writer;
-    private final Reader reader;
     /** The node that has what there is of a run outside of the ledger; before it was anywhere, the one it is for. */
     private static final String HAS_IT = "coalesce(nullif(r.holder, ''), a.node)";
-
-    private final Clock clock;
-
-    SqlWorks(String node, Writer writer, Reader reader, Clock clock) {
-        this.node = node;
-        this.writer = writer;
-        this.reader = reader;
-        this.clock = clock;
-    }
 
     /** Part of the write that accepts the run. */
     static void place(Sql handle, RunId run, Work.Place place) {
@@ -42,12 +29,12 @@ final class SqlWorks implements Works {
 
     @Override
     public boolean moved(RunId run, int attempt, Path cwd, Optional<Work.Place> place) {
-        return writer.write(Set.of(run.text()), won -> won ? Set.of(run) : Set.of(), handle -> {
+        return pen.writer().write(Set.of(run.text()), won -> won ? Set.of(run) : Set.of(), handle -> {
             int won = handle.execute("""
                     UPDATE run SET cwd = ?, holder = ? WHERE id = ? AND EXISTS (
                         SELECT 1 FROM attempt a WHERE a.run_id = run.id AND a.n = run.attempt AND a.n = ?
                            AND a.status = 'running' AND a.node = ?)
-                    """, cwd.toString(), node, run.text(), attempt, node);
+                    """, cwd.toString(), pen.node(), run.text(), attempt, pen.node());
             if (won == 0) return false;
             place.ifPresent(where -> move(handle, run, where));
             return true;
@@ -66,31 +53,31 @@ final class SqlWorks implements Works {
                 place.base(),
                 place.target().orElse(null),
                 place.origin().toString(),
-                now(),
+                pen.now(),
                 run.text());
         if (moved == 0) place(handle, run, place);
     }
 
     @Override
     public void made(RunId run) {
-        change(run, "made_at = ?, removed_at = NULL", now());
+        change(run, "made_at = ?, removed_at = NULL", pen.now());
     }
 
     @Override
     public void removed(RunId run) {
-        change(run, "removed_at = ?", now());
+        change(run, "removed_at = ?", pen.now());
     }
 
     @Override
     public void checkpointed(RunId run, int n, String ref, int leftOut) {
-        change(run, "checkpoint = ?, rescue_ref = ?, checkpoint_at = ?, left_out = ?", n, ref, now(), leftOut);
+        change(run, "checkpoint = ?, rescue_ref = ?, checkpoint_at = ?, left_out = ?", n, ref, pen.now(), leftOut);
     }
 
     @Override
     public void landed(RunId run, int attempt, String stage, String words, String json) {
         change(run, """
                 landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = CASE WHEN looked < ? THEN ? ELSE looked END
-                """, stage, words, json, now(), attempt, attempt);
+                """, stage, words, json, pen.now(), attempt, attempt);
     }
 
     @Override
@@ -105,33 +92,32 @@ final class SqlWorks implements Works {
 
     @Override
     public List<Run> unpushed() {
-        return reader.with(handle -> Reader.runs(
-                handle, " WHERE w.checkpoint > w.pushed AND %s IN (?, '') ORDER BY r.id".formatted(HAS_IT), node));
+        return reader.with(handle -> SqlRecords.runs(
+                handle,
+                " WHERE w.checkpoint > w.pushed AND %s IN (?, '') ORDER BY r.id".formatted(HAS_IT),
+                pen.node()));
     }
 
     private void change(RunId run, String what, @Nullable Object... values) {
         var all = new ArrayList<@Nullable Object>(Arrays.asList(values));
         all.add(run.text());
-        all.add(node);
+        all.add(pen.node());
         // what is another node's by now is that one's to speak of
-        writer.write(
-                run,
-                handle -> handle.execute(
-                        "UPDATE work SET " + what
-                                + " WHERE run_id = ? AND EXISTS (SELECT 1 FROM run WHERE id = run_id AND holder IN (?, ''))",
-                        all.toArray()));
-    }
-
-    private long now() {
-        return clock.now().toEpochMilli();
+        pen.writer()
+                .write(
+                        run,
+                        handle -> handle.execute(
+                                "UPDATE work SET " + what
+                                        + " WHERE run_id = ? AND EXISTS (SELECT 1 FROM run WHERE id = run_id AND holder IN (?, ''))",
+                                all.toArray()));
     }
 
     @Override
     public List<Run> unlooked() {
-        return reader.with(handle -> Reader.runs(
+        return reader.with(handle -> SqlRecords.runs(
                 handle,
                 " WHERE w.run_id IS NOT NULL AND a.ended_at IS NOT NULL AND w.looked < a.n AND %s = ? ORDER BY r.id"
                         .formatted(HAS_IT),
-                node));
+                pen.node()));
     }
 }

@@ -30,7 +30,7 @@ class FencedRunTest extends RealProcesses {
         assertThat(ended.status()).isEqualTo(Status.ABANDONED);
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow()).contains(WHY);
         assertThat(ended.latest().cause()).contains(Cause.PERCH_LOST);
-        assertThat(house.examine(false))
+        assertThat(house.upkeep().examine(false))
                 .filteredOn(finding -> finding.what().equals("fenced"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.message()).contains(run.id() + "/1", WHY));

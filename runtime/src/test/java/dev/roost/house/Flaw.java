@@ -4,6 +4,7 @@ import dev.roost.ledger.End;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Run;
+import dev.roost.ledger.Sessions;
 import dev.roost.run.Caps;
 import dev.roost.run.RunId;
 import java.lang.reflect.InvocationTargetException;
@@ -61,15 +62,19 @@ enum Flaw {
                 });
             case POLL_CACHE -> cached(whole, nanos);
             case ACKNOWLEDGED_WHEN_OFFERED ->
-                with(whole, "written", arguments -> {
-                    boolean written = whole.written((Long) arguments[0]);
-                    whole.acknowledge(
-                            whole.pending(Optional.empty()).stream()
-                                    .map(notice -> notice.id())
-                                    .toList(),
-                            Optional.empty());
-                    return written;
-                });
+                with(
+                        whole,
+                        "sessions",
+                        _ -> with(Sessions.class, whole.sessions(), "written", arguments -> {
+                            boolean written = whole.sessions().written((Long) arguments[0]);
+                            var notices = whole.notices();
+                            notices.acknowledge(
+                                    notices.pending(Optional.empty()).stream()
+                                            .map(notice -> notice.id())
+                                            .toList(),
+                                    Optional.empty());
+                            return written;
+                        }));
             case STOP_IN_MEMORY -> with(whole, "requestStop", arguments -> whole.find((RunId) arguments[0]));
             case NO_CALL_KEY ->
                 with(whole, "submit", arguments -> {
@@ -113,15 +118,19 @@ enum Flaw {
     }
 
     private static Ledger with(Ledger whole, String method, Instead instead) {
-        return (Ledger) Proxy.newProxyInstance(
-                Flaw.class.getClassLoader(), new Class<?>[] {Ledger.class}, (_, called, arguments) -> {
+        return with(Ledger.class, whole, method, instead);
+    }
+
+    private static <T> T with(Class<T> kind, T whole, String method, Instead instead) {
+        return kind.cast(
+                Proxy.newProxyInstance(Flaw.class.getClassLoader(), new Class<?>[] {kind}, (_, called, arguments) -> {
                     Object[] given = arguments == null ? new Object[0] : arguments;
                     return called.getName().equals(method) ? instead.of(given) : call(whole, called, given);
-                });
+                }));
     }
 
     @SuppressWarnings("NullAway") // void methods answer null, and nobody looks
-    private static Object call(Ledger whole, Method method, Object[] arguments) {
+    private static Object call(Object whole, Method method, Object[] arguments) {
         try {
             return method.invoke(whole, arguments);
         } catch (InvocationTargetException e) {

@@ -242,7 +242,7 @@ final class KeepSchedule implements AutoCloseable {
         var before = new HashMap<RunId, Map<String, String>>();
         for (var subject : subjects)
             if (isEnded(subject) && isThere(subject)) before.put(subject.id, files(home.worktree(subject.id)));
-        var pruned = house.prune(EVERYTHING);
+        var pruned = house.upkeep().prune(EVERYTHING);
         for (var run : pruned.worktrees()) { // of one whose files were gone already, what was there then still counts
             var files = before.get(run.id());
             if (files != null) taken(run.id(), files);
@@ -281,7 +281,7 @@ final class KeepSchedule implements AutoCloseable {
 
     /** What comes back is what was there when it was taken away. */
     private void bringBack(Subject subject, Run run) throws IOException {
-        house.restore(run, Optional.empty(), Optional.empty());
+        house.code().restore(run, Optional.empty(), Optional.empty());
         if (subject.taken.isEmpty()) return;
         assertThat(files(home.worktree(subject.id)))
                 .as("%s, brought back; %s", subject.id, house.events(run))
@@ -429,7 +429,7 @@ final class KeepSchedule implements AutoCloseable {
             assertThat(there)
                     .as("%s: what its agent saw last", subject.id)
                     .isEqualTo(files(subject.plan.state(subject.plan.steps())));
-        var copy = house.restore(run, Optional.of(scratch.resolve("copy-" + ++copies)), Optional.empty());
+        var copy = house.code().restore(run, Optional.of(scratch.resolve("copy-" + ++copies)), Optional.empty());
         assertThat(withoutIgnored(files(copy)))
                 .as("%s, from its last checkpoint", subject.id)
                 .isEqualTo(withoutIgnored(there));

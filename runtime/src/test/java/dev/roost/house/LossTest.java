@@ -401,7 +401,7 @@ class LossTest extends RealProcesses {
     @Test
     void what_nobody_can_look_into_can_still_be_pruned() throws Exception {
         var run = awaitEnd(sh("d=${ROOST_RESULT_FILE%/*}/x; mkdir -p $d/y; ln -s / $d/link; chmod 000 $d/y $d"));
-        house.prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, false));
+        house.upkeep().prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, false));
         assertThat(home.run(run.id()).path()).doesNotExist();
         assertThat(Path.of("/etc/passwd")).exists();
     }

@@ -56,7 +56,9 @@ class PauseTest extends RealProcesses {
     }
 
     private List<Pause> pauses() {
-        return house.report(Duration.ofDays(30), Optional.empty(), AS_OPERATOR).pauses();
+        return house.reporting()
+                .report(Duration.ofDays(30), Optional.empty(), AS_OPERATOR)
+                .pauses();
     }
 
     private Run sleeper() {
@@ -121,11 +123,12 @@ class PauseTest extends RealProcesses {
         assertThat(pauses())
                 .singleElement()
                 .satisfies(pause -> assertThat(pause.runs()).hasSize(2));
-        assertThat(house.report(NIGHT, Optional.empty(), AS_PARENT).pauses())
+        assertThat(house.reporting().report(NIGHT, Optional.empty(), AS_PARENT).pauses())
                 .as("an owner sees its own part only")
                 .singleElement()
                 .satisfies(pause -> assertThat(pause.runs()).hasSize(1));
-        assertThat(house.report(NIGHT, Optional.empty(), new Caller(new Owner("claude:stranger"), false))
+        assertThat(house.reporting()
+                        .report(NIGHT, Optional.empty(), new Caller(new Owner("claude:stranger"), false))
                         .pauses())
                 .isEmpty();
     }
@@ -235,7 +238,7 @@ class PauseTest extends RealProcesses {
         house.sweep();
         var offer = report(new ParentEvent.Prompted(true)).orElseThrow();
         assertThat(Digest.of(offer, List.of(), clock.now())).contains("While you were away the machine slept");
-        house.wasOffered(offer);
+        house.sessions().wasOffered(offer);
         report(new ParentEvent.TurnEnded(true));
         assertThat(report(new ParentEvent.Prompted(true))).as("it was told").isEmpty();
         assertThat(reports(PARENT)).isEmpty();
@@ -244,7 +247,8 @@ class PauseTest extends RealProcesses {
     private Optional<Offer> report(ParentEvent... events) {
         Optional<Offer> last = Optional.empty();
         for (var event : events)
-            last = house.hear(new Report(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
+            last = house.sessions()
+                    .hear(new Report(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
                     .offer();
         return last;
     }

@@ -53,7 +53,7 @@ final class SimulatedDaemon {
 
     void settle() {
         if (simulation.flaw != Flaw.NOTHING_INHERITED) for (var run : ledger.running()) inherit(run.id());
-        for (var notice : ledger.pending(Optional.empty())) waking.news(notice.owner());
+        for (var notice : ledger.notices().pending(Optional.empty())) waking.news(notice.owner());
         fill();
         sweepLater();
     }

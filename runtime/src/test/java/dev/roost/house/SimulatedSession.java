@@ -158,12 +158,15 @@ final class SimulatedSession {
         if (daemon == null || harness == null) return;
         var process = new Parent.Harness(harness.id, simulation.machine.bootId());
         try {
-            var answer = simulation.ledger.hear(
-                    new Report(OWNER, "claude", Optional.empty(), Optional.of(process), event),
-                    (parent, untold) -> daemon.waking
-                            .rules()
-                            .againstAnotherTurn(parent, untold)
-                            .isEmpty());
+            var answer = simulation
+                    .ledger
+                    .sessions()
+                    .hear(
+                            new Report(OWNER, "claude", Optional.empty(), Optional.of(process), event),
+                            (parent, untold) -> daemon.waking
+                                    .rules()
+                                    .againstAnotherTurn(parent, untold)
+                                    .isEmpty());
             known = knew;
             if (answer.parent().state() != Parent.State.IDLE) daemon.waking.release(OWNER);
             if (answer.offer().isEmpty()) return;
@@ -172,7 +175,7 @@ final class SimulatedSession {
             if (offer.occasion() == Offer.Occasion.STOP) another();
             give(offer);
             simulation.crashPoint();
-            simulation.ledger.written(offer.id());
+            simulation.ledger.sessions().written(offer.id());
         } catch (RoostError e) {
             simulation.tell("the hook had no answer: " + e.code());
         }
@@ -235,7 +238,8 @@ final class SimulatedSession {
             another();
             give(offer);
             try { // by who has waited for it, if the daemon is still there
-                if (simulation.daemon().isPresent()) simulation.ledger.written(offer.id());
+                if (simulation.daemon().isPresent())
+                    simulation.ledger.sessions().written(offer.id());
             } catch (RoostError e) {
                 simulation.tell("not noted that it was given: " + e.code());
             }
@@ -252,9 +256,9 @@ final class SimulatedSession {
     boolean isTold() {
         if (state == State.BUSY) return false;
         if (state == State.GONE) start();
-        if (simulation.truth.pending(Optional.of(OWNER)).isEmpty()) return true;
+        if (simulation.truth.notices().pending(Optional.of(OWNER)).isEmpty()) return true;
         if (++lastTurns > 4) {
-            simulation.broken("12: never told: " + simulation.truth.pending(Optional.of(OWNER)));
+            simulation.broken("12: never told: " + simulation.truth.notices().pending(Optional.of(OWNER)));
             return true;
         }
         prompt(true);

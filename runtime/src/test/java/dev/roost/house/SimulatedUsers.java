@@ -162,7 +162,7 @@ final class SimulatedUsers {
             var run = simulation.ledger.find(one.id.orElseThrow()).orElseThrow();
             if (!run.status().ended()) return;
             one.read.add(run.latest().n());
-            simulation.ledger.read(run.id(), run.latest().n());
+            simulation.ledger.notices().read(run.id(), run.latest().n());
         });
     }
 
@@ -241,7 +241,7 @@ final class SimulatedUsers {
         for (var one : wanted) {
             var id = one.id.orElseThrow();
             var attempts = simulation.truth.attempts(id);
-            var notices = simulation.truth.noticesOf(id);
+            var notices = simulation.truth.notices().of(id);
             for (var attempt : attempts) judge(one, id, attempt, attempts, notices);
         }
     }

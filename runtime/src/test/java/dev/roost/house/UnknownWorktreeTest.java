@@ -57,7 +57,7 @@ class UnknownWorktreeTest extends WithRepository {
         await().atMost(SOON).until(() -> Files.exists(place.resolve("a.txt")));
         house.stop(run, AS_OPERATOR);
         assertThat(awaitLooked(run).status()).isEqualTo(Status.CANCELED_BY_USER);
-        house.prune(EVERYTHING);
+        house.upkeep().prune(EVERYTHING);
         assertThat(place).doesNotExist();
         assertThat(git(repo, "worktree", "list").lines()).hasSize(1);
     }

@@ -53,7 +53,8 @@ class WakingTest extends RealProcesses {
     }
 
     private Optional<Offer> hear(ParentEvent event) {
-        return house.hear(new Report(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
+        return house.sessions()
+                .hear(new Report(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
                 .offer();
     }
 
@@ -67,7 +68,7 @@ class WakingTest extends RealProcesses {
         var heard = new CompletableFuture<Optional<Offer>>();
         Thread.ofVirtual().start(() -> {
             try {
-                heard.complete(house.awaitWake(PARENT, Duration.ofMinutes(1)));
+                heard.complete(house.sessions().awaitWake(PARENT, Duration.ofMinutes(1)));
             } catch (InterruptedException e) {
                 heard.completeExceptionally(e);
             }
@@ -101,8 +102,8 @@ class WakingTest extends RealProcesses {
                 .extracting(notice -> notice.ofRun().orElseThrow().run().id())
                 .containsExactly(run.id());
         awaitDecision(run, "woken with " + offer.nonce());
-        house.wasOffered(offer);
-        assertThat(house.parent(PARENT).orElseThrow().state()).isEqualTo(Parent.State.BUSY);
+        house.sessions().wasOffered(offer);
+        assertThat(house.sessions().find(PARENT).orElseThrow().state()).isEqualTo(Parent.State.BUSY);
 
         report(new ParentEvent.Prompted(false), new ParentEvent.TurnEnded(true));
         assertThat(house.inbox(Optional.of(PARENT), AS_OPERATOR))
@@ -129,14 +130,16 @@ class WakingTest extends RealProcesses {
     @Test
     void rule_2_not_if_its_harness_is_gone() throws Exception {
         var harness = new ProcessBuilder("sleep", "60").start();
-        var process = House.harnessOf(harness.pid()).orElseThrow(); // of us; replaced below by the one that goes
+        var process =
+                ParentSessions.harnessOf(harness.pid()).orElseThrow(); // of us; replaced below by the one that goes
         var own = dev.roost.supervisor.Processes.ancestors(harness.pid()).getFirst();
-        house.hear(new Report(
-                PARENT,
-                "claude-code",
-                Optional.empty(),
-                Optional.of(new Parent.Harness(own, process.bootId())),
-                new ParentEvent.Started()));
+        house.sessions()
+                .hear(new Report(
+                        PARENT,
+                        "claude-code",
+                        Optional.empty(),
+                        Optional.of(new Parent.Harness(own, process.bootId())),
+                        new ParentEvent.Started()));
         report(new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
         clock.pass(QUIET.plusSeconds(1));
         harness.destroyForcibly().waitFor();
@@ -172,7 +175,7 @@ class WakingTest extends RealProcesses {
         idle();
         var waiter = waiter();
         ended();
-        house.wasOffered(told(waiter));
+        house.sessions().wasOffered(told(waiter));
         report(new ParentEvent.TurnEnded(true));
         var _ = waiter();
         var second = ended();
@@ -215,8 +218,8 @@ class WakingTest extends RealProcesses {
         ended();
         var offer = hear(new ParentEvent.TurnEnded(true)).orElseThrow();
         assertThat(offer.occasion()).isEqualTo(Offer.Occasion.STOP);
-        house.wasOffered(offer);
-        assertThat(house.parent(PARENT).orElseThrow().wakes()).isEqualTo(1);
+        house.sessions().wasOffered(offer);
+        assertThat(house.sessions().find(PARENT).orElseThrow().wakes()).isEqualTo(1);
         ended();
         assertThat(hear(new ParentEvent.TurnEnded(true)))
                 .as("that is the limit")

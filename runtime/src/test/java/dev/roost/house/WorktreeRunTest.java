@@ -225,10 +225,10 @@ class WorktreeRunTest extends WithRepository {
         var there = home.worktree(run.id());
         var status = git(there, "status", "--porcelain", "--ignored");
 
-        var looked = house.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, true));
+        var looked = house.upkeep().prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, true));
         assertThat(there).exists();
         assertThat(looked.worktrees()).hasSize(1);
-        var pruned = house.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
+        var pruned = house.upkeep().prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
 
         assertThat(there).doesNotExist();
         assertThat(pruned.runs()).isEmpty();
@@ -237,12 +237,13 @@ class WorktreeRunTest extends WithRepository {
                 .satisfies(left -> assertThat(left.why()).contains("merged nowhere", "refs/roost/"));
         assertThat(result(run)).isEmpty();
 
-        assertThat(house.restore(show(run), Optional.empty(), Optional.empty())).isEqualTo(there);
+        assertThat(house.code().restore(show(run), Optional.empty(), Optional.empty()))
+                .isEqualTo(there);
         assertThat(git(there, "status", "--porcelain", "--ignored")).isEqualTo(status);
         assertThat(Files.readString(there.resolve("a.txt"))).isEqualTo("a\r\n");
         assertThat(Files.readString(there.resolve("my.secret"))).isEqualTo("k\n");
 
-        var copy = house.restore(show(run), Optional.of(scratch.resolve("copy")), Optional.empty());
+        var copy = house.code().restore(show(run), Optional.of(scratch.resolve("copy")), Optional.empty());
         assertThat(Files.readString(copy.resolve("new.txt"))).isEqualTo("x\n");
     }
 
@@ -252,7 +253,7 @@ class WorktreeRunTest extends WithRepository {
         var nothing = awaitLooked(script("true"));
         git(repo, "merge", "-q", "roost/" + merged.id());
         for (var run : List.of(merged, nothing)) house.wasRead(run, 1, AS_PARENT);
-        var pruned = house.prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
+        var pruned = house.upkeep().prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
         assertThat(pruned.runs())
                 .as(pruned.left().toString())
                 .extracting(Run::id)

@@ -120,7 +120,7 @@ class WorktreeTroubleTest extends WithRepository {
                 "here=$PWD; echo x > f; cd ..; mv \"$here\" $SCRATCH/elsewhere; ln -s $SCRATCH/elsewhere \"$here\""));
         var plain = awaitLooked(script("true"));
 
-        var pruned = house.prune(EVERYTHING);
+        var pruned = house.upkeep().prune(EVERYTHING);
 
         assertThat(pruned.runs()).extracting(Run::id).contains(plain.id());
         assertThat(pruned.left()).singleElement().satisfies(left -> {
@@ -144,7 +144,7 @@ class WorktreeTroubleTest extends WithRepository {
         Files.writeString(home.worktree(older.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(older.id()).resolve("slow"), "x");
 
-        var pruning = threads.submit(() -> house.prune(EVERYTHING));
+        var pruning = threads.submit(() -> house.upkeep().prune(EVERYTHING));
         awaitFile("cleaning");
         house.send(show(continued), "go on", AS_PARENT);
         awaitFile("again");
@@ -212,7 +212,8 @@ class WorktreeTroubleTest extends WithRepository {
                 .anyMatch(remark ->
                         remark.failed() && remark.text().contains(hangs.id().text()));
         house.resume();
-        assertThat(house.report(Duration.ofHours(1), Optional.empty(), new Caller(OTHER, false))
+        assertThat(house.reporting()
+                        .report(Duration.ofHours(1), Optional.empty(), new Caller(OTHER, false))
                         .pauses())
                 .singleElement()
                 .satisfies(pause -> assertThat(pause.remarks())

@@ -161,7 +161,7 @@ public abstract class LedgerContract {
     @Test
     void end_result_and_notice_come_together() {
         var run = running();
-        assertThat(ledger.pending(Optional.empty())).isEmpty();
+        assertThat(ledger.notices().pending(Optional.empty())).isEmpty();
 
         assertThat(ledger.finish(run, 1, end(SUCCESS))).isTrue();
         reopen();
@@ -171,10 +171,12 @@ public abstract class LedgerContract {
         assertThat(find(run).latest().unread()).isTrue();
         assertThat(find(run).latest().position()).isEqualTo(new Position(7, 9, 11));
         assertThat(ledger.result(run, 1)).contains("the result");
-        assertThat(ledger.pending(Optional.of(PARENT))).singleElement().satisfies(notice -> {
-            assertThat(notice.ofRun().orElseThrow().run().id()).isEqualTo(run);
-            assertThat(notice.ofRun().orElseThrow().attempt().status()).isEqualTo(Status.COMPLETED);
-        });
+        assertThat(ledger.notices().pending(Optional.of(PARENT)))
+                .singleElement()
+                .satisfies(notice -> {
+                    assertThat(notice.ofRun().orElseThrow().run().id()).isEqualTo(run);
+                    assertThat(notice.ofRun().orElseThrow().attempt().status()).isEqualTo(Status.COMPLETED);
+                });
     }
 
     @Test
@@ -204,7 +206,7 @@ public abstract class LedgerContract {
 
         assertThat(find(run).status()).isEqualTo(Status.ABANDONED);
         assertThat(ledger.result(run, 1)).contains("the result");
-        assertThat(ledger.pending(Optional.empty())).hasSize(1);
+        assertThat(ledger.notices().pending(Optional.empty())).hasSize(1);
         assertThat(ledger.events(run)).extracting(Event::kind).endsWith("late");
     }
 
@@ -215,7 +217,7 @@ public abstract class LedgerContract {
         assertThat(find(run).latest().n()).isEqualTo(2);
         assertThat(find(run).status()).isEqualTo(Status.QUEUED);
         assertThat(find(run).latest().phase()).contains(Phase.RESUMING);
-        assertThat(ledger.pending(Optional.empty()))
+        assertThat(ledger.notices().pending(Optional.empty()))
                 .as("a resumed loss is not an end")
                 .isEmpty();
         assertThat(ledger.claimNext(Caps.NONE).orElseThrow().latest().n()).isEqualTo(2);
@@ -237,7 +239,7 @@ public abstract class LedgerContract {
         var stopped = ledger.requestStop(run, new Stop.ByUser("operator")).orElseThrow();
 
         assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
-        assertThat(ledger.pending(Optional.of(PARENT))).hasSize(1);
+        assertThat(ledger.notices().pending(Optional.of(PARENT))).hasSize(1);
         assertThat(ledger.claimNext(Caps.NONE)).isEmpty();
     }
 
@@ -283,16 +285,16 @@ public abstract class LedgerContract {
     @Test
     void reading_clears_unread_once_and_acknowledges_the_notice() {
         var run = running();
-        assertThat(ledger.read(run, 1))
+        assertThat(ledger.notices().read(run, 1))
                 .as("a live run cannot be read to the end")
                 .isFalse();
         ledger.finish(run, 1, end(SUCCESS));
 
-        assertThat(ledger.read(run, 1)).isTrue();
-        assertThat(ledger.read(run, 1)).isFalse();
+        assertThat(ledger.notices().read(run, 1)).isTrue();
+        assertThat(ledger.notices().read(run, 1)).isFalse();
 
         assertThat(find(run).latest().unread()).isFalse();
-        assertThat(ledger.pending(Optional.empty())).isEmpty();
+        assertThat(ledger.notices().pending(Optional.empty())).isEmpty();
         assertThat(ledger.result(run, 1)).as("reading destroys nothing").contains("the result");
     }
 
@@ -300,12 +302,14 @@ public abstract class LedgerContract {
     void a_notice_is_acknowledged_once_and_only_by_its_owner() {
         var run = running();
         ledger.finish(run, 1, end(SUCCESS));
-        long notice = ledger.pending(Optional.empty()).getFirst().id();
+        long notice = ledger.notices().pending(Optional.empty()).getFirst().id();
 
-        assertThat(ledger.acknowledge(List.of(notice), Optional.of(STRANGER))).isEmpty();
-        assertThat(ledger.acknowledge(List.of(notice, 4711L), Optional.of(PARENT)))
+        assertThat(ledger.notices().acknowledge(List.of(notice), Optional.of(STRANGER)))
+                .isEmpty();
+        assertThat(ledger.notices().acknowledge(List.of(notice, 4711L), Optional.of(PARENT)))
                 .containsExactly(notice);
-        assertThat(ledger.acknowledge(List.of(notice), Optional.of(PARENT))).isEmpty();
+        assertThat(ledger.notices().acknowledge(List.of(notice), Optional.of(PARENT)))
+                .isEmpty();
         assertThat(find(run).latest().unread()).as("told is not read").isTrue();
     }
 
@@ -450,7 +454,7 @@ public abstract class LedgerContract {
         ledger.finish(unread, 1, end(SUCCESS));
         var read = running();
         ledger.finish(read, 1, end(SUCCESS));
-        ledger.read(read, 1);
+        ledger.notices().read(read, 1);
 
         assertThat(ids(Query.Which.ACTIVE)).containsExactly(unread, live);
         assertThat(ids(Query.Which.LIVE)).containsExactly(live);
@@ -505,7 +509,7 @@ public abstract class LedgerContract {
                             i -> ledger.finish(
                                     run, 1, end(i % 2 == 0 ? SUCCESS : new RunEvent.Lost(Cause.PERCH_LOST, false)))))
                     .containsOnlyOnce(true);
-            assertThat(ledger.noticesOf(run)).hasSize(1);
+            assertThat(ledger.notices().of(run)).hasSize(1);
         }
     }
 
@@ -520,7 +524,7 @@ public abstract class LedgerContract {
                             : ledger.requestStop(run, new Stop.ByUser("operator"))
                                     .isPresent());
             assertThat(find(run).status()).isIn(Status.COMPLETED, Status.CANCELED_BY_USER);
-            assertThat(ledger.noticesOf(run)).hasSize(1);
+            assertThat(ledger.notices().of(run)).hasSize(1);
         }
     }
 
@@ -629,11 +633,11 @@ public abstract class LedgerContract {
                     case 2 -> ledger.finish(run, attempt, end(SUCCESS));
                     case 3 ->
                         ledger.finish(run, attempt, end(new RunEvent.Lost(Cause.PERCH_LOST, random.nextBoolean())));
-                    default -> ledger.read(run, attempt);
+                    default -> ledger.notices().read(run, attempt);
                 }
             }
             var latest = find(run).latest();
-            assertThat(ledger.noticesOf(run))
+            assertThat(ledger.notices().of(run))
                     .as("seed %d", seed)
                     .hasSize(latest.status().ended() ? 1 : 0);
             var earlier = ledger.attempts(run).subList(0, latest.n() - 1);
@@ -678,12 +682,12 @@ public abstract class LedgerContract {
                 .isTrue();
         reopen();
         assertThat(find(run).latest().asked().orElseThrow().question()).isEqualTo(question);
-        assertThat(ledger.pending(Optional.empty()))
+        assertThat(ledger.notices().pending(Optional.empty()))
                 .singleElement()
                 .satisfies(notice -> assertThat(notice.kind()).isEqualTo("needs_input"));
         ledger.finish(run, 1, end(SUCCESS));
         assertThat(find(run).latest().asked()).isEmpty();
-        assertThat(ledger.pending(Optional.empty()))
+        assertThat(ledger.notices().pending(Optional.empty()))
                 .singleElement()
                 .satisfies(notice -> assertThat(notice.kind()).isEqualTo("ended"));
         assertThat(ledger.phase(run, 1, Phase.WORKING, Optional.empty()))
@@ -697,17 +701,17 @@ public abstract class LedgerContract {
         var run = running();
         ledger.phase(run, 1, Phase.NEEDS_INPUT, question);
         ledger.phase(run, 1, Phase.WORKING, Optional.empty());
-        assertThat(ledger.pending(Optional.empty())).as("answered").isEmpty();
+        assertThat(ledger.notices().pending(Optional.empty())).as("answered").isEmpty();
 
         ledger.phase(run, 1, Phase.NEEDS_INPUT, question);
         ledger.finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
-        assertThat(ledger.pending(Optional.empty())).as("lost").isEmpty();
+        assertThat(ledger.notices().pending(Optional.empty())).as("lost").isEmpty();
 
         ledger.claimNext(Caps.NONE);
         ledger.phase(run, 2, Phase.NEEDS_INPUT, question);
         ledger.requestStop(run, Stop.of(Cause.STOPPED, "operator"));
         ledger.finish(run, 2, end(new RunEvent.Exited(new Outcome.Canceled())));
-        assertThat(ledger.pending(Optional.empty()))
+        assertThat(ledger.notices().pending(Optional.empty()))
                 .as("stopped")
                 .extracting(Notice::kind)
                 .containsExactly("ended");
@@ -716,33 +720,35 @@ public abstract class LedgerContract {
     @Test
     void each_line_has_one_number_however_often_it_is_sent() {
         var run = running();
-        var letter = ledger.post(
+        var letter = ledger.letters()
+                .post(
                         run,
                         1,
                         Letter.Kind.WORDS,
                         Optional.empty(),
-                        new Ledger.Words("hello", "operator", Optional.empty()))
+                        new Letters.Words("hello", "operator", Optional.empty()))
                 .orElseThrow();
-        assertThat(ledger.letters(run, 1))
+        assertThat(ledger.letters().of(run, 1))
                 .singleElement()
                 .satisfies(one -> assertThat(one.delivered()).isFalse());
         var lines = List.of(new Line(0, letter.key(), Optional.of("a line")), new Line(0, "end", Optional.empty()));
-        assertThat(ledger.send(run, 1, lines)).extracting(Line::n).containsExactly(2, 3);
-        assertThat(ledger.send(run, 1, lines)).isEmpty();
+        assertThat(ledger.letters().send(run, 1, lines)).extracting(Line::n).containsExactly(2, 3);
+        assertThat(ledger.letters().send(run, 1, lines)).isEmpty();
         reopen();
-        assertThat(ledger.sent(run, 1)).extracting(Line::key).containsExactly(letter.key(), "end");
-        assertThat(ledger.letters(run, 1))
+        assertThat(ledger.letters().sent(run, 1)).extracting(Line::key).containsExactly(letter.key(), "end");
+        assertThat(ledger.letters().of(run, 1))
                 .singleElement()
                 .satisfies(one -> assertThat(one.delivered()).isTrue());
         ledger.finish(run, 1, end(SUCCESS));
-        assertThat(ledger.post(
-                        run,
-                        1,
-                        Letter.Kind.WORDS,
-                        Optional.empty(),
-                        new Ledger.Words("late", "operator", Optional.empty())))
+        assertThat(ledger.letters()
+                        .post(
+                                run,
+                                1,
+                                Letter.Kind.WORDS,
+                                Optional.empty(),
+                                new Letters.Words("late", "operator", Optional.empty())))
                 .isEmpty();
-        assertThat(ledger.send(run, 1, List.of(new Line(0, "late", Optional.of("x")))))
+        assertThat(ledger.letters().send(run, 1, List.of(new Line(0, "late", Optional.of("x")))))
                 .isEmpty();
     }
 
@@ -754,7 +760,9 @@ public abstract class LedgerContract {
         reopen();
         assertThat(find(run).latest().phase()).contains(Phase.PARKED);
         assertThat(find(run).latest().parkedUntil()).contains(until);
-        assertThat(ledger.pending(Optional.empty())).as("the run goes on").isEmpty();
+        assertThat(ledger.notices().pending(Optional.empty()))
+                .as("the run goes on")
+                .isEmpty();
         assertThat(ledger.claimNext(Caps.NONE)).isEmpty();
         clock.advance(Duration.ofMinutes(61));
         assertThat(ledger.claimNext(Caps.NONE)).hasValueSatisfying(claimed -> {
@@ -785,23 +793,24 @@ public abstract class LedgerContract {
     void a_token_is_found_by_the_hash_of_its_secret_until_it_is_revoked() {
         var month = clock.now().plus(Duration.ofDays(30));
         var token = new Token("t_one", "cafe", PARENT, "{}", clock.now(), Optional.of(month), Optional.empty());
-        ledger.addToken(token);
-        ledger.addToken(new Token("t_two", "beef", STRANGER, "{}", clock.now(), Optional.empty(), Optional.empty()));
+        ledger.tokens().add(token);
+        ledger.tokens()
+                .add(new Token("t_two", "beef", STRANGER, "{}", clock.now(), Optional.empty(), Optional.empty()));
         reopen();
-        assertThat(ledger.token("cafe")).contains(token);
-        assertThat(ledger.token("CAFE")).isEmpty();
+        assertThat(ledger.tokens().find("cafe")).contains(token);
+        assertThat(ledger.tokens().find("CAFE")).isEmpty();
         assertThat(token.expired(month.minusMillis(1))).isFalse();
         assertThat(token.expired(month)).isTrue();
 
         clock.advance(Duration.ofMinutes(5));
-        assertThat(ledger.tokenUsed("t_one")).isTrue();
-        assertThat(ledger.token("cafe").flatMap(Token::usedAt)).contains(clock.now());
+        assertThat(ledger.tokens().used("t_one")).isTrue();
+        assertThat(ledger.tokens().find("cafe").flatMap(Token::usedAt)).contains(clock.now());
 
-        assertThat(ledger.revokeToken("t_one")).isTrue();
-        assertThat(ledger.revokeToken("t_one")).isFalse();
-        assertThat(ledger.tokenUsed("t_one")).isFalse();
-        assertThat(ledger.token("cafe")).isEmpty();
-        assertThat(ledger.tokens()).extracting(Token::id).containsExactly("t_two");
+        assertThat(ledger.tokens().revoke("t_one")).isTrue();
+        assertThat(ledger.tokens().revoke("t_one")).isFalse();
+        assertThat(ledger.tokens().used("t_one")).isFalse();
+        assertThat(ledger.tokens().find("cafe")).isEmpty();
+        assertThat(ledger.tokens().all()).extracting(Token::id).containsExactly("t_two");
     }
 
     private interface Racer {
@@ -823,13 +832,15 @@ public abstract class LedgerContract {
 
     private Heard hear(Owner owner, ParentEvent event) {
         clock.advance(Duration.ofSeconds(1));
-        return ledger.hear(
-                new Report(owner, "claude-code", Optional.of("/project"), Optional.empty(), event), (_, _) -> true);
+        return ledger.sessions()
+                .hear(
+                        new Report(owner, "claude-code", Optional.of("/project"), Optional.empty(), event),
+                        (_, _) -> true);
     }
 
     private Offer given(Heard heard) {
         var offer = heard.offer().orElseThrow();
-        assertThat(ledger.written(offer.id())).isTrue();
+        assertThat(ledger.sessions().written(offer.id())).isTrue();
         return offer;
     }
 
@@ -853,16 +864,18 @@ public abstract class LedgerContract {
         var offer = given(hear(PARENT, new ParentEvent.Prompted(true)));
         assertThat(offer.notices()).hasSize(2);
         ended(PARENT);
-        assertThat(ledger.pending(Optional.of(PARENT))).hasSize(3);
+        assertThat(ledger.notices().pending(Optional.of(PARENT))).hasSize(3);
         assertThat(hear(PARENT, new ParentEvent.ToolsDone()).offer())
                 .as("one a turn")
                 .isEmpty();
-        assertThat(ledger.pending(Optional.of(PARENT))).as("the model went on").hasSize(1);
+        assertThat(ledger.notices().pending(Optional.of(PARENT)))
+                .as("the model went on")
+                .hasSize(1);
 
         var second = hear(PARENT, new ParentEvent.TurnEnded(true)).offer().orElseThrow();
         assertThat(second.notices()).hasSize(1);
         assertThat(second.id()).isGreaterThan(offer.id());
-        assertThat(ledger.pending(Optional.of(STRANGER))).hasSize(1);
+        assertThat(ledger.notices().pending(Optional.of(STRANGER))).hasSize(1);
     }
 
     @Test
@@ -871,7 +884,7 @@ public abstract class LedgerContract {
         ended(PARENT);
         assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isPresent(); // the hook was cut short
         hear(PARENT, new ParentEvent.ToolsDone());
-        assertThat(ledger.pending(Optional.of(PARENT)))
+        assertThat(ledger.notices().pending(Optional.of(PARENT)))
                 .as("nothing proves that it arrived")
                 .hasSize(1);
         hear(PARENT, new ParentEvent.Prompted(true));
@@ -890,7 +903,7 @@ public abstract class LedgerContract {
                 .as("the session that began has it before it")
                 .isEmpty();
         hear(PARENT, new ParentEvent.TurnEnded(true));
-        assertThat(ledger.pending(Optional.of(PARENT))).isEmpty();
+        assertThat(ledger.notices().pending(Optional.of(PARENT))).isEmpty();
     }
 
     @Test
@@ -913,7 +926,7 @@ public abstract class LedgerContract {
         var goesOn = hear(PARENT, new ParentEvent.ToolsDone());
         assertThat(goesOn.offer()).isEmpty();
         assertThat(goesOn.parent().wakes()).isEqualTo(1);
-        assertThat(ledger.pending(Optional.of(PARENT)))
+        assertThat(ledger.notices().pending(Optional.of(PARENT)))
                 .as("nothing proves that it arrived")
                 .hasSize(1);
         assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
@@ -936,21 +949,21 @@ public abstract class LedgerContract {
         hear(PARENT, new ParentEvent.Prompted(true));
         hear(PARENT, new ParentEvent.TurnEnded(true));
         ended(PARENT);
-        var offer = ledger.wake(PARENT, (_, _) -> true).orElseThrow();
-        assertThat(ledger.withdraw(offer.id())).isTrue();
-        assertThat(ledger.withdraw(offer.id())).isFalse();
-        var again = ledger.wake(PARENT, (_, _) -> true).orElseThrow(); // and then the daemon died
+        var offer = ledger.sessions().wake(PARENT, (_, _) -> true).orElseThrow();
+        assertThat(ledger.sessions().withdraw(offer.id())).isTrue();
+        assertThat(ledger.sessions().withdraw(offer.id())).isFalse();
+        var again = ledger.sessions().wake(PARENT, (_, _) -> true).orElseThrow(); // and then the daemon died
         var told = given(hear(PARENT, new ParentEvent.Prompted(true)));
         assertThat(told.notices()).as("a user began this turn, so no wake did").hasSize(1);
         assertThat(told.id()).isGreaterThan(again.id());
-        assertThat(ledger.withdraw(told.id())).as("it was written").isFalse();
+        assertThat(ledger.sessions().withdraw(told.id())).as("it was written").isFalse();
     }
 
     @Test
     void reading_a_run_takes_it_out_of_what_is_offered() {
         hear(PARENT, new ParentEvent.Started());
         var run = ended(PARENT);
-        ledger.read(run.id(), 1);
+        ledger.notices().read(run.id(), 1);
         assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isEmpty();
     }
 
@@ -978,7 +991,7 @@ public abstract class LedgerContract {
         ledger.deliveries().by(Set.of("webhook"));
         ledger.finish(run.id(), 1, end(SUCCESS, "done"));
         assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isEmpty();
-        assertThat(ledger.pending(Optional.of(PARENT))).hasSize(1);
+        assertThat(ledger.notices().pending(Optional.of(PARENT))).hasSize(1);
         assertThat(ledger.deliveries().open("webhook", 10)).isEmpty();
     }
 
@@ -1055,16 +1068,20 @@ public abstract class LedgerContract {
                 Optional.empty());
         var run = running(wanted).id();
         ledger.began(run, 1, new Began(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0, 0));
-        assertThat(ledger.pending(Optional.of(PARENT))).extracting(Notice::kind).containsExactly("changed");
+        assertThat(ledger.notices().pending(Optional.of(PARENT)))
+                .extracting(Notice::kind)
+                .containsExactly("changed");
         ledger.finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
-        assertThat(ledger.pending(Optional.of(PARENT)))
+        assertThat(ledger.notices().pending(Optional.of(PARENT)))
                 .as("not what it was before")
                 .extracting(notice -> notice.kind() + " "
                         + notice.ofRun().orElseThrow().attempt().n())
                 .containsExactly("changed 2");
         ledger.claimNext(Caps.NONE);
         ledger.finish(run, 2, end(SUCCESS));
-        assertThat(ledger.pending(Optional.of(PARENT))).extracting(Notice::kind).containsExactly("ended");
+        assertThat(ledger.notices().pending(Optional.of(PARENT)))
+                .extracting(Notice::kind)
+                .containsExactly("ended");
     }
 
     @Test
@@ -1100,22 +1117,22 @@ public abstract class LedgerContract {
             assertThat(run.latest().unread()).isFalse();
         });
         assertThat(ledger.result(first.id(), 1)).contains("half");
-        assertThat(ledger.pending(Optional.empty())).isEmpty();
+        assertThat(ledger.notices().pending(Optional.empty())).isEmpty();
         assertThat(ledger.spentToday(PARENT)).isEqualTo(Usage.NONE);
     }
 
     @Test
     void a_call_that_is_made_again_says_nothing_twice() {
         var run = running();
-        var words = new Ledger.Words("hello", "operator", Optional.of("bridge:2"));
-        assertThat(ledger.post(run, 1, Letter.Kind.WORDS, Optional.empty(), words))
+        var words = new Letters.Words("hello", "operator", Optional.of("bridge:2"));
+        assertThat(ledger.letters().post(run, 1, Letter.Kind.WORDS, Optional.empty(), words))
                 .isPresent();
-        assertThat(ledger.toldBy("bridge:2").map(Run::id)).contains(run);
+        assertThat(ledger.letters().toldBy("bridge:2").map(Run::id)).contains(run);
         ledger.finish(run, 1, end(SUCCESS));
         assertThat(ledger.continueAfter(run, 1, "operator", Optional.of("bridge:3"), Position.START))
                 .isPresent();
-        assertThat(ledger.toldBy("bridge:3").map(Run::id)).contains(run);
-        assertThat(ledger.toldBy("bridge:4")).isEmpty();
+        assertThat(ledger.letters().toldBy("bridge:3").map(Run::id)).contains(run);
+        assertThat(ledger.letters().toldBy("bridge:4")).isEmpty();
     }
 
     private static NewRun called(NewRun plain, String key) {
@@ -1141,9 +1158,9 @@ public abstract class LedgerContract {
     void what_a_cleared_session_leaves_goes_to_the_one_that_follows_it() {
         var unread = ended(PARENT);
         var read = ended(PARENT);
-        ledger.read(read.id(), 1);
+        ledger.notices().read(read.id(), 1);
         var live = running(aRun());
-        assertThat(ledger.rehome(PARENT, STRANGER)).containsExactlyInAnyOrder(unread.id(), live.id());
+        assertThat(ledger.sessions().rehome(PARENT, STRANGER)).containsExactlyInAnyOrder(unread.id(), live.id());
         assertThat(ledger.find(read.id()).orElseThrow().owner()).isEqualTo(PARENT);
         assertThat(ledger.find(live.id()).orElseThrow().owner()).isEqualTo(STRANGER);
         assertThat(hear(STRANGER, new ParentEvent.Prompted(true))
@@ -1152,7 +1169,7 @@ public abstract class LedgerContract {
                         .notices())
                 .hasSize(1);
         ledger.finish(live.id(), 1, end(SUCCESS, "done"));
-        assertThat(ledger.pending(Optional.of(STRANGER))).hasSize(2);
+        assertThat(ledger.notices().pending(Optional.of(STRANGER))).hasSize(2);
     }
 
     private RunId inWorktree() {
@@ -1263,7 +1280,7 @@ public abstract class LedgerContract {
         reopen();
 
         assertThat(ledger.pauses().find(pause.get()).orElseThrow().runs()).hasSize(2);
-        assertThat(ledger.pending(Optional.of(PARENT)).stream()
+        assertThat(ledger.notices().pending(Optional.of(PARENT)).stream()
                         .filter(Notice.OfPause.class::isInstance)
                         .map(Notice.OfPause.class::cast))
                 .singleElement()
@@ -1273,7 +1290,7 @@ public abstract class LedgerContract {
                             assertThat(run.run().id()).isEqualTo(caught);
                             assertThat(run.fate()).isEqualTo(Pause.Fate.ENDED);
                         }));
-        assertThat(ledger.pending(Optional.of(STRANGER))).hasSize(1);
+        assertThat(ledger.notices().pending(Optional.of(STRANGER))).hasSize(1);
     }
 
     @Test
@@ -1343,8 +1360,8 @@ public abstract class LedgerContract {
         ledger.began(run, 2, processes());
         ledger.finish(run, 2, end(SUCCESS));
         ledger.finish(run, 2, end(SUCCESS));
-        ledger.read(run, 2);
-        ledger.read(run, 2);
+        ledger.notices().read(run, 2);
+        ledger.notices().read(run, 2);
 
         assertThat(meters.begun).extracting(Meters.Begun::asked).containsExactly(true, false);
         assertThat(meters.ended)
@@ -1423,7 +1440,7 @@ public abstract class LedgerContract {
             return "%s, %d pending"
                     .formatted(
                             runs.findFirst().orElse("nothing"),
-                            ledger.pending(Optional.empty()).size());
+                            ledger.notices().pending(Optional.empty()).size());
         }
     }
 
@@ -1473,7 +1490,7 @@ public abstract class LedgerContract {
         assertThatThrownBy(() -> submit(aRun(Optional.of("nightly"), PARENT))).isInstanceOf(Refused.class);
         ledger.finish(run, 1, end(SUCCESS));
         ledger.began(run, 1, processes());
-        ledger.acknowledge(List.of(4711L), Optional.empty());
+        ledger.notices().acknowledge(List.of(4711L), Optional.empty());
         assertThat(witness.seen).isEmpty();
     }
 }

@@ -133,14 +133,15 @@ class QueryPlansTest {
         var question = new Question("q1", Question.Kind.INPUT, "which?");
         assertThat(ledger.phase(run, 1, Phase.NEEDS_INPUT, Optional.of(question)))
                 .isTrue();
-        var words = new Ledger.Words("that one", "operator", Optional.of("call 3"));
-        var letter = ledger.post(run, 1, Letter.Kind.ANSWER, Optional.of("q1"), words)
+        var words = new Letters.Words("that one", "operator", Optional.of("call 3"));
+        var letter = ledger.letters()
+                .post(run, 1, Letter.Kind.ANSWER, Optional.of("q1"), words)
                 .orElseThrow();
-        ledger.send(run, 1, List.of(new Line(0, letter.key(), Optional.of("that one"))));
+        ledger.letters().send(run, 1, List.of(new Line(0, letter.key(), Optional.of("that one"))));
         assertThat(ledger.phase(run, 1, Phase.WORKING, Optional.empty())).isTrue();
-        assertThat(ledger.letters(run, 1)).hasSize(1);
-        assertThat(ledger.sent(run, 1)).hasSize(1);
-        assertThat(ledger.toldBy("call 3")).isPresent();
+        assertThat(ledger.letters().of(run, 1)).hasSize(1);
+        assertThat(ledger.letters().sent(run, 1)).hasSize(1);
+        assertThat(ledger.letters().toldBy("call 3")).isPresent();
     }
 
     private static void look(Ledger ledger, RunId run) {
@@ -149,35 +150,37 @@ class QueryPlansTest {
             for (var which : List.of(Query.Which.LIVE, Query.Which.UNREAD, Query.Which.ACTIVE))
                 ledger.list(Query.of(which).of(owner));
             assertThat(ledger.named("nightly", owner)).hasSize(1);
-            assertThat(ledger.pending(owner)).isNotEmpty();
+            assertThat(ledger.notices().pending(owner)).isNotEmpty();
         }
         assertThat(ledger.running()).isNotEmpty();
         assertThat(ledger.runningIds()).isNotEmpty();
         assertThat(ledger.attempts(run)).hasSize(1);
         assertThat(ledger.events(run)).isNotEmpty();
-        assertThat(ledger.noticesOf(run)).isNotEmpty();
+        assertThat(ledger.notices().of(run)).isNotEmpty();
         assertThat(ledger.deliveries().open("webhook", 10)).isNotEmpty();
         ledger.result(run, 1);
         ledger.spentToday(PARENT);
         ledger.tally(10);
         ledger.note(run, 1, EventKind.TROUBLE, "something");
-        assertThat(ledger.withLateWords()).isEmpty();
+        assertThat(ledger.letters().withLateWords()).isEmpty();
     }
 
     private static void tell(Ledger ledger, RunId run) {
-        var offer = ledger.hear(heard(new ParentEvent.Started()), (_, _) -> true)
+        var offer = ledger.sessions()
+                .hear(heard(new ParentEvent.Started()), (_, _) -> true)
                 .offer()
                 .orElseThrow();
-        assertThat(ledger.withdraw(offer.id())).isTrue();
-        var again = ledger.hear(heard(new ParentEvent.Prompted(true)), (_, _) -> true)
+        assertThat(ledger.sessions().withdraw(offer.id())).isTrue();
+        var again = ledger.sessions()
+                .hear(heard(new ParentEvent.Prompted(true)), (_, _) -> true)
                 .offer()
                 .orElseThrow();
-        assertThat(ledger.written(again.id())).isTrue();
-        ledger.untold(PARENT);
-        ledger.hear(heard(new ParentEvent.ToolsDone()), (_, _) -> true);
-        assertThat(ledger.pending(Optional.of(PARENT))).isEmpty();
-        ledger.acknowledge(List.of(1L), Optional.of(PARENT));
-        assertThat(ledger.read(run, 1)).isTrue();
+        assertThat(ledger.sessions().written(again.id())).isTrue();
+        ledger.sessions().untold(PARENT);
+        ledger.sessions().hear(heard(new ParentEvent.ToolsDone()), (_, _) -> true);
+        assertThat(ledger.notices().pending(Optional.of(PARENT))).isEmpty();
+        ledger.notices().acknowledge(List.of(1L), Optional.of(PARENT));
+        assertThat(ledger.notices().read(run, 1)).isTrue();
     }
 
     private static Report heard(ParentEvent event) {

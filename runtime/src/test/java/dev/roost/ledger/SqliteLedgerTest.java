@@ -134,7 +134,7 @@ class SqliteLedgerTest extends LedgerContract {
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(run.profile()).contains("\"driver\":\"command\"");
         assertThat(ledger.result(run.id(), 1)).contains("done");
-        assertThat(ledger.pending(Optional.empty())).hasSize(1);
+        assertThat(ledger.notices().pending(Optional.empty())).hasSize(1);
         var backUp = directory.resolve("roost.db.v1.bak");
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backUp);
                 var rows = connection.createStatement().executeQuery("SELECT id FROM run")) {

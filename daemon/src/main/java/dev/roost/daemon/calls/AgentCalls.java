@@ -20,9 +20,9 @@ public record AgentCalls(House house) {
         var environment = params.text("path").map(path -> Map.of("PATH", path)).orElse(Map.of());
         var json = Json.MAPPER.createObjectNode();
         var list = json.putArray("agents");
-        var usual = house.defaultAgent(cwd);
-        for (var agent : house.agents(cwd, environment)) put(list, agent, usual);
-        house.project(cwd).untrusted().ifPresent(file -> {
+        var usual = house.agents(cwd).usual();
+        for (var agent : house.agents(cwd).survey(environment)) put(list, agent, usual);
+        house.agents(cwd).project().untrusted().ifPresent(file -> {
             var untrusted = json.putObject("untrusted").put("file", file.file().toString());
             file.agents().forEach(untrusted.putArray("agents")::add);
         });

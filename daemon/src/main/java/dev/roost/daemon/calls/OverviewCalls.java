@@ -32,8 +32,11 @@ public record OverviewCalls(House house, Json json) {
     }
 
     private Reply report(Params params, Caller caller) {
-        var report = house.report(
-                params.duration("since").orElse(A_DAY), params.text("owner").map(house::owner), caller);
+        var report = house.reporting()
+                .report(
+                        params.duration("since").orElse(A_DAY),
+                        params.text("owner").map(house::owner),
+                        caller);
         var answer = Json.MAPPER.createObjectNode();
         answer.put("since", report.since().toString());
         var pauses = answer.putArray("pauses");
@@ -41,7 +44,7 @@ public record OverviewCalls(House house, Json json) {
         var runs = answer.putArray("runs");
         for (var run : report.runs()) {
             var one = json.run(run);
-            house.plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
+            house.code().plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
             runs.add(one);
         }
         return new Reply(answer);
@@ -56,7 +59,8 @@ public record OverviewCalls(House house, Json json) {
         var back = params.duration("since").orElse(A_DAY);
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("pauses");
-        house.pauses(back, params.text("owner").map(house::owner), caller)
+        house.reporting()
+                .pauses(back, params.text("owner").map(house::owner), caller)
                 .forEach(pause -> list.add(json.pause(pause)));
         return new Reply(answer);
     }
@@ -69,7 +73,7 @@ public record OverviewCalls(House house, Json json) {
         var back = params.duration("since").orElse(A_MONTH);
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("spend");
-        for (var spent : house.spent(back, params.text("owner").map(house::owner), caller))
+        for (var spent : house.reporting().spent(back, params.text("owner").map(house::owner), caller))
             list.addObject()
                     .put("day", spent.day().toString())
                     .put("owner", spent.owner().id())
@@ -84,12 +88,12 @@ public record OverviewCalls(House house, Json json) {
 
     /** Sessions that were heard of, and whoever else has runs. */
     private Reply owners(Params params, Caller caller) {
-        var sessions = house.parents().stream()
+        var sessions = house.sessions().all().stream()
                 .filter(parent -> caller.mayActFor(Optional.of(parent.owner())))
                 .collect(Collectors.toMap(Parent::owner, Function.identity()));
-        var counted =
-                house.owners(caller).stream().collect(Collectors.toMap(Tallies.OfOwner::owner, Function.identity()));
-        var spent = house.spent(Duration.ZERO, Optional.empty(), caller).stream()
+        var counted = house.reporting().owners(caller).stream()
+                .collect(Collectors.toMap(Tallies.OfOwner::owner, Function.identity()));
+        var spent = house.reporting().spent(Duration.ZERO, Optional.empty(), caller).stream()
                 .collect(Collectors.toMap(Tallies.Spent::owner, Function.identity(), (one, _) -> one));
         var all = new TreeMap<String, Owner>();
         sessions.keySet().forEach(owner -> all.put(owner.id(), owner));

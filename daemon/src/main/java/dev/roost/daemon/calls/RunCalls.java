@@ -32,9 +32,9 @@ public final class RunCalls {
     public Call show() {
         return Call.of(
                 (params, caller) -> {
-                    var run = house.lookAgain(house.find(params.required("run_id"), caller));
+                    var run = house.code().lookAgain(house.find(params.required("run_id"), caller));
                     var answer = ofOneMoment(run, caller);
-                    house.plainGit(run).ifPresent(words -> words.forEach(answer.putArray("git")::add));
+                    house.code().plainGit(run).ifPresent(words -> words.forEach(answer.putArray("git")::add));
                     return new Reply(answer);
                 },
                 Field.text("run_id"));

@@ -4,7 +4,7 @@ import dev.roost.daemon.wire.Json;
 import dev.roost.daemon.wire.Lines;
 import dev.roost.daemon.wire.Params;
 import dev.roost.daemon.wire.Upgrade;
-import dev.roost.house.House;
+import dev.roost.house.ParentSessions;
 import dev.roost.run.Parent;
 import dev.roost.run.RoostError;
 import java.io.IOException;
@@ -65,8 +65,8 @@ public final class HookConversation {
 
     private static Optional<Parent.Harness> process(Params params) {
         return params.number("pid")
-                .flatMap(House::harnessOf)
-                .or(() -> params.number("harness_pid").flatMap(House::harness));
+                .flatMap(ParentSessions::harnessOf)
+                .or(() -> params.number("harness_pid").flatMap(ParentSessions::harness));
     }
 
     /** Waits beside an idle session; its answer are lines of text and a last line that ends them. */

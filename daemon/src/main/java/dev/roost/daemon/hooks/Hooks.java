@@ -63,8 +63,8 @@ public final class Hooks {
         var owner = whose.or(() -> vocabulary.owner(said));
         if (meant.isEmpty() || owner.isEmpty()) return Answer.silence();
         if (vocabulary.follows(event, said)) rehome(process, owner.get());
-        var heard = house.hear(
-                new Report(owner.get(), harness, home(owner.get(), meant.get(), said), process, meant.get()));
+        var heard = house.sessions()
+                .hear(new Report(owner.get(), harness, home(owner.get(), meant.get(), said), process, meant.get()));
         if (heard.offer().isPresent())
             return offered(vocabulary, event, heard.offer().get());
         boolean begins = meant.get() instanceof ParentEvent.Started || event.equals("SessionStart");
@@ -90,7 +90,7 @@ public final class Hooks {
 
     /** Where the session began: where it has gone since with its tools is not its project. */
     private Optional<String> home(Owner owner, ParentEvent event, JsonNode said) {
-        boolean known = house.parent(owner).flatMap(Parent::home).isPresent();
+        boolean known = house.sessions().find(owner).flatMap(Parent::home).isPresent();
         return known && !(event instanceof ParentEvent.Started)
                 ? Optional.empty()
                 : said.path("cwd").asStringOpt();
@@ -105,10 +105,10 @@ public final class Hooks {
     }
 
     private void rehome(Optional<Parent.Harness> process, Owner owner) {
-        process.flatMap(house::parentIn)
+        process.flatMap(house.sessions()::in)
                 .map(Parent::owner)
                 .filter(before -> !before.equals(owner))
-                .ifPresent(before -> house.rehome(before, owner));
+                .ifPresent(before -> house.sessions().rehome(before, owner));
     }
 
     private Answer offered(Vocabulary vocabulary, String event, Offer offer) {
@@ -118,7 +118,10 @@ public final class Hooks {
     }
 
     private Answer given(ObjectNode json, Offer offer) {
-        return new Answer(json, () -> house.wasOffered(offer), () -> house.wasNotOffered(offer));
+        return new Answer(
+                json,
+                () -> house.sessions().wasOffered(offer),
+                () -> house.sessions().wasNotOffered(offer));
     }
 
     private List<Run> live(Owner owner) {
@@ -131,11 +134,11 @@ public final class Hooks {
             throws InterruptedException {
         var vocabulary = vocabulary(harness);
         var owner = process.filter(_ -> vocabulary.oneSessionAProcess())
-                .flatMap(house::parentIn)
+                .flatMap(house.sessions()::in)
                 .map(Parent::owner)
                 .or(() -> vocabulary.owner(parse(input)));
         if (owner.isEmpty()) return Optional.empty();
-        return house.awaitWake(owner.get(), timeout).map(offer -> {
+        return house.sessions().awaitWake(owner.get(), timeout).map(offer -> {
             var json = Json.MAPPER.createObjectNode().put("wake", Digest.of(offer, List.of(), clock.instant()));
             return given(json, offer);
         });

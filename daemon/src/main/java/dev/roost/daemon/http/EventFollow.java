@@ -23,7 +23,7 @@ record EventFollow(House house, Seats seats, Clock clock) implements ApiRoute.Do
         var params = call.params();
         var owner = params.text("owner").map(house::owner);
         if (!call.caller().mayActFor(owner)) throw Api.notYourOwner();
-        long newest = house.newestEvent();
+        long newest = house.watching().newestEvent();
         long asked = call.lastEventId().or(() -> params.number("after")).orElse(newest);
         if (call.visit().isHead()) {
             call.visit().answer(200, "text/event-stream", new byte[0]);
@@ -31,7 +31,7 @@ record EventFollow(House house, Seats seats, Clock clock) implements ApiRoute.Do
         }
         long from = Math.min(asked, newest);
         try (var _ = seats.take(call.bearer().id());
-                var follower = house.follow(from, owner, call.caller());
+                var follower = house.watching().follow(from, owner, call.caller());
                 var events = call.visit().events()) {
             events.send(first(asked, newest).text());
             long spoke = clock.monotonicNanos();

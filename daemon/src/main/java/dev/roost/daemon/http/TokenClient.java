@@ -74,9 +74,10 @@ final class TokenClient implements Client {
 
     @Override
     public Owner owner(Optional<String> session) {
-        if (house.parent(owner).isEmpty()) {
-            house.hear(new Report(
-                    owner, harness(), directory.map(Path::toString), Optional.empty(), new ParentEvent.Seen()));
+        if (house.sessions().find(owner).isEmpty()) {
+            house.sessions()
+                    .hear(new Report(
+                            owner, harness(), directory.map(Path::toString), Optional.empty(), new ParentEvent.Seen()));
         }
         return owner;
     }
@@ -91,8 +92,11 @@ final class TokenClient implements Client {
     @Override
     public Path home(Owner owner) {
         return directory
-                .or(() ->
-                        house.parent(owner).flatMap(Parent::home).map(Path::of).filter(Files::isDirectory))
+                .or(() -> house.sessions()
+                        .find(owner)
+                        .flatMap(Parent::home)
+                        .map(Path::of)
+                        .filter(Files::isDirectory))
                 .orElseGet(() -> Path.of(System.getProperty("user.home")));
     }
 

@@ -2,6 +2,7 @@ package dev.roost.daemon.mcp;
 
 import dev.roost.daemon.wire.Params;
 import dev.roost.house.House;
+import dev.roost.house.ParentSessions;
 import dev.roost.house.StartRequest;
 import dev.roost.ledger.Report;
 import dev.roost.run.Owner;
@@ -43,7 +44,7 @@ final class BridgeClient implements Client {
         this.environment = environment;
         this.directory = directory;
         this.pid = pid;
-        this.process = pid.flatMap(House::harnessOf);
+        this.process = pid.flatMap(ParentSessions::harnessOf);
         this.bridge = bridge;
         this.environments = environments;
     }
@@ -83,8 +84,10 @@ final class BridgeClient implements Client {
                         .filter(id -> !id.isEmpty())
                         .map(id -> new Owner("claude:" + id)))
                 .orElseGet(() -> house.ownerIn(prefix, directory));
-        if (house.parent(owner).isEmpty()) {
-            house.hear(new Report(owner, harness, Optional.of(directory.toString()), process, new ParentEvent.Seen()));
+        if (house.sessions().find(owner).isEmpty()) {
+            house.sessions()
+                    .hear(new Report(
+                            owner, harness, Optional.of(directory.toString()), process, new ParentEvent.Seen()));
         }
         // a session inside a run is its run's affair, and is never continued outside of it
         if (told.add(owner) && house.inside(origin()).isEmpty()) environments.accept(owner, environment);
@@ -94,7 +97,7 @@ final class BridgeClient implements Client {
     /** Elsewhere one process may have many sessions, so it says nothing. */
     private Optional<Owner> byProcess() {
         if (!harness.equals("claude-code") && !harness.equals("gemini")) return Optional.empty();
-        return process.flatMap(house::parentIn).map(Parent::owner);
+        return process.flatMap(house.sessions()::in).map(Parent::owner);
     }
 
     @Override

@@ -38,7 +38,7 @@ public record Starting(House house, ToolAgents agents) {
         var cwd = params.text("cwd").isEmpty() ? home : home.resolve(params.path("cwd"));
         var environment = new TreeMap<>(client.environment());
         environment.putAll(variables);
-        var agent = params.text("agent").orElseGet(() -> house.defaultAgent(cwd));
+        var agent = params.text("agent").orElseGet(() -> house.agents(cwd).usual());
         return house.start(request(params, client, owner, agent, cwd, environment, callKey));
     }
 

@@ -28,11 +28,12 @@ public record ToolAgents(House house, Optional<List<String>> configured) {
     }
 
     private boolean isKnown(String name, Path cwd) {
-        return house.agentNames(cwd).contains(name);
+        return house.agents(cwd).names().contains(name);
     }
 
     private String usual(Client client, Path cwd) {
-        return house.configuredAgent(cwd)
+        return house.agents(cwd)
+                .wanted()
                 .or(() -> client.limits().agents().map(List::getFirst))
                 .or(() -> Optional.ofNullable(OF_HARNESS.get(client.harness())))
                 .or(() -> installed(client, cwd).stream().findFirst())
@@ -40,7 +41,7 @@ public record ToolAgents(House house, Optional<List<String>> configured) {
     }
 
     private List<String> installed(Client client, Path cwd) {
-        return house.agents(cwd, client.environment()).stream()
+        return house.agents(cwd).survey(client.environment()).stream()
                 .filter(agent -> agent.program().isPresent())
                 .map(KnownAgent::profile)
                 .map(profile -> profile.name())
@@ -59,6 +60,8 @@ public record ToolAgents(House house, Optional<List<String>> configured) {
     private String allowed(Client client, Path cwd) {
         return String.join(
                 ", ",
-                house.agentNames(cwd).stream().filter(name -> may(name, client)).toList());
+                house.agents(cwd).names().stream()
+                        .filter(name -> may(name, client))
+                        .toList());
     }
 }

@@ -43,7 +43,7 @@ public final class Instruments implements AutoCloseable {
 
     /** From now on there is something to be read. */
     public void watch(House house, Path home, String version, Clock clock) {
-        var looks = new Ready(house.readiness(), clock);
+        var looks = new Ready(house.upkeep().readiness(), clock);
         ready = Optional.of(looks);
         registry.getPrometheusRegistry().register(new Stock(house, looks));
         Gauge.builder("roost.home.free", home, where -> where.toFile().getUsableSpace())

@@ -37,7 +37,7 @@ final class Stock implements MultiCollector {
 
     @Override
     public synchronized MetricSnapshots collect() {
-        var tally = house.tally(OWNERS);
+        var tally = house.upkeep().tally(OWNERS);
         var all = new ArrayList<MetricSnapshot>();
         runs(tally, all);
         notices(tally, all);

@@ -93,8 +93,9 @@ public final class Headless {
         try (var in = process.getOutputStream()) {
             in.write(Digest.of(offer, List.of(), clock.now()).getBytes(StandardCharsets.UTF_8));
             in.flush();
-            house.wasOffered(
-                    offer); // before it knows where its prompt ends, so before it reports anything of this turn
+            house.sessions()
+                    .wasOffered(
+                            offer); // before it knows where its prompt ends, so before it reports anything of this turn
             var _ = process.onExit().thenAccept(ended -> over(parent, offer, began, ended.exitValue(), log));
         }
     }
@@ -110,14 +111,20 @@ public final class Headless {
                                     EventKind.WAKE,
                                     "its harness ended with exit status %d: %s".formatted(status, log)));
             }
-            boolean told = house.parent(parent.owner())
+            boolean told = house.sessions()
+                    .find(parent.owner())
                     .filter(now -> now.state() == Parent.State.BUSY || now.state() == Parent.State.IDLE)
                     .filter(now ->
                             now.promptedAt().filter(at -> at.isAfter(began)).isEmpty())
                     .isEmpty();
             if (told) return;
-            house.hear(new Report(
-                    parent.owner(), parent.harness(), Optional.empty(), Optional.empty(), new ParentEvent.Ended()));
+            house.sessions()
+                    .hear(new Report(
+                            parent.owner(),
+                            parent.harness(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            new ParentEvent.Ended()));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "nobody is there to hear of it any more", e);
         }

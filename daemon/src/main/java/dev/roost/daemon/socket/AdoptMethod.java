@@ -36,6 +36,6 @@ final class AdoptMethod {
         if (ids.isEmpty()) throw new BadInput("missing_field", "The list run_ids is empty.", "Name the runs to give.");
         var person = new Caller(house.owner(params.required("caller")), true);
         var runs = ids.stream().map(id -> house.find(id, person)).distinct().toList();
-        return new Reply(json.runs(house.adopt(runs, to), Optional.empty()));
+        return new Reply(json.runs(house.sessions().adopt(runs, to), Optional.empty()));
     }
 }

@@ -148,7 +148,7 @@ final class Methods {
         var cwd = path(params.required("cwd"));
         var request = new StartRequest(
                 owner.orElse(caller.owner()),
-                params.text("agent").orElseGet(() -> house.defaultAgent(cwd)),
+                params.text("agent").orElseGet(() -> house.agents(cwd).usual()),
                 new Task(params.texts("argv"), params.text("prompt")),
                 params.text("name"),
                 params.text("description").map(Words::printable),
@@ -161,7 +161,7 @@ final class Methods {
                 new StartRequest.Terms(
                         Notify.DONE, Optional.empty(), List.of(), params.flag("worktree"), params.texts("on")));
         var answer = json.run(house.start(request));
-        var notes = house.project(cwd).notes(params.text("agent"));
+        var notes = house.agents(cwd).project().notes(params.text("agent"));
         if (!notes.isEmpty()) notes.forEach(answer.putArray("notes")::add);
         return new Reply(answer);
     }

@@ -52,16 +52,20 @@ final class RescueMethods {
     Reply rescue(@Nullable JsonNode given) {
         var params = persons.params(given, "env", "home", "repositories", "since", "apply", "ids");
         var environment = params.map("env");
-        var found = house.searchForLost(
-                params.text("home").isPresent() ? Places.in(absolute(params.path("home"))) : Places.of(environment),
-                repositories(params),
-                params.duration("since").orElse(A_WEEK));
+        var found = house.rescuing()
+                .search(
+                        params.text("home").isPresent()
+                                ? Places.in(absolute(params.path("home")))
+                                : Places.of(environment),
+                        repositories(params),
+                        params.duration("since").orElse(A_WEEK));
         var ids = params.texts("ids");
         var chosen = ids.isEmpty() ? found.lost() : chosen(ids, found);
         var runs = new LinkedHashMap<Lost, Run>();
         if (params.flag("apply")) {
             for (var lost : chosen)
-                if (lost.state() != Lost.State.AT_WORK) runs.put(lost, house.bringIn(lost, environment));
+                if (lost.state() != Lost.State.AT_WORK)
+                    runs.put(lost, house.rescuing().bringIn(lost, environment));
         }
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("found");
@@ -158,7 +162,7 @@ final class RescueMethods {
                         .put("uncommitted", found.uncommitted().getOrDefault(cwd, 0)));
         if (!lost.text().isBlank()) one.put("text", cut(lost.text()));
         lost.doing().ifPresent(doing -> one.put("doing", doing));
-        house.rescued(lost).ifPresent(run -> one.put("run_id", run.id().text()));
+        house.rescuing().known(lost).ifPresent(run -> one.put("run_id", run.id().text()));
         return one;
     }
 
@@ -196,7 +200,7 @@ final class RescueMethods {
                 .map(entry -> entry.getValue().id())
                 .findFirst();
         try {
-            one.put("ref", house.keepStray(stray.path(), run));
+            one.put("ref", house.rescuing().keepStray(stray.path(), run));
         } catch (RoostError e) {
             one.put("left", "its work was left as it is: " + e.sentence());
         }

@@ -38,13 +38,14 @@ final class UpkeepMethods {
         var params = operators(
                 given, "caller", "operator", "older_than", "max_size", "unread", "unmerged", "kept", "dry_run");
         var size = params.text("max_size").map(text -> Words.size("max_size", text));
-        var pruned = house.prune(new Pruning(
-                params.duration("older_than").orElse(A_MONTH),
-                size.isPresent() ? OptionalLong.of(size.get()) : OptionalLong.empty(),
-                params.flag("unread"),
-                params.flag("unmerged"),
-                params.flag("kept"),
-                params.flag("dry_run")));
+        var pruned = house.upkeep()
+                .prune(new Pruning(
+                        params.duration("older_than").orElse(A_MONTH),
+                        size.isPresent() ? OptionalLong.of(size.get()) : OptionalLong.empty(),
+                        params.flag("unread"),
+                        params.flag("unmerged"),
+                        params.flag("kept"),
+                        params.flag("dry_run")));
         var answer = json.runs(pruned.runs(), Optional.empty());
         var worktrees = answer.putArray("worktrees");
         pruned.worktrees().forEach(run -> worktrees.add(json.run(run)));
@@ -64,7 +65,7 @@ final class UpkeepMethods {
         var params = operators(given, "caller", "operator", "fix");
         var answer = Json.MAPPER.createObjectNode();
         var list = answer.putArray("findings");
-        for (var finding : house.examine(params.flag("fix"))) {
+        for (var finding : house.upkeep().examine(params.flag("fix"))) {
             var one = list.addObject();
             one.put("what", finding.what()).put("level", finding.level().word()).put("message", finding.message());
             finding.fix().ifPresent(fix -> one.put("fix", fix));
@@ -76,7 +77,7 @@ final class UpkeepMethods {
         var params = operators(given, "caller", "operator", "file");
         var file = params.path("file");
         if (!file.isAbsolute()) throw new BadInput("bad_field", "The field file is not an absolute path.", "Pass one.");
-        house.backUp(file);
+        house.upkeep().backUp(file);
         return new Reply(Json.MAPPER.createObjectNode().put("file", file.toString()));
     }
 }

@@ -25,8 +25,8 @@ final class WorkMethods {
     /** What changed, for those who show it as it goes. */
     Reply changes(@Nullable JsonNode given) {
         var params = Params.of(given, "caller", "operator", "after", "timeout_ms");
-        var changes = house.changes(
-                params.text("after"), params.timeout("timeout_ms", A_WHILE), Methods.caller(house, params));
+        var changes = house.watching()
+                .changes(params.text("after"), params.timeout("timeout_ms", A_WHILE), Methods.caller(house, params));
         var answer = Json.MAPPER.createObjectNode().put("position", changes.position());
         if (changes.again()) return new Reply(answer.put("again", true));
         var runs = answer.putArray("runs");
@@ -39,7 +39,8 @@ final class WorkMethods {
         var params = Params.of(given, "caller", "operator", "run_id", "to", "checkpoint");
         var run = house.find(params.required("run_id"), Methods.caller(house, params));
         var to = params.text("to").isPresent() ? Optional.of(params.path("to")) : Optional.<java.nio.file.Path>empty();
-        var place = house.restore(run, to, params.atLeastOne("checkpoint").map(Math::toIntExact));
+        var place =
+                house.code().restore(run, to, params.atLeastOne("checkpoint").map(Math::toIntExact));
         var again = house.find(run.id().text(), Methods.caller(house, params));
         return new Reply(json.run(again).put("restored_to", place.toString()));
     }

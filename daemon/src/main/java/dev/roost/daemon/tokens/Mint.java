@@ -53,7 +53,8 @@ public final class Mint {
         var now = clock.now();
         all().stream()
                 .filter(known -> known.scope().page() && known.token().expired(now))
-                .forEach(known -> house.revokeToken(known.token().id())); // nobody else would take them off the list
+                .forEach(
+                        known -> house.tokens().revoke(known.token().id())); // nobody else would take them off the list
         return made(new Owner("roost:page"), Scope.OF_THE_PAGE, now, Optional.of(now.plus(PAGE_LASTS)));
     }
 
@@ -62,7 +63,7 @@ public final class Mint {
         var bounds = scope.json().toString();
         var secret = signatures.secret(id, owner, bounds, expires);
         var token = new Token(id, secret.sha256(), owner, bounds, now, expires, Optional.empty());
-        house.addToken(token);
+        house.tokens().add(token);
         return new Fresh(token, scope, secret);
     }
 
@@ -75,7 +76,7 @@ public final class Mint {
     }
 
     public List<Known> all() {
-        return house.tokens().stream().map(Mint::known).toList();
+        return house.tokens().all().stream().map(Mint::known).toList();
     }
 
     private static Known known(Token token) {
@@ -90,18 +91,19 @@ public final class Mint {
     /** The token of this secret, be it expired. It is marked as used, though not for every one of many calls. */
     public Optional<Known> find(Secret secret) {
         if (signatures.against(secret).isPresent()) return Optional.empty();
-        var token = house.token(secret.sha256()).filter(row -> signatures.isOf(secret, row));
+        var token = house.tokens().find(secret.sha256()).filter(row -> signatures.isOf(secret, row));
         token.filter(one -> !one.expired(clock.now()))
                 .filter(one -> one.usedAt()
                         .filter(at -> at.plus(BETWEEN_MARKS).isAfter(clock.now()))
                         .isEmpty())
-                .ifPresent(house::tokenWasUsed);
+                .ifPresent(one -> house.tokens().used(one.id()));
         return token.map(Mint::known);
     }
 
     /** Whether a token that was found before has neither been revoked nor expired since. */
     public boolean isGood(Token token) {
-        return house.token(token.sha256())
+        return house.tokens()
+                .find(token.sha256())
                 .filter(one -> !one.expired(clock.now()))
                 .isPresent();
     }
@@ -116,7 +118,7 @@ public final class Mint {
     }
 
     public void revoke(String id) {
-        if (house.revokeToken(id)) return;
+        if (house.tokens().revoke(id)) return;
         throw new BadInput(
                 "no_such_token",
                 "There is no token \"%s\".".formatted(Words.printable(id)),

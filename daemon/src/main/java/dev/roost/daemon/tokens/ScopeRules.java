@@ -36,7 +36,7 @@ record ScopeRules(House house) {
     }
 
     private void known(String agent, Path directory) {
-        var names = house.agentNames(directory);
+        var names = house.agents(directory).names();
         if (names.contains(agent)) return;
         throw new BadInput(
                 "unknown_agent",

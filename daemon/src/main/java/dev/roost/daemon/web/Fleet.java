@@ -45,9 +45,9 @@ record Fleet(
                 now,
                 live,
                 ended,
-                house.spent(Duration.ofDays(DAYS), Optional.empty(), caller),
-                house.pauses(A_DAY, Optional.empty(), caller),
-                house.parents().stream().collect(Collectors.toMap(Parent::owner, parent -> parent)),
+                house.reporting().spent(Duration.ofDays(DAYS), Optional.empty(), caller),
+                house.reporting().pauses(A_DAY, Optional.empty(), caller),
+                house.sessions().all().stream().collect(Collectors.toMap(Parent::owner, parent -> parent)),
                 house.caps());
     }
 

@@ -48,12 +48,12 @@ final class Live {
 
     /** Where a page is that is rendered from now on. */
     String position() {
-        return house.changes(Optional.empty(), Duration.ZERO, caller).position();
+        return house.watching().changes(Optional.empty(), Duration.ZERO, caller).position();
     }
 
     void fleet(EventStream stream, Optional<String> position) throws IOException, InterruptedException {
-        try (var news = house.news()) {
-            var missed = house.changes(position, Duration.ZERO, caller);
+        try (var news = house.watching().news()) {
+            var missed = house.watching().changes(position, Duration.ZERO, caller);
             if (missed.again()) stream.event("again", missed.position(), "all of it");
             var seen = new Seen(new HashMap<>(), new LinkedHashSet<>());
             var here = missed.position();
@@ -109,7 +109,7 @@ final class Live {
 
     /** One run: its output from {@code cursor} on, and the pieces of its page that changed. */
     void run(EventStream stream, Run first, long cursor) throws IOException, InterruptedException {
-        try (var news = house.news(first)) {
+        try (var news = house.watching().news(first)) {
             var sent = new HashMap<String, Html>();
             var ansi = new Ansi();
             var work = new WorkSeen(first.work(), clock.monotonicNanos());

@@ -188,7 +188,11 @@ final class RunPage {
                         .orElse(now)
                 : now;
         return new Timeline(from, last, now)
-                .html(attempts, house.pauses(Duration.between(from, now), Optional.empty(), caller), notices, events);
+                .html(
+                        attempts,
+                        house.reporting().pauses(Duration.between(from, now), Optional.empty(), caller),
+                        notices,
+                        events);
     }
 
     private Html actions() {

@@ -198,7 +198,7 @@ public final class Site implements Pages {
         var text = from == 0
                 ? output.text()
                 : output.text().substring(output.text().indexOf('\n') + 1);
-        var page = new RunPage(house, PERSON, house.lookHere(run), clock.now());
+        var page = new RunPage(house, PERSON, house.code().lookHere(run), clock.now());
         html(visit, 200, page.html(assets(), new Ansi().render(text), from > 0, output.nextCursor()));
     }
 

@@ -59,11 +59,12 @@ record WorkBox(House house, Run run) {
 
     private Html commands(Work work) {
         var lines = new ArrayList<Html>();
-        if (work.isThere() && house.elsewhere(run).isEmpty())
+        if (work.isThere() && house.code().elsewhere(run).isEmpty())
             lines.add(command("cd " + quoted(work.place().path().toString())));
         if (work.rescue().isPresent()) {
             lines.add(command("roost restore " + run.id()));
-            house.plainGit(run)
+            house.code()
+                    .plainGit(run)
                     .ifPresent(words -> lines.add(command(
                             String.join(" ", words.stream().map(WorkBox::quoted).toList()))));
         }
@@ -77,9 +78,9 @@ record WorkBox(House house, Run run) {
     }
 
     private Html files() {
-        var node = house.elsewhere(run);
+        var node = house.code().elsewhere(run);
         if (node.isPresent()) return Html.of("<p class=\"dim\">Its files are on {}.</p>", node.get());
-        var changed = house.changed(run).orElse(List.of());
+        var changed = house.code().changed(run).orElse(List.of());
         if (changed.isEmpty()) return Html.of("<p class=\"dim\">No file differs from where it began.</p>");
         int added = changed.stream().mapToInt(Changed::added).sum();
         int removed = changed.stream().mapToInt(Changed::removed).sum();
