@@ -3,8 +3,6 @@ package dev.roost.house;
 import dev.roost.agents.Driver;
 import dev.roost.agents.Drivers;
 import dev.roost.ledger.Began;
-import dev.roost.ledger.Letter;
-import dev.roost.ledger.Letters;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.EventKind;
@@ -13,10 +11,8 @@ import dev.roost.run.Exit;
 import dev.roost.run.Faults;
 import dev.roost.run.Phase;
 import dev.roost.run.ProcessId;
-import dev.roost.run.Question;
 import dev.roost.run.RoostError;
 import dev.roost.run.Stop;
-import dev.roost.run.Words;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.Perches.Found;
@@ -25,7 +21,6 @@ import dev.roost.supervisor.Processes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -47,6 +42,8 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     private final ProcessTree tree;
     private final ActiveTime time;
     private final Talk talk;
+    private final Launching launching;
+    private final LateAnswer lateAnswer;
     private final Quietness quietness;
     private final BudgetWatch budget;
     private final Ending ending;
@@ -55,8 +52,6 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     private final Optional<FileEvents.Watch> watch;
     private final Semaphore wake = new Semaphore(0);
 
-    private Optional<Thread> maker = Optional.empty();
-    private boolean isSetUp;
     private long troubledAt;
     private volatile boolean left;
     private volatile Optional<ProcessId> calm = Optional.empty(); // the agent, while only an event can be news of it
@@ -73,6 +68,8 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         this.tree = rooms.perches().tree(run.id(), attempt, directory);
         this.time = new ActiveTime(rooms.clock(), run.latest());
         this.talk = new Talk(rooms, run, directory, driver, time);
+        this.launching = new Launching(rooms, run, directory, tree, talk);
+        this.lateAnswer = new LateAnswer(rooms, run, time, talk);
         this.quietness = new Quietness(rooms.clock(), rooms.config().quietAfter(), tree, talk.phase() == Phase.QUIET);
         this.budget = new BudgetWatch(rooms, run, directory, time, talk, quietness);
         this.ending = new Ending(rooms, run, driver, directory, time, talk);
@@ -81,7 +78,6 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         this.watch = watch();
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         course.began().filter(known -> known.bootId().equals(bootId())).ifPresent(known -> tree.root(known.agent()));
-        this.isSetUp = run.work().isEmpty();
     }
 
     private Optional<FileEvents.Watch> watch() {
@@ -135,20 +131,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     @Override
     public Optional<ProcessId> launch() throws IOException {
         try {
-            makeWorktree();
-            if (isHalted()) return Optional.empty(); // while that was done; the next step, or daemon, sees to it
-            arrived();
-            var cookies = new LinkedHashMap<String, String>();
-            cookies.put("ROOST_HOME", rooms.home().root().toString());
-            cookies.put("ROOST_OWNER", run.owner().id());
-            cookies.put("ROOST_RUN_ID", run.id().text());
-            cookies.put("ROOST_ATTEMPT", Integer.toString(attempt));
-            cookies.put("ROOST_TURN", Integer.toString(run.latest().turn()));
-            cookies.put("ROOST_RESULT_FILE", directory.result().toString());
-            rooms.faults().before(Faults.Step.SPAWN);
-            var sent = rooms.perches().launch(tree, directory, cookies);
-            rooms.faults().after(Faults.Step.SPAWN);
-            return Optional.of(sent);
+            return launching.launch(this::isHalted);
         } catch (IOException | RoostError e) {
             if (isHalted()) return Optional.empty();
             if (e instanceof RoostError error && isForLater(error)) throw error;
@@ -165,43 +148,6 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     /** What could not be asked or read just now says nothing about the run. */
     static boolean isForLater(RoostError error) {
         return error.code().startsWith("ledger_") || error.code().startsWith("shelf_");
-    }
-
-    /** It may come from another machine. */
-    private void arrived() throws IOException {
-        var arriving = new Arriving(rooms);
-        arriving.converse(run, directory);
-        var remark = arriving.remark(run);
-        if (remark.isEmpty() || isNoted(EventKind.RESUMED)) return;
-        talk.remark(remark.get());
-        talk.save();
-        rooms.ledger().note(run.id(), attempt, EventKind.RESUMED, remark.get());
-    }
-
-    private boolean isNoted(EventKind kind) {
-        return rooms.ledger().events(run.id()).stream()
-                .anyMatch(event -> kind.is(event.kind()) && event.attempt() == attempt);
-    }
-
-    /** Git may take its time over that, but a stop does not wait for it. */
-    private void makeWorktree() throws IOException {
-        synchronized (wake) {
-            maker = Optional.of(Thread.currentThread());
-        }
-        try {
-            if (!isHalted()) rooms.keeping().make(run, directory);
-        } finally {
-            synchronized (wake) {
-                maker = Optional.empty();
-                var _ = Thread.interrupted(); // it was meant for git
-            }
-        }
-    }
-
-    private void endMaking() {
-        synchronized (wake) {
-            maker.ifPresent(Thread::interrupt);
-        }
     }
 
     @Override
@@ -226,7 +172,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     /** Another node has it: its processes are ended, and nothing is said of it any more. */
     void lose() {
         course.lose();
-        endMaking();
+        launching.interrupt();
         poke();
     }
 
@@ -287,7 +233,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     /** Once it has begun, until it is to end: whatever is next, an event tells of it or it is known when. */
     private Optional<ProcessId> calmly() {
         boolean told = watch.isPresent() && rooms.exits().immediate();
-        boolean expects = course.stopping().isPresent() || time.isWaiting() || !isSetUp;
+        boolean expects = course.stopping().isPresent() || time.isWaiting() || !launching.isSetUp();
         boolean alone = rooms.config().day().equals(DayBudget.NONE); // else others may use up what it has
         return told && alone && !expects ? course.began().map(Began::agent) : Optional.empty();
     }
@@ -300,14 +246,14 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
 
     void stop(Stop stop) {
         course.stop(stop);
-        endMaking();
+        launching.interrupt();
         poke();
     }
 
     /** Lets go of the attempt and leaves it to the next daemon. */
     void leave() {
         left = true;
-        endMaking();
+        launching.interrupt();
         poke();
     }
 
@@ -401,7 +347,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         } else if (talk.heard().question().isPresent()) {
             quietness.news();
             talk.at(Phase.NEEDS_INPUT);
-            answerForSomebodyWhoIsLate();
+            if (lateAnswer.give()) mail();
         } else {
             if (!talk.heard().tools().isEmpty()) quietness.news();
             // a command is its own worker; an agent itself may well be busy with waiting
@@ -409,29 +355,6 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
             quietness.sample(command ? Set.of(perch) : Set.of(perch, began.agent()));
             talk.at(quietness.isQuiet() ? Phase.QUIET : Phase.WORKING);
         }
-    }
-
-    /** A question that nobody answers is answered by the rule for that. */
-    private void answerForSomebodyWhoIsLate() {
-        var patience = rooms.config().asking().timeout();
-        if (patience.isEmpty() || time.waiting().compareTo(patience.get()) < 0) return;
-        var question = talk.heard().question().orElseThrow();
-        boolean waiting = rooms.ledger().letters().of(run.id(), attempt).stream()
-                .anyMatch(letter -> letter.questionId().equals(Optional.of(question.id())));
-        if (waiting) return;
-        rooms.ledger()
-                .letters()
-                .post(
-                        run.id(),
-                        attempt,
-                        question.kind() == Question.Kind.PERMISSION ? Letter.Kind.DENY : Letter.Kind.ANSWER,
-                        Optional.of(question.id()),
-                        new Letters.Words(
-                                "Nobody answered within %s. Go on without, or say what you need and end."
-                                        .formatted(Words.span(patience.get())),
-                                "roost",
-                                Optional.empty()));
-        mail();
     }
 
     @Override
@@ -469,28 +392,11 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
         talk.began();
     }
 
-    /** What the setup of its worktree printed belongs to its output. */
-    private void setUp() throws IOException {
-        if (isSetUp) return;
-        var said = directory.setup().said();
-        if (said.isEmpty()) return;
-        isSetUp = true;
-        if (isNoted(EventKind.SETUP)) return;
-        var failed = directory.setup().failed();
-        talk.remark("setup %s\n%s"
-                .formatted(
-                        failed.map(status -> "failed with exit status " + status)
-                                .orElse("done"),
-                        said.get()));
-        talk.save();
-        rooms.ledger().note(run.id(), attempt, EventKind.SETUP, failed.isPresent() ? "failed" : "done");
-    }
-
     @Override
     public void carryOutput() throws IOException {
         directory.mend();
         try {
-            setUp();
+            launching.setUp();
             if (talk.carry()) {
                 quietness.news();
                 poke(); // there may be more
@@ -512,7 +418,7 @@ final class AttemptLoop implements AutoCloseable, Course.Hands {
     @Override
     public void exited(ProcessId perch, Exit exit, boolean moved) throws IOException {
         rooms.faults().before(Faults.Step.EXIT);
-        setUp(); // if that is all there was
+        launching.setUp(); // if that is all there was
         var evidence = evidence().withExit(exit);
         var leftovers = tree.leftovers();
         leftovers.remove(perch);

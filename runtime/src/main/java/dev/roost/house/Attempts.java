@@ -1,20 +1,11 @@
 package dev.roost.house;
 
 import dev.roost.ledger.End;
-import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
-import dev.roost.run.BadInput;
-import dev.roost.run.Cause;
 import dev.roost.run.EventKind;
-import dev.roost.run.Evidence;
-import dev.roost.run.Refused;
-import dev.roost.run.RoostError;
-import dev.roost.run.RunEvent;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
-import dev.roost.shelf.ShelfName;
-import dev.roost.supervisor.Fence;
 import dev.roost.supervisor.Machine;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.RunDirectory;
@@ -23,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,16 +38,14 @@ final class Attempts implements AutoCloseable, Led {
 
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
-    private static final int MOST_TRIES = 30;
     private static final int CLAIMED_AT_ONCE = 64;
     private static final int GOODBYE_SECONDS = 5;
-    private static final String WENT_ON = "another node went on with it";
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
 
     private final Rooms rooms;
-    private final Arriving arriving;
+    private final TakingUp takingUp;
+    private final OthersRuns others;
     private final Set<RunId> taken = ConcurrentHashMap.newKeySet();
-    private final Map<String, Integer> tries = new ConcurrentHashMap<>();
     private final Map<RunId, AttemptLoop> loops = new ConcurrentHashMap<>();
     private final BlockingQueue<ProcessTree> over = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -74,13 +62,14 @@ final class Attempts implements AutoCloseable, Led {
 
     Attempts(Rooms rooms) {
         this.rooms = rooms;
-        this.arriving = new Arriving(rooms);
+        this.takingUp = new TakingUp(rooms, this::fillSoon);
+        this.others = new OthersRuns(rooms);
     }
 
     /** Brings every row of the ledger in line with the processes that are really there. */
     void settle() throws IOException {
         removeStrangers();
-        if (rooms.peers().any()) endWhatIsOthers();
+        if (rooms.peers().any()) others.endAtStart();
         sealRest();
         List<Future<?>> settled = rooms.ledger().runningIds().stream()
                 .<Future<?>>map(id -> threads.submit(() -> inherit(id)))
@@ -95,31 +84,6 @@ final class Attempts implements AutoCloseable, Led {
         fill();
         var _ = sweeper.scheduleWithFixedDelay(
                 () -> sweep(AttemptLoop::patrol), SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
-    }
-
-    /** While this daemon was away others may have gone on with what it left. */
-    private void endWhatIsOthers() throws IOException {
-        var ours = new HashSet<String>(); // asked once for all: there may be thousands
-        for (var run : rooms.ledger().running())
-            ours.add(run.id() + "/" + run.latest().n());
-        say(rooms.fence().live((run, n) -> !ours.contains(run + "/" + n) && isAnothers(run, n), WENT_ON));
-        rooms.fence().sweep((run, n) -> !ours.contains(run + "/" + n));
-    }
-
-    private static void say(List<Fence.Outcome> ended) {
-        for (var one : ended) LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", one);
-    }
-
-    /** Not what this node has ended itself, be it without a record of its exit. */
-    private boolean isAnothers(RunId id, int n) {
-        var run = rooms.ledger().find(id);
-        if (run.isEmpty()) return true;
-        if (run.get().latest().n() == n && run.get().status() == Status.RUNNING)
-            return !rooms.peers().isOurs(run.get());
-        return rooms.ledger().attempts(id).stream()
-                .filter(attempt -> attempt.n() == n)
-                .noneMatch(attempt ->
-                        attempt.node().equals(Optional.of(rooms.peers().self())));
     }
 
     /** A directory without a row is a submission that was never accepted. */
@@ -203,7 +167,7 @@ final class Attempts implements AutoCloseable, Led {
         take(id, () -> {
             var run = rooms.ledger().find(id).filter(rooms.peers()::isOurs).orElse(null);
             if (run == null || run.status() != Status.RUNNING) return null; // it was stopped, or taken over
-            return arriving(run, true);
+            return takingUp.take(run, true);
         });
         if (!taken.contains(id)) LOG.log(System.Logger.Level.DEBUG, "{0} was not begun", id);
     }
@@ -214,26 +178,11 @@ final class Attempts implements AutoCloseable, Led {
             var loop = loops.get(id);
             if (loop == null) continue;
             rooms.ledger().find(id).ifPresent(run -> {
-                if (isLost(loop, run)) loop.lose();
+                if (others.isLost(loop, run)) loop.lose();
                 else run.latest().stopping().ifPresent(loop::stop);
             });
             loop.mail();
         }
-    }
-
-    private boolean wasTakenAway(AttemptLoop loop) {
-        return rooms.peers().any()
-                && rooms.ledger()
-                        .find(loop.run().id())
-                        .filter(now -> isLost(loop, now))
-                        .isPresent();
-    }
-
-    /** Whether another node has the attempt, or has ended it. */
-    private boolean isLost(AttemptLoop loop, Run now) {
-        return loop.leads(now)
-                ? !rooms.peers().isOurs(now)
-                : isAnothers(now.id(), loop.run().latest().n());
     }
 
     @Override
@@ -248,7 +197,7 @@ final class Attempts implements AutoCloseable, Led {
         lapsed = false;
         try {
             look(List.copyOf(loops.keySet()));
-            say(rooms.fence().live(this::isAnothers, WENT_ON));
+            others.end();
         } catch (IOException | RuntimeException e) {
             lapsed = true;
             LOG.log(System.Logger.Level.WARNING, "what is another node's by now was not all found", e);
@@ -296,53 +245,8 @@ final class Attempts implements AutoCloseable, Led {
             if (rooms.peers().isWaiting(id)) return null;
             var run = rooms.ledger().find(id).orElseThrow(); // as it is now, not as it was when somebody thought of it
             if (run.status() != Status.RUNNING || !rooms.peers().isOurs(run)) return null;
-            return arriving(run, false);
+            return takingUp.take(run, false);
         });
-    }
-
-    /** What cannot be at home here ends at once, and says why; what could not be found out yet is tried again. */
-    private @Nullable AttemptLoop arriving(Run run, boolean fresh) throws IOException {
-        Run here;
-        try {
-            here = arriving.arrive(run);
-            tries.remove(tried(run));
-        } catch (BadInput | Refused e) {
-            return AttemptLoop.refuse(rooms, run, e);
-        } catch (IOException | RuntimeException e) {
-            if ((e instanceof RoostError error && AttemptLoop.isForLater(error))
-                    || tries.merge(tried(run), 1, Integer::sum) < MOST_TRIES) throw e;
-            giveUp(run, e);
-            return null;
-        }
-        return fresh ? AttemptLoop.begin(rooms, here) : AttemptLoop.inherit(rooms, here);
-    }
-
-    /** Nothing of the run is at fault, and what there is of it stays where it is. Without files of its own, which may be the trouble. */
-    private void giveUp(Run run, Exception because) {
-        LOG.log(System.Logger.Level.ERROR, "%s cannot be at home here, and is given up".formatted(run.id()), because);
-        var saved = rooms.peers().stowed(run.id()).contains(ShelfName.WORK)
-                ? "; its files as last kept: roost restore " + run.id()
-                : "; none of its files were kept";
-        var evidence = Evidence.none()
-                .withNote("it could not be made at home on %s, tried %d times: %s%s"
-                        .formatted(rooms.peers().self(), MOST_TRIES, because.getMessage(), saved));
-        var how = new RunEvent.Lost(Cause.SPAWN_FAILED, false);
-        rooms.ledger()
-                .finish(
-                        run.id(),
-                        run.latest().n(),
-                        new End(
-                                how,
-                                rooms.clock().now(),
-                                evidence,
-                                Result.none(),
-                                run.latest().progress()));
-        tries.remove(tried(run));
-        fillSoon();
-    }
-
-    private static String tried(Run run) {
-        return run.id() + "/" + run.latest().n();
     }
 
     private interface LoopMaker {
@@ -382,7 +286,7 @@ final class Attempts implements AutoCloseable, Led {
             }
             if (!loop.isOver()) return;
             over.add(loop.tree());
-            if (loop.isLost() || wasTakenAway(loop)) return;
+            if (loop.isLost() || others.wasTakenAway(loop)) return;
             seal(id); // one who could not write its last lines, or was stopped between two attempts
             afterAnEnd.run();
             fillSoon(); // its slot is free, and it may itself be queued again

@@ -120,7 +120,7 @@ public final class House implements AutoCloseable {
             ledger.deliveries().by(config.channels());
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var attempts = new Attempts(rooms);
-            var pausing = new Pausing(rooms, keeping::keepAll);
+            var pausing = new Pausing(rooms, new BeforePause(keeping, clock)::keepAll);
             attempts.beforeAStart(pausing::look);
             attempts.settle();
             keeping.start();

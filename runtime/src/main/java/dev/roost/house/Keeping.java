@@ -1,15 +1,11 @@
 package dev.roost.house;
 
 import dev.roost.ledger.Ledger;
-import dev.roost.ledger.Pause;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
-import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import dev.roost.run.EventKind;
 import dev.roost.run.Faults;
-import dev.roost.run.Refused;
-import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Words;
@@ -27,21 +23,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** Runs' own worktrees: made before an attempt begins, kept while it works, and looked at when it has ended. */
@@ -59,9 +50,9 @@ final class Keeping implements AutoCloseable {
     private final Ledger ledger;
     private final Projects projects;
     private final Worktrees.Limits limits;
-    /** Never let go of: two who wait for different locks of one run would both have it. */
-    private final Map<RunId, ReentrantLock> locks = new ConcurrentHashMap<>();
-
+    private final Holds holds = new Holds();
+    private final Troubles troubles;
+    private final Clearing clearing;
     private final Set<RunId> underWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("roost-keep-", 0).factory());
@@ -84,6 +75,8 @@ final class Keeping implements AutoCloseable {
         this.ledger = ledger;
         this.projects = projects;
         this.limits = new Worktrees.Limits(policy.largestFile(), policy.ignoredToo());
+        this.troubles = new Troubles(ledger, () -> leaving);
+        this.clearing = new Clearing(this, holds, home, clock, ledger, peers);
     }
 
     /** Looks at what the last daemon did not come to, and from now on makes a checkpoint of everything every few minutes. */
@@ -124,7 +117,8 @@ final class Keeping implements AutoCloseable {
         });
     }
 
-    private List<Run> atWork() {
+    /** Those that run here and have a worktree. */
+    List<Run> atWork() {
         return ledger.running().stream()
                 .filter(run -> isThere(run) && isHere(run))
                 .toList();
@@ -170,7 +164,7 @@ final class Keeping implements AutoCloseable {
     /** Sees to it that the attempt finds its worktree as it was left, or as it began; what is there is kept first. */
     void make(Run run, AttemptDirectory attempt) throws IOException {
         if (run.work().isEmpty()) return;
-        try (var _ = hold(run.id())) {
+        try (var _ = holds.hold(run.id())) {
             var worktree = worktree(run);
             if (isThere(run) && git(run).isIntact(worktree))
                 keep(run, "before attempt " + run.latest().n());
@@ -202,16 +196,16 @@ final class Keeping implements AutoCloseable {
     /** Makes a checkpoint, if anything changed since the last one; empty where there is nothing to keep, or that failed. */
     Optional<Checkpoint> keep(Run run, String why) {
         if (!isThere(run) || !isHere(run)) return Optional.empty();
-        try (var _ = hold(run.id())) {
+        try (var _ = holds.hold(run.id())) {
             if (ledger.find(run.id()).filter(now -> isThere(now) && isHere(now)).isEmpty())
                 return Optional.empty(); // pruned meanwhile, or moved
             var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
             var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
             if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
-            healed(run.id(), Work.NO_CHECKPOINT);
+            troubles.healed(run.id(), Work.NO_CHECKPOINT);
             return Optional.of(checkpoint);
         } catch (RuntimeException e) {
-            troubled(run, "%s (%s)".formatted(Work.NO_CHECKPOINT, why), e);
+            troubles.found(run, "%s (%s)".formatted(Work.NO_CHECKPOINT, why), e);
             return Optional.empty();
         }
     }
@@ -225,7 +219,8 @@ final class Keeping implements AutoCloseable {
                 .ref();
     }
 
-    private void kept(Run run, Checkpoint checkpoint) {
+    /** A checkpoint is there: it is known by its ref, and others hear of it. */
+    void kept(Run run, Checkpoint checkpoint) {
         ledger.works()
                 .checkpointed(
                         run.id(),
@@ -253,34 +248,10 @@ final class Keeping implements AutoCloseable {
             if (latest.isEmpty()) return;
             git(run).push(worktree(run), latest.get(), remote);
             ledger.works().pushed(run.id(), latest.get().n());
-            healed(run.id(), trouble);
+            troubles.healed(run.id(), trouble);
         } catch (RuntimeException e) {
-            troubled(run, trouble, e);
+            troubles.found(run, trouble, e);
         }
-    }
-
-    /** One at a time: two who find the same trouble at once are one to be told of. */
-    private synchronized void troubled(Run run, String what, RuntimeException e) {
-        if (leaving) return; // it was interrupted; the next daemon looks
-        var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
-        ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));
-        int attempt = run.latest().n();
-        boolean told = ledger.events(run.id()).stream()
-                .anyMatch(event -> event.attempt() == attempt
-                        && EventKind.TROUBLE.is(event.kind())
-                        && event.text().startsWith(what));
-        if (told) return; // once is enough for what is tried again every few minutes
-        LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
-        ledger.note(run.id(), attempt, EventKind.TROUBLE, "%s: %s".formatted(what, why));
-    }
-
-    /** What was wrong is right again; another trouble stays. */
-    private void healed(RunId run, String what) {
-        ledger.find(run)
-                .flatMap(Run::work)
-                .flatMap(Work::trouble)
-                .filter(trouble -> trouble.startsWith(what))
-                .ifPresent(_ -> ledger.works().trouble(run, Optional.empty()));
     }
 
     /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
@@ -302,12 +273,12 @@ final class Keeping implements AutoCloseable {
     /** A daemon that died may have made a worktree without a word: it is kept, and removed, as any other. */
     private Run withWhatIsThere(Run run) {
         if (isThere(run)) return run;
-        try (var _ = hold(run.id())) {
+        try (var _ = holds.hold(run.id())) {
             if (!Files.isDirectory(worktree(run).path()) || !git(run).isIntact(worktree(run))) return run;
             ledger.works().made(run.id());
             return ledger.find(run.id()).orElse(run);
         } catch (RuntimeException e) {
-            troubled(run, NO_LANDING, e);
+            troubles.found(run, NO_LANDING, e);
             return run;
         }
     }
@@ -327,10 +298,10 @@ final class Keeping implements AutoCloseable {
             var landing = git(run).look(worktree(run), reach, answers);
             ledger.works()
                     .landed(run.id(), attempt, landing.stage().word(), landing.inWords(), LandingJson.write(landing));
-            healed(run.id(), NO_LANDING);
+            troubles.healed(run.id(), NO_LANDING);
             return Optional.of(landing);
         } catch (RuntimeException e) {
-            troubled(run, NO_LANDING, e);
+            troubles.found(run, NO_LANDING, e);
             return Optional.empty();
         }
     }
@@ -340,135 +311,9 @@ final class Keeping implements AutoCloseable {
         ledger.works().landed(run.id(), attempt, Landing.Stage.NOTHING.word(), "nothing: it never began", "{}");
     }
 
-    /** Checkpoints of all worktrees that are worked in, as many at once as there are processors; what became of that. */
-    List<Pause.Remark> keepAll(Duration most) {
-        long until = clock.monotonicNanos() + most.toNanos();
-        var remarks = new ArrayList<Pause.Remark>();
-        var runs = atWork();
-        if (runs.isEmpty()) return remarks;
-        int kept = 0;
-        var hurried = Executors.newFixedThreadPool(
-                Math.max(2, Runtime.getRuntime().availableProcessors()),
-                Thread.ofVirtual().factory());
-        try {
-            List<Future<Boolean>> all = runs.stream()
-                    .map(run -> hurried.submit(() -> keep(run, "before a pause").isPresent()))
-                    .toList();
-            for (int i = 0; i < all.size(); i++) {
-                var outcome = await(all.get(i), until - clock.monotonicNanos());
-                if (outcome.isEmpty()) kept++;
-                else
-                    remarks.add(new Pause.Remark(
-                            "the checkpoint of %s: %s".formatted(runs.get(i).id(), outcome.get()), true));
-            }
-        } finally {
-            hurried.shutdownNow(); // and not waited for: the pause does not wait either
-        }
-        remarks.addFirst(new Pause.Remark("%d of %d worktrees have a checkpoint".formatted(kept, runs.size()), false));
-        return remarks;
-    }
-
-    /** What is wrong with it, if anything. */
-    private static Optional<String> await(Future<Boolean> one, long nanos) {
-        try {
-            return one.get(Math.max(0, nanos), TimeUnit.NANOSECONDS)
-                    ? Optional.empty()
-                    : Optional.of("it could not be made");
-        } catch (TimeoutException e) {
-            return Optional.of("it was not done in time");
-        } catch (ExecutionException e) {
-            return Optional.of(String.valueOf(e.getCause()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.of("it was interrupted");
-        }
-    }
-
-    /** Brings the worktree back where it was, or all that a checkpoint holds to another place. */
-    Path restore(Run run, Optional<Path> to, Optional<Integer> checkpoint) {
-        if (run.work().isEmpty()) {
-            throw new Refused(
-                    "no_worktree",
-                    "%s had no worktree of its own, so none of its work was kept apart.".formatted(run.title()),
-                    "It worked in %s.".formatted(run.cwd()));
-        }
-        var worktree = worktree(run);
-        try (var _ = hold(run.id())) {
-            if (to.isEmpty() && checkpoint.isEmpty() && git(run).isIntact(worktree)) return worktree.path();
-            var place = git(run).restore(
-                            worktree,
-                            to.map(Path::toAbsolutePath).orElse(worktree.path()),
-                            home.kept(run.id()),
-                            checkpoint);
-            if (to.isEmpty()) ledger.works().made(run.id());
-            ledger.note(run.id(), run.latest().n(), EventKind.RESTORED, "to " + place);
-            return place;
-        }
-    }
-
-    /** Takes the worktree away; what is in it is kept first. */
-    void remove(Run run) {
-        if (!isHere(run)) throw elsewhere(run);
-        try (var _ = hold(run.id())) {
-            if (ledger.find(run.id()).filter(now -> !now.status().ended()).isPresent())
-                throw new Refused(
-                        "run_is_live",
-                        "%s goes on, so its worktree stays.".formatted(run.title()),
-                        "Try again when it has ended.");
-            var removed = git(run).remove(worktree(run), home.kept(run.id()), clock.now());
-            removed.checkpoint().ifPresent(checkpoint -> kept(run, checkpoint));
-            ledger.works().removed(run.id());
-            ledger.note(
-                    run.id(),
-                    run.latest().n(),
-                    EventKind.WORKTREE,
-                    "removed; `roost restore %s` brings it back".formatted(run.id()));
-        }
-    }
-
-    /** Takes away what this node has of a worktree that another one has by now; what is in it is kept here first. */
-    void removeCopy(Run run) throws IOException {
-        var path = home.worktree(run.id());
-        if (run.work().isEmpty() || isHere(run) || !Files.isDirectory(path)) return;
-        try (var _ = hold(run.id())) {
-            var origin = Origin.of(path);
-            if (!origin.top().equals(path.toRealPath())) return; // some other repository around the home
-            var place = run.work().get().place();
-            var worktree = new Worktree(run.id(), path, origin.common(), place.base(), place.target());
-            var kept =
-                    git(run).remove(worktree, home.kept(run.id()), clock.now()).checkpoint();
-            ledger.note(
-                    run.id(),
-                    run.latest().n(),
-                    EventKind.WORKTREE,
-                    "removed on %s%s"
-                            .formatted(
-                                    peers.self(),
-                                    kept.map(one -> "; what was in it is kept there as " + one.ref())
-                                            .orElse("")));
-        }
-    }
-
-    private Refused elsewhere(Run run) {
-        return new Refused(
-                "on_another_node",
-                "The worktree of %s is on %s."
-                        .formatted(run.title(), run.holder().orElse("another node")),
-                "Do that there.");
-    }
-
-    /** Lets go of refs and branch of a run whose worktree is gone and whose code is merged; false if it is not. */
-    boolean forget(Run run) {
-        try (var _ = hold(run.id())) {
-            return run.work().flatMap(Work::madeAt).isEmpty() || git(run).forget(worktree(run));
-        }
-    }
-
-    boolean couldForget(Run run) {
-        if (run.work().flatMap(Work::madeAt).isEmpty()) return true;
-        var landing = git(run).look(worktree(run), Landing.Reach.LOCAL);
-        boolean done = landing.stage() == Landing.Stage.MERGED || landing.stage() == Landing.Stage.NOTHING;
-        return done && landing.isClean();
+    /** Takes worktrees away, and brings them back. */
+    Clearing clearing() {
+        return clearing;
     }
 
     Optional<List<Changed>> changed(Run run) {
@@ -504,23 +349,6 @@ final class Keeping implements AutoCloseable {
 
     Worktrees git(Map<String, String> environment) {
         return new Worktrees(limits, environment);
-    }
-
-    private interface Held extends AutoCloseable {
-        @Override
-        void close();
-    }
-
-    private Held hold(RunId run) {
-        var lock = locks.computeIfAbsent(run, _ -> new ReentrantLock());
-        try {
-            lock.lockInterruptibly();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Broken(
-                    "interrupted", "Waiting for the worktree of %s was interrupted.".formatted(run), "Try again.");
-        }
-        return lock::unlock;
     }
 
     private void soon(Runnable work) {

@@ -107,7 +107,7 @@ final class Removal {
 
     private void deleteCopy(Run run) {
         try {
-            rooms.keeping().removeCopy(run);
+            rooms.keeping().clearing().removeCopy(run);
             rooms.home().run(run.id()).delete();
         } catch (IOException | RoostError e) {
             LOG.log(System.Logger.Level.WARNING, "the copies of files of %s stay".formatted(run.id()), e);
@@ -157,14 +157,14 @@ final class Removal {
 
     /** Takes its worktree away, whose content is kept; why the run itself has to stay. */
     private Optional<String> againstRemoval(Run run, Pruning wish) {
-        var keeping = rooms.keeping();
+        var clearing = rooms.keeping().clearing();
         boolean only = wish.onlyLook();
         try {
             if (isThere(run)) {
-                if (!only) keeping.remove(run);
+                if (!only) clearing.remove(run);
                 worktrees.add(run);
             }
-            boolean settled = only ? keeping.couldForget(run) : keeping.forget(run);
+            boolean settled = only ? clearing.couldForget(run) : clearing.forget(run);
             var now = rooms.ledger().find(run.id()).orElse(run);
             if (!settled && !wish.unmerged())
                 return Optional.of("its code is merged nowhere (%s)%s"

@@ -19,7 +19,7 @@ record Restoring(Rooms rooms) {
 
     Path restore(Run run, Optional<Path> to, Optional<Integer> checkpoint) {
         if (run.work().isEmpty() || rooms.keeping().isHere(run))
-            return rooms.keeping().restore(run, to, checkpoint);
+            return rooms.keeping().clearing().restore(run, to, checkpoint);
         var holder = run.holder().orElse("another node");
         if (!run.status().ended())
             throw new Refused(

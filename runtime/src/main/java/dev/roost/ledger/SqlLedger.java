@@ -94,12 +94,12 @@ public final class SqlLedger extends SqlRecords implements Ledger {
 
     /** Tells the listeners what others have committed. */
     public void announce(Set<RunId> runs, Set<Owner> owners) {
-        writer.announce(runs, owners);
+        writer.listeners().announce(runs, owners);
     }
 
     /** After each commit of this node alone that touched a run. */
     public void onOwnCommit(Runnable listener) {
-        writer.onOwnCommit(listener);
+        writer.listeners().onOwnCommit(listener);
     }
 
     @Override
@@ -261,7 +261,7 @@ public final class SqlLedger extends SqlRecords implements Ledger {
 
     @Override
     public void measuredBy(Meters meters) {
-        writer.measuredBy(meters);
+        writer.listeners().measuredBy(meters);
     }
 
     @Override
@@ -281,12 +281,12 @@ public final class SqlLedger extends SqlRecords implements Ledger {
 
     @Override
     public void onCommit(Consumer<Set<RunId>> listener) {
-        writer.onCommit(listener);
+        writer.listeners().onCommit(listener);
     }
 
     @Override
     public void onNotice(Consumer<Owner> listener) {
-        writer.onNotice(listener);
+        writer.listeners().onNotice(listener);
     }
 
     @Override

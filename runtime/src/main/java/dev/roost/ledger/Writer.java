@@ -14,16 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The only thread that writes. It takes all waiting writes, runs them in one transaction, commits once for all of them, and
@@ -41,14 +38,11 @@ final class Writer implements AutoCloseable {
 
     private final Store store;
     private final LinkedBlockingQueue<Write<?>> queue = new LinkedBlockingQueue<>();
-    private final List<Consumer<Set<RunId>>> listeners = new CopyOnWriteArrayList<>();
-    private final List<Consumer<Owner>> noticeListeners = new CopyOnWriteArrayList<>();
+    private final Listeners listeners = new Listeners();
     private final Clock clock;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Optional<Thread> thread;
-    private volatile Meters meters = Meters.NONE;
     private volatile Faults faults = Faults.NONE;
-    private volatile Runnable ownListener = () -> {};
 
     // the writing thread's own, of this commit
     private final List<Consumer<Meters>> news = new ArrayList<>();
@@ -67,21 +61,8 @@ final class Writer implements AutoCloseable {
                 : Optional.empty();
     }
 
-    void onCommit(Consumer<Set<RunId>> listener) {
-        listeners.add(listener);
-    }
-
-    /** Not of what others have committed. */
-    void onOwnCommit(Runnable listener) {
-        ownListener = listener;
-    }
-
-    void onNotice(Consumer<Owner> listener) {
-        noticeListeners.add(listener);
-    }
-
-    void measuredBy(Meters meters) {
-        this.meters = meters;
+    Listeners listeners() {
+        return listeners;
     }
 
     void disturbedBy(Faults faults) {
@@ -213,7 +194,7 @@ final class Writer implements AutoCloseable {
                         }
                         LOG.log(System.Logger.Level.ERROR, "a write failed", e);
                         batch.forEach(write -> write.answer.completeExceptionally(why));
-                        tell(told -> told.failed(batch.size()));
+                        listeners.tell(told -> told.failed(batch.size()));
                         return;
                     }
                 }
@@ -328,33 +309,10 @@ final class Writer implements AutoCloseable {
         faults.after(steps);
         var touched = new LinkedHashSet<RunId>();
         for (var write : batch) touched.addAll(write.touched);
-        if (!touched.isEmpty()) quietly(ownListener);
-        announce(touched, noticed);
-        tell(told -> told.committed(batch.size(), took));
-        news.forEach(this::tell);
+        listeners.committed(touched, noticed);
+        listeners.tell(told -> told.committed(batch.size(), took));
+        news.forEach(listeners::tell);
         batch.forEach(Write::complete);
-    }
-
-    /** Tells the listeners of what is durable, here or by others. To be called from anywhere. */
-    void announce(Set<RunId> runs, Set<Owner> owners) {
-        for (var listener : listeners) quietly(() -> listener.accept(runs));
-        for (var owner : owners) for (var listener : noticeListeners) quietly(() -> listener.accept(owner));
-    }
-
-    private static void quietly(Runnable listener) {
-        try {
-            listener.run();
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "commit listener failed", e);
-        }
-    }
-
-    private void tell(Consumer<Meters> what) {
-        try {
-            what.accept(meters);
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "a meter failed", e);
-        }
     }
 
     @Override
@@ -368,44 +326,5 @@ final class Writer implements AutoCloseable {
         }
         for (var left : queue) left.answer.completeExceptionally(closedError());
         handle.close();
-    }
-
-    private static final class Write<T> {
-        private final long since;
-        private final Set<String> keys;
-        private final Function<T, Collection<RunId>> about;
-        private final Function<Sql, T> work;
-        private final CompletableFuture<T> answer = new CompletableFuture<>();
-        private Collection<RunId> touched = Set.of();
-        private @Nullable T value;
-        private @Nullable RuntimeException refused;
-
-        Write(Set<String> keys, Function<T, Collection<RunId>> about, Function<Sql, T> work, long since) {
-            this.since = since;
-            this.keys = keys;
-            this.about = about;
-            this.work = work;
-        }
-
-        /** False if it refuses; anything else that goes wrong is the database's and undoes the whole batch. */
-        boolean run(Sql handle) {
-            refused = null;
-            touched = Set.of();
-            try {
-                var answered = work.apply(handle);
-                touched = about.apply(answered);
-                value = answered;
-                return true;
-            } catch (RoostError e) {
-                refused = e;
-                return false;
-            }
-        }
-
-        @SuppressWarnings("NullAway") // the work's own answer, null where T says so
-        void complete() {
-            if (refused != null) answer.completeExceptionally(refused);
-            else answer.complete(value);
-        }
     }
 }

@@ -1,0 +1,48 @@
+package dev.roost.house;
+
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.Run;
+import dev.roost.ledger.Work;
+import dev.roost.run.EventKind;
+import dev.roost.run.RoostError;
+import dev.roost.run.RunId;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** What is wrong with runs' worktrees: told once, and no longer once it is right again. */
+final class Troubles {
+
+    private static final System.Logger LOG = System.getLogger(Troubles.class.getName());
+
+    private final Ledger ledger;
+    private final BooleanSupplier leaving;
+
+    Troubles(Ledger ledger, BooleanSupplier leaving) {
+        this.ledger = ledger;
+        this.leaving = leaving;
+    }
+
+    /** One at a time: two who find the same trouble at once are one to be told of. */
+    synchronized void found(Run run, String what, RuntimeException e) {
+        if (leaving.getAsBoolean()) return; // it was interrupted; the next daemon looks
+        var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
+        ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));
+        int attempt = run.latest().n();
+        boolean told = ledger.events(run.id()).stream()
+                .anyMatch(event -> event.attempt() == attempt
+                        && EventKind.TROUBLE.is(event.kind())
+                        && event.text().startsWith(what));
+        if (told) return; // once is enough for what is tried again every few minutes
+        LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
+        ledger.note(run.id(), attempt, EventKind.TROUBLE, "%s: %s".formatted(what, why));
+    }
+
+    /** What was wrong is right again; another trouble stays. */
+    void healed(RunId run, String what) {
+        ledger.find(run)
+                .flatMap(Run::work)
+                .flatMap(Work::trouble)
+                .filter(trouble -> trouble.startsWith(what))
+                .ifPresent(_ -> ledger.works().trouble(run, Optional.empty()));
+    }
+}
