@@ -154,7 +154,7 @@ class SleepWatchTest {
     void a_hook_that_takes_longer_than_logind_waits_is_ended_in_time_and_that_is_recorded() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         var policy = new PausePolicy(tools.gated("on_pause"), List.of(), Duration.ofHours(1));
-        try (var logind = FakeLogind.on(bus.socket(), 2_000_000);
+        try (var logind = FakeLogind.on(bus.socket(), FIVE_SECONDS);
                 var _ = watch(tools, policy)) {
             soon(() -> tools.record().equals(List.of("taken")));
             logind.prepareForSleep(true);
@@ -164,7 +164,7 @@ class SleepWatchTest {
                 assertThat(remark.text()).contains("on_pause: took longer than");
             });
         }
-        assertThat(said()).singleElement().asString().contains("waits for us for 2 s");
+        assertThat(said()).singleElement().asString().contains("waits for us for 5 s");
     }
 
     @Test
