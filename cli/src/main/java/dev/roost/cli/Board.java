@@ -16,13 +16,10 @@ import tools.jackson.databind.JsonNode;
 final class Board {
 
     private final Fleet fleet = new Fleet();
+    private final Selection selection = new Selection();
     private final Deque<Wish> wishes = new ArrayDeque<>();
     private Fleet.Choice choice;
-    private List<JsonNode> rows = List.of();
     private Counts counts = Counts.of(List.of());
-    private String selected = "";
-    private int at;
-    private int top;
     private Size size = new Size(24, 80);
     private Optional<Opened> opened = Optional.empty();
     private Prompt prompt = new Prompt.None();
@@ -55,7 +52,7 @@ final class Board {
 
     /** The runs that are looked at, in order. */
     List<JsonNode> rows() {
-        return rows;
+        return selection.rows();
     }
 
     Counts counts() {
@@ -64,12 +61,12 @@ final class Board {
 
     /** Those for which there is room. */
     List<JsonNode> visible() {
-        return rows.subList(Math.min(top, rows.size()), Math.min(rows.size(), top + Pages.listHeight(this)));
+        return selection.visible(Pages.listHeight(this));
     }
 
     /** Which of the visible ones is chosen. */
     int chosen() {
-        return at - top;
+        return selection.chosen();
     }
 
     Optional<Opened> opened() {
@@ -164,29 +161,14 @@ final class Board {
         said = sentence;
     }
 
-    /** The selection stays on its run wherever that goes; if the run goes, on its place. */
     private void refresh() {
-        rows = fleet.shown(choice);
-        counts = Counts.of(rows);
-        for (int i = 0; i < rows.size(); i++)
-            if (Fleet.id(rows.get(i)).equals(selected)) {
-                at = i;
-                scroll();
-                return;
-            }
-        select(at);
-    }
-
-    private void select(int place) {
-        at = Math.clamp(place, 0, Math.max(0, rows.size() - 1));
-        selected = rows.isEmpty() ? "" : Fleet.id(rows.get(at));
+        selection.show(fleet.shown(choice));
+        counts = Counts.of(selection.rows());
         scroll();
     }
 
     private void scroll() {
-        int height = Pages.listHeight(this);
-        top = Math.clamp(top, Math.max(0, at - height + 1), at);
-        top = Math.min(top, Math.max(0, rows.size() - height));
+        selection.scroll(Pages.listHeight(this));
     }
 
     // What is pressed.
@@ -225,8 +207,8 @@ final class Board {
 
     private void plain(Intent.Plain intent) {
         switch (intent) {
-            case FIRST -> opened.ifPresentOrElse(one -> one.pager().first(), () -> select(0));
-            case LAST -> opened.ifPresentOrElse(one -> one.pager().follow(), () -> select(rows.size() - 1));
+            case FIRST -> opened.ifPresentOrElse(one -> one.pager().first(), selection::first);
+            case LAST -> opened.ifPresentOrElse(one -> one.pager().follow(), selection::last);
             case OPEN -> target().ifPresent(this::open);
             case BACK -> back();
             case QUIT -> wishes.add(Wish.Plain.QUIT);
@@ -242,13 +224,12 @@ final class Board {
 
     private void move(int by) {
         opened.ifPresentOrElse(
-                one -> one.pager().move(by, Pages.outputHeight(this), size.columns()), () -> select(at + by));
+                one -> one.pager().move(by, Pages.outputHeight(this), size.columns()), () -> selection.move(by));
     }
 
     /** The run that a key is about. */
     private Optional<JsonNode> target() {
-        if (opened.isPresent()) return opened.map(Opened::run);
-        return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(at));
+        return opened.map(Opened::run).or(selection::run);
     }
 
     private void open(JsonNode run) {

@@ -1,6 +1,7 @@
 package dev.roost.cli;
 
 import dev.roost.cli.chaos.Scene;
+import dev.roost.cli.chaos.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,21 +22,7 @@ final class ChaosSpace {
     static Optional<List<String>> around(Scene scene) {
         return SPACES.stream()
                 .map(space -> with(space, scene, List.of("true")))
-                .filter(words -> {
-                    try {
-                        return new ProcessBuilder(words)
-                                        .redirectErrorStream(true)
-                                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                                        .start()
-                                        .waitFor()
-                                == 0;
-                    } catch (IOException e) {
-                        return false;
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                        return false;
-                    }
-                })
+                .filter(words -> Shell.status(new ProcessBuilder(words)) == 0)
                 .findFirst()
                 .map(words -> words.subList(0, words.size() - 1));
     }

@@ -155,7 +155,7 @@ final class Beat implements AutoCloseable {
                 loss,
                 end -> ledger.finish(run.id(), attempt, end, handle -> {
                     if (!lease.isGone(handle, node)) return false;
-                    ShelfRows.fence(handle, run.id(), Cluster.writer(attempt, true));
+                    ShelfRows.fence(handle, run.id(), SharedFiles.writer(attempt, true));
                     if (unstarted) return Starts.withdrawUnbegun(handle, node.name(), run.id(), attempt);
                     Starts.withdraw(handle, node.name(), run.id(), attempt);
                     return true;

@@ -16,25 +16,19 @@ import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
-import dev.roost.shelf.Kept;
-import dev.roost.shelf.Mirror;
 import dev.roost.shelf.ShelfName;
-import dev.roost.shelf.ShelfStream;
 import dev.roost.supervisor.HeardFile;
 import dev.roost.supervisor.Home;
-import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** This node among the others. */
@@ -64,9 +58,7 @@ public final class Cluster implements Peers {
     private final Orders orders;
     private final TokenKeys keys;
     private final Places places;
-    private final Shipper shipper;
-    private final Mirror mirror;
-    private final PostgresShelf shelf;
+    private final SharedFiles files;
     private @Nullable Starts starts;
     private @Nullable Hearing hearing;
     private @Nullable Beat beat;
@@ -103,9 +95,7 @@ public final class Cluster implements Peers {
         this.orders = new Orders(ledger, store.given());
         this.keys = new TokenKeys(ledger, new Database(source));
         this.places = new Places(member.name(), this::nodes);
-        this.shelf = new PostgresShelf(source);
-        this.shipper = new Shipper(shelf, home, clock);
-        this.mirror = new Mirror(shelf, home, shipper::leads);
+        this.files = new SharedFiles(new PostgresShelf(source), home, ledger, member.name(), clock);
     }
 
     /** Takes part in the cluster whose ledger is at {@code address}; its runs come when it has {@link #join}ed. */
@@ -274,14 +264,7 @@ public final class Cluster implements Peers {
                 .filter(run -> run.status() == Status.RUNNING && !isOurs(run))
                 .toList();
         if (queued.isEmpty() && elsewhere.isEmpty()) return Map.of();
-        var why = new Why(nodes());
-        var waits = new HashMap<RunId, String>();
-        var needs = orders.needs(queued);
-        for (var run : queued)
-            why.waits(needs.getOrDefault(run.id(), Set.of()), run.holder())
-                    .ifPresent(words -> waits.put(run.id(), words));
-        for (var run : elsewhere) why.silent(run).ifPresent(words -> waits.put(run.id(), words));
-        return waits;
+        return new Why(nodes()).of(queued, orders.needs(queued), elsewhere);
     }
 
     @Override
@@ -296,76 +279,47 @@ public final class Cluster implements Peers {
 
     @Override
     public boolean stow(RunId run, int attempt, boolean ended, ShelfName name, InputStream luggage) throws IOException {
-        return shelf.put(run, writer(attempt, ended), name, luggage).isPresent();
+        return files.stow(run, attempt, ended, name, luggage);
     }
 
     @Override
     public Set<ShelfName> stowed(RunId run) {
-        return shelf.list(run).stream()
-                .map(Kept::name)
-                .filter(ShelfName::isLuggage)
-                .collect(Collectors.toSet());
+        return files.stowed(run);
     }
 
     @Override
     public Optional<InputStream> unload(RunId run, ShelfName name) {
-        return shelf.find(run, name).map(kept -> new ShelfStream(shelf, run, kept));
+        return files.unload(run, name);
     }
 
-    /** Who adds the last lines to an attempt that is over comes after whoever had it, and before the next. */
     @Override
     public void lead(RunId run, int attempt, boolean ended, Position at) throws IOException {
-        var lengths = Map.of(ShelfName.OUTPUT, at.outputBytes(), ShelfName.TRANSCRIPT, at.transcriptBytes());
-        mirror.lead(run, () -> shipper.lead(run, writer(attempt, ended), lengths));
-    }
-
-    static int writer(int attempt, boolean ended) {
-        return 2 * attempt + (ended ? 1 : 0);
+        files.lead(run, attempt, ended, at);
     }
 
     @Override
     public void leave(RunId run) {
-        shipper.leave(run);
+        files.leave(run);
     }
 
     @Override
     public void grew(RunId run) {
-        shipper.grew(run);
+        files.grew(run);
     }
 
     @Override
     public boolean flush(RunId run, Duration within) {
-        try {
-            if (shipper.flush(run, within)) return true;
-            LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output yet", run);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return false;
+        return files.flush(run, within);
     }
 
     @Override
     public void fetch(Run run, BooleanSupplier writes) throws IOException {
-        boolean all = hasAll(run); // even then: who is about to write waits for whoever brings them this moment
-        mirror.bring(run.id(), name -> !all && !name.isLuggage() && !writes.getAsBoolean());
-    }
-
-    /** Whoever has its files may have more than it could send; or less, if another added its last lines. */
-    private boolean hasAll(Run run) throws IOException {
-        if (!run.holder().equals(Optional.of(member.name()))) return false;
-        var attempts = ledger.attempts(run.id());
-        boolean others = attempts.stream()
-                .skip(Math.max(0, attempts.size() - 2))
-                .anyMatch(one ->
-                        one.node().filter(node -> !node.equals(member.name())).isPresent());
-        if (others) return false; // what was said here after it was taken over is nobody's
-        long shared = shelf.find(run.id(), ShelfName.OUTPUT).map(Kept::length).orElse(0L);
-        return PrivateFiles.size(home.run(run.id()).output()) >= shared;
+        files.fetch(run, writes);
     }
 
     @Override
     public void forgetPruned() {
-        shelf.forgetPruned();
+        files.forgetPruned();
     }
 
     @Override
@@ -414,7 +368,7 @@ public final class Cluster implements Peers {
     public void close() {
         retire();
         leaveOthers();
-        shipper.close();
+        files.close();
         lease.close();
         source.close();
     }

@@ -1,13 +1,24 @@
 package dev.roost.cluster;
 
 import dev.roost.ledger.Run;
+import dev.roost.run.RunId;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Why a run does not begin, or does not answer, in words for whoever waits for it. */
 record Why(List<Node> nodes) {
+
+    Map<RunId, String> of(List<Run> queued, Map<RunId, Set<String>> needs, List<Run> elsewhere) {
+        var all = new HashMap<RunId, String>();
+        for (var run : queued)
+            waits(needs.getOrDefault(run.id(), Set.of()), run.holder()).ifPresent(words -> all.put(run.id(), words));
+        for (var run : elsewhere) silent(run).ifPresent(words -> all.put(run.id(), words));
+        return all;
+    }
 
     /** Of one that waits for a node; empty if it is about to begin, or only a cap keeps it. */
     Optional<String> waits(Set<String> needs, Optional<String> before) {

@@ -6,14 +6,13 @@ import dev.roost.house.ManualClock;
 import dev.roost.ledger.End;
 import dev.roost.ledger.Letter;
 import dev.roost.ledger.Letters;
-import dev.roost.ledger.NewRun;
+import dev.roost.ledger.NewRuns;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Progress;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.SqlLedger;
 import dev.roost.ledger.Work;
-import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Evidence;
 import dev.roost.run.Outcome;
@@ -59,19 +58,7 @@ class AnothersRunTest {
 
     /** Accepted and begun by the first. */
     private RunId running() {
-        var run = new NewRun(
-                RunId.create(clock.now()),
-                Optional.empty(),
-                new Owner("claude:one"),
-                "command",
-                "command",
-                "{}",
-                "make test",
-                Path.of("/"),
-                Budget.ofOutput(1 << 30),
-                true,
-                1,
-                Optional.empty());
+        var run = NewRuns.of(new Owner("claude:one"), clock.now());
         one.submit(run, Caps.NONE);
         return one.claimNext(Caps.NONE).orElseThrow().id();
     }

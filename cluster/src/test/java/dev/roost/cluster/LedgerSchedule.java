@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.roost.ledger.Began;
 import dev.roost.ledger.End;
 import dev.roost.ledger.Ledger;
-import dev.roost.ledger.NewRun;
+import dev.roost.ledger.NewRuns;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Progress;
 import dev.roost.ledger.Query;
@@ -13,7 +13,6 @@ import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlLedger;
-import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
@@ -26,7 +25,6 @@ import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import dev.roost.run.Stop;
 import dev.roost.supervisor.SystemClock;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,19 +127,7 @@ final class LedgerSchedule implements AutoCloseable {
     }
 
     private void submit(SqlLedger ledger, Random random) {
-        var run = new NewRun(
-                RunId.create(clock.now()),
-                Optional.empty(),
-                OWNERS.get(random.nextInt(OWNERS.size())),
-                "command",
-                "command",
-                "{}",
-                "make test",
-                Path.of("/"),
-                Budget.ofOutput(1 << 30),
-                true,
-                1,
-                Optional.empty());
+        var run = NewRuns.of(OWNERS.get(random.nextInt(OWNERS.size())), clock.now());
         runs.add(ledger.submit(run, CAPS).id());
     }
 

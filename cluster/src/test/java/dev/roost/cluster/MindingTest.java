@@ -5,213 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.agents.Task;
-import dev.roost.cluster.Machines.Machine;
 import dev.roost.house.Output;
-import dev.roost.house.Pruned;
-import dev.roost.house.Pruning;
-import dev.roost.ledger.Report;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Cause;
-import dev.roost.run.Parent;
-import dev.roost.run.ParentEvent;
 import dev.roost.run.Refused;
-import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a node minds, and what it leaves to the others. */
-class MindingTest {
-
-    @TempDir
-    Path scratch;
-
-    private Machines machines;
-    private Machine one;
-    private Machine two;
-
-    @BeforeEach
-    void twoMachines() throws IOException {
-        machines = new Machines(scratch).doing("say hello; while :; do sleep 0.2; done");
-        one = machines.machine("one");
-        two = machines.machine("two");
-    }
-
-    @AfterEach
-    void endAll() {
-        machines.close();
-    }
-
-    private static void hear(Machine machine, ParentEvent... events) {
-        for (var event : events)
-            machine.house
-                    .sessions()
-                    .hear(new Report(
-                            Machines.PARENT, "claude-code", Optional.empty(), Optional.<Parent.Harness>empty(), event));
-    }
-
-    private static Task sh(String script) {
-        return new Task(List.of("sh", "-c", script), Optional.empty());
-    }
-
-    private static Run ended(Machine machine) {
-        return machine.awaitEnd(machine.start("command", sh("echo done"), machine.clone, false));
-    }
-
-    /** Who has said something about waking, in all runs. */
-    private List<String> wakers() {
-        return machines.column("SELECT node FROM event WHERE kind = 'wake' ORDER BY seq");
-    }
-
-    private List<String> wakers(Run run) {
-        return machines.column("SELECT node FROM event WHERE kind = 'wake' AND run_id = '%s'".formatted(run.id()));
-    }
-
-    private void awaitDecision(Run run) {
-        await().atMost(Machines.SOON)
-                .untilAsserted(() -> assertThat(wakers(run)).isNotEmpty());
-    }
-
-    @Test
-    void only_the_node_of_a_session_decides_whether_it_is_woken() {
-        hear(one, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
-        for (var machine : List.of(one, two, one, two)) awaitDecision(ended(machine));
-        assertThat(wakers()).containsOnly("one");
-
-        hear(two, new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true)); // it goes on there
-        var later = ended(one);
-        awaitDecision(later);
-        awaitDecision(ended(two));
-        assertThat(wakers(later)).containsOnly("two");
-    }
-
-    @Test
-    void a_session_that_has_ended_is_continued_once_and_on_its_own_node() {
-        var continued = new ConcurrentLinkedQueue<String>();
-        for (var machine : List.of(one, two))
-            machine.house.sessions().onHeadlessWake((_, _) -> continued.add(machine.name));
-        hear(two, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
-        hear(two, new ParentEvent.Ended());
-
-        awaitDecision(ended(one));
-
-        assertThat(continued).containsExactly("two");
-        assertThat(wakers()).containsOnly("two");
-    }
-
-    @Test
-    void while_the_node_of_a_session_is_away_nothing_is_decided_and_its_notices_wait() {
-        hear(one, new ParentEvent.Started(), new ParentEvent.Prompted(true), new ParentEvent.TurnEnded(true));
-        one.die();
-        unheard("one");
-        var run = ended(two);
-        assertThat(two.house.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR))
-                .hasSize(1);
-        await().during(Duration.ofSeconds(2)).atMost(Machines.SOON).until(() -> wakers().isEmpty());
-
-        one.comeBack();
-
-        awaitDecision(run);
-        assertThat(wakers()).containsOnly("one");
-        var offer = two.house
-                .sessions()
-                .hear(new Report(
-                        Machines.PARENT,
-                        "claude-code",
-                        Optional.empty(),
-                        Optional.empty(),
-                        new ParentEvent.Prompted(true)))
-                .offer();
-        assertThat(offer.orElseThrow().notices()).hasSize(1);
-    }
-
-    private int count(String from) {
-        return Integer.parseInt(machines.column("SELECT count(*) FROM " + from).getFirst());
-    }
-
-    private Run on(Machine machine, String script, boolean worktree) {
-        return one.awaitEnd(one.start("command", sh(script), one.clone, worktree, "at-" + machine.name));
-    }
-
-    private static Pruned prune(Machine machine, boolean unmerged) {
-        return machine.house
-                .upkeep()
-                .prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, unmerged, true, false));
-    }
-
-    private static List<RunId> ids(List<Run> runs) {
-        return runs.stream().map(Run::id).toList();
-    }
-
-    /** As if it had not been heard of for a moment too long, and everybody waits for it. */
-    private void unheard(String name) {
-        machines.execute("UPDATE node SET lease_until = clock_timestamp() - interval '1 second' WHERE name = '%s'"
-                .formatted(name));
-    }
+class MindingTest extends TwoMachines {
 
     private void grace(String name, String time) {
         machines.execute("UPDATE node SET grace = interval '%s' WHERE name = '%s'".formatted(time, name));
-    }
-
-    @Test
-    void pruning_leaves_nothing_of_a_run_and_says_what_is_anothers_to_prune() throws IOException {
-        var here = on(one, "echo a lot", false);
-        var there = on(two, "echo as much", false);
-        var changed = on(two, "echo changed >a.txt", true);
-        await().atMost(Machines.SOON).until(() -> count("shelf_run") == 3 && count("attempt_ended") == 3);
-
-        var first = prune(one, false);
-
-        assertThat(ids(first.runs())).containsExactly(here.id());
-        assertThat(first.elsewhere()).containsExactly(new Pruned.Elsewhere("two", 2, true));
-        for (var table : List.of("shelf_run", "job", "event", "attempt", "notice", "shelf_stream"))
-            assertThat(count(table + " WHERE run_id = '%s'".formatted(here.id())))
-                    .as(table)
-                    .isZero();
-        assertThat(one.said(there)).contains("as much");
-
-        two.die();
-        unheard("two");
-        var second = prune(one, true);
-        assertThat(second.runs()).isEmpty();
-        assertThat(second.elsewhere()).containsExactly(new Pruned.Elsewhere("two", 2, false));
-
-        one.house.nodes().forget("two");
-        var third = prune(one, false);
-        assertThat(ids(third.runs())).containsExactly(there.id());
-        assertThat(third.left())
-                .singleElement()
-                .satisfies(left -> assertThat(left.why()).contains("two, a node that was forgotten", "roost restore"));
-        assertThat(ids(prune(one, true).runs())).containsExactly(changed.id());
-        assertThat(count("run") + count("attempt") + count("job") + count("shelf_run") + count("shelf_chunk"))
-                .isZero();
-    }
-
-    @Test
-    void files_of_a_run_that_somebody_pruned_and_then_died_go_with_the_next_pruning() {
-        var run = on(one, "echo a lot", false);
-        await().atMost(Machines.SOON)
-                .until(() -> count("shelf_chunk") > 0 && count("attempt WHERE output_sealed = 0") == 0);
-        machines.execute("DELETE FROM run WHERE id = '%s'".formatted(run.id()));
-        assertThat(count("job")).isZero();
-
-        prune(two, false);
-
-        assertThat(count("shelf_run") + count("shelf_chunk")).isZero();
     }
 
     private String waits(Run run) {

@@ -7,27 +7,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** {@code roost} as a harness calls it, made of what was just compiled. */
 record RoostProgram(Path path) {
 
     static RoostProgram in(Path directory) throws IOException {
-        var path = Files.createDirectories(directory).resolve("roost");
-        var options = new String[] {
-            "-Droost.launcher=" + path,
-            "-Droost.jvm=-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED"
-        };
-        Files.writeString(path, """
-            #!/bin/sh
-            case $1 in
-            hook | mcp | socket) exec '%s' "$@" ;;
-            *) exec '%s' "$@" ;;
-            esac
-            """.formatted(
-                        String.join("' '", Programs.bridge(options)), String.join("' '", Programs.cli(options))));
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        var path = Programs.roost(directory);
         Files.createSymbolicLink(
                 directory.resolve("integrations"), Path.of("..", "integrations").toRealPath());
         return new RoostProgram(path);

@@ -6,46 +6,20 @@ import static org.awaitility.Awaitility.await;
 import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Status;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What was asked for in seeds/002, sentence by sentence, of a real Claude Code: asserted by what its model was sent. */
-class SeedPawWorkTest {
-
-    @TempDir
-    private static Path directory;
-
-    private static ParentStage stage;
-
-    private final String session = ParentStage.newSession();
-
-    @BeforeAll
-    static void open() throws Exception {
-        stage = new ParentStage(directory);
-    }
-
-    @AfterAll
-    static void close() {
-        stage.close();
-    }
+class SeedPawWorkTest extends OneStage {
 
     /** Ends when {@link #go} says so. */
     private static String until(String word) {
         return "until [ -e %s ]; do sleep 0.05; done; echo %s".formatted(word, word.toUpperCase(java.util.Locale.ROOT));
-    }
-
-    private static void go(String word) throws IOException {
-        Files.createFile(stage.user.project().resolve(word));
     }
 
     private Run run(String name) {

@@ -4,37 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.ledger.Run;
 import dev.roost.run.Owner;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The shapes and pitfalls of seeds/004 with a real Claude Code as parent and child: asserted by what the models were sent. */
-class SeedReferenceTest {
-
-    @TempDir
-    private static Path directory;
-
-    private static ParentStage stage;
-
-    private final String session = ParentStage.newSession();
-
-    @BeforeAll
-    static void open() throws Exception {
-        stage = new ParentStage(directory);
-    }
-
-    @AfterAll
-    static void close() {
-        stage.close();
-    }
+class SeedReferenceTest extends OneStage {
 
     private static String until(String word) {
         return "until [ -e %s ]; do sleep 0.05; done".formatted(word);
@@ -42,10 +20,6 @@ class SeedReferenceTest {
 
     private static String shell(String command) {
         return "bash?cmd=" + ParentStage.encoded(command);
-    }
-
-    private static void go(String word) throws IOException {
-        Files.createFile(stage.user.project().resolve(word));
     }
 
     private static List<String> words(List<JsonNode> answers, String field) {

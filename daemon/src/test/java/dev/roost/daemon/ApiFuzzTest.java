@@ -3,10 +3,7 @@ package dev.roost.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,28 +24,7 @@ class ApiFuzzTest extends RealApi {
 
     private static final int REQUESTS = 10_000;
     private static final int THREADS = 4;
-
-    /** What was answered, as far as it came; empty if nothing was. */
-    private static String exchange(int port, byte[] request) throws IOException {
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(15_000);
-            var answer = new ByteArrayOutputStream();
-            try {
-                socket.getOutputStream().write(request);
-                socket.shutdownOutput();
-                var bytes = new byte[1 << 16];
-                for (int n = socket.getInputStream().read(bytes);
-                        n > 0;
-                        n = socket.getInputStream().read(bytes)) {
-                    answer.write(bytes, 0, n);
-                    if (answer.toString(StandardCharsets.ISO_8859_1).contains("text/event-stream")) break;
-                }
-            } catch (java.net.SocketException e) {
-                // it was cut off in the middle of its nonsense
-            }
-            return answer.toString(StandardCharsets.ISO_8859_1);
-        }
-    }
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private String http(HttpClient http, Malformed malformed, String token) throws Exception {
         HttpRequest request;
@@ -110,7 +86,8 @@ class ApiFuzzTest extends RealApi {
         ended(operatorsToken(), secret);
         var run = begin(mine, "echo mine");
         ended(mine, run);
-        for (int i = 0; i < 200; i++) exchange(port, new Malformed(i, mine, "127.0.0.1:" + port, run, secret).bytes());
+        for (int i = 0; i < 200; i++)
+            exchange(port, new Malformed(i, mine, "127.0.0.1:" + port, run, secret).bytes(), PATIENCE);
         var before = census();
         long began = System.nanoTime();
         var statuses = new TreeMap<String, Integer>();
@@ -124,7 +101,8 @@ class ApiFuzzTest extends RealApi {
                 parts.add(threads.submit(() -> {
                     var all = new ArrayList<String>();
                     for (int j = 0; j < REQUESTS / THREADS; j++) {
-                        var answer = j % 4 == 0 ? http(http, malformed, token) : exchange(port, malformed.bytes());
+                        var answer =
+                                j % 4 == 0 ? http(http, malformed, token) : exchange(port, malformed.bytes(), PATIENCE);
                         all.add(
                                 operator
                                         ? checked(answer, seed, mine, token)

@@ -3,12 +3,7 @@ package dev.roost.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.fuzz.Fuzz;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +16,7 @@ import tools.jackson.core.JacksonException;
 class HttpFuzzTest extends RealHttp {
 
     private static final int USUALLY = 600;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private List<byte[]> samples(String token, int port) {
         var body =
@@ -51,34 +47,12 @@ class HttpFuzzTest extends RealHttp {
         return samples;
     }
 
-    /** What was answered before the connection ended; an endless answer is left after its beginning. */
-    private static String exchange(int port, byte[] request) throws IOException {
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(20_000);
-            var answer = new ByteArrayOutputStream();
-            try {
-                socket.getOutputStream().write(request);
-                socket.shutdownOutput();
-                var bytes = new byte[1 << 16];
-                for (int n = socket.getInputStream().read(bytes);
-                        n > 0;
-                        n = socket.getInputStream().read(bytes)) {
-                    answer.write(bytes, 0, n);
-                    if (answer.toString(StandardCharsets.ISO_8859_1).contains("text/event-stream")) break;
-                }
-            } catch (SocketException e) {
-                // cut off in the middle of its nonsense
-            }
-            return answer.toString(StandardCharsets.UTF_8);
-        }
-    }
-
     @Test
     void whatever_is_sent_is_answered_or_hung_up_on_and_nothing_is_given_away() throws Exception {
         var token = token("claude:fuzz");
         int port = port();
         Fuzz.run(USUALLY, samples(token, port), (mutations, shown) -> {
-            var answer = exchange(port, shown.show(mutations.next()));
+            var answer = exchange(port, shown.show(mutations.next()), PATIENCE);
             if (answer.isEmpty()) return;
             assertThat(answer).containsPattern("^HTTP/1\\.1 ([1234]\\d\\d|501|503|505)[ \r]");
             assertThat(answer)

@@ -244,8 +244,4 @@ class HttpTest extends RealHttp {
         refused("token_create", variables, "bad_variable");
         assertThat(call("tokens", operator()).path("tokens").size()).isZero();
     }
-
-    private void refused(String method, tools.jackson.databind.node.ObjectNode params, String code) throws Exception {
-        assertThat(error(method, params).path("code").asString()).isEqualTo(code);
-    }
 }

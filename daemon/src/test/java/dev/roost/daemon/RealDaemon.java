@@ -184,4 +184,13 @@ abstract class RealDaemon {
             daemon.destroyForcibly();
         }
     }
+
+    void refused(String method, ObjectNode params, String code) throws IOException {
+        var error = error(method, params);
+        assertThat(error.path("code").asString())
+                .as("%s %s", method, params.toString().length() > 500 ? "…" : params)
+                .isEqualTo(code);
+        assertThat(error.path("message").asString()).endsWith(".");
+        assertThat(error.path("hint").asString()).isNotBlank();
+    }
 }

@@ -2,9 +2,11 @@ package dev.roost.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -85,6 +87,28 @@ abstract class RealHttp extends RealDaemon {
     static void refused(HttpResponse<String> answer, int status, String code) {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
         assertThat(error(answer).path("code").asString()).isEqualTo(code);
+    }
+
+    /** What was answered before the connection ended; an endless answer is left after its beginning. */
+    static String exchange(int port, byte[] request, Duration patience) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout((int) patience.toMillis());
+            var answer = new ByteArrayOutputStream();
+            try {
+                socket.getOutputStream().write(request);
+                socket.shutdownOutput();
+                var bytes = new byte[1 << 16];
+                for (int n = socket.getInputStream().read(bytes);
+                        n > 0;
+                        n = socket.getInputStream().read(bytes)) {
+                    answer.write(bytes, 0, n);
+                    if (answer.toString(StandardCharsets.ISO_8859_1).contains("text/event-stream")) break;
+                }
+            } catch (SocketException e) {
+                // it was cut off in the middle of its nonsense
+            }
+            return answer.toString(StandardCharsets.UTF_8);
+        }
     }
 
     static ObjectNode rpc(String method, ObjectNode params) {

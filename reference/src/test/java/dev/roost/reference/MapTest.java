@@ -59,7 +59,8 @@ class MapTest {
         try (var files = Files.walk(Doc.ROOT)) {
             for (var file : (Iterable<Path>) files::iterator) {
                 var name = file.getFileName().toString();
-                if (!name.endsWith(".java") || Doc.ROOT.relativize(file).toString().contains("target/")) continue;
+                if (!name.endsWith(".java")
+                        || Doc.ROOT.relativize(file).toString().contains("target/")) continue;
                 sources.merge(
                         name.substring(0, name.length() - ".java".length()),
                         (long) Files.readAllLines(file).size(),

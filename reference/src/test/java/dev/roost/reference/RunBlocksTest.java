@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -67,7 +66,7 @@ class RunBlocksTest {
 
     private boolean play(Doc doc) throws Exception {
         var user = Files.createTempDirectory(scratch, "u");
-        program(user);
+        Programs.roost(user.resolve("bin"));
         Files.createDirectories(user.resolve("work"));
         try {
             var blocks = doc.blocks();
@@ -108,24 +107,6 @@ class RunBlocksTest {
         var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return new Said(process.exitValue(), text);
-    }
-
-    /** {@code roost}, made of what was just compiled, on that user's path. */
-    private static void program(Path user) throws IOException {
-        var path = Files.createDirectories(user.resolve("bin")).resolve("roost");
-        var options = new String[] {
-            "-Droost.launcher=" + path,
-            "-Droost.jvm=-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED"
-        };
-        Files.writeString(path, """
-                #!/bin/sh
-                case $1 in
-                hook | mcp | socket) exec '%s' "$@" ;;
-                *) exec '%s' "$@" ;;
-                esac
-                """.formatted(
-                        String.join("' '", Programs.bridge(options)), String.join("' '", Programs.cli(options))));
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
     }
 
     /** What differs from one time to the next, by the same word on both sides. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -22,7 +21,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -33,9 +31,6 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final int HIGHEST_STATUS = 255;
-    private static final int LONGEST_RECORD = 1 << 16;
-    private static final Pattern BEGUN = Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\S+)");
-    private static final String REVOKED = "revoked";
 
     public Path out() {
         return path.resolve("out");
@@ -147,7 +142,9 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
     /** The group called {@code name} that was made for this attempt, if what is written here names it. */
     Optional<Path> cgroup(String name) throws IOException {
         try {
-            return small("cgroup").map(Path::of).filter(group -> group.isAbsolute() && group.endsWith(name));
+            return Records.small(path.resolve("cgroup"))
+                    .map(Path::of)
+                    .filter(group -> group.isAbsolute() && group.endsWith(name));
         } catch (InvalidPathException e) {
             return Optional.empty(); // damaged: its processes are found by other means
         }
@@ -196,17 +193,10 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
     /** A record is whole or absent; one that a failing disk has damaged counts as absent. */
     private <T> Optional<T> record(String name, Function<JsonNode, T> meaning) throws IOException {
         try {
-            return small(name).map(JSON::readTree).map(meaning);
+            return Records.small(path.resolve(name)).map(JSON::readTree).map(meaning);
         } catch (JacksonException | Records.Damaged | DateTimeException e) {
             return Optional.empty();
         }
-    }
-
-    /** One that is empty is still to be written; what no perch and no daemon ever wrote so much of is damaged. */
-    private Optional<String> small(String name) throws IOException {
-        var file = path.resolve(name);
-        long size = PrivateFiles.size(file);
-        return size == 0 || size > LONGEST_RECORD ? Optional.empty() : PrivateFiles.read(file);
     }
 
     private static ProcessId process(JsonNode json, String who) {
@@ -249,37 +239,12 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
 
     /** How often a perch was sent off for this attempt, counting those told not to begin. */
     int spawns() {
-        int n = 0;
-        while (PrivateFiles.exists(begun(n + 1))) n++;
-        return n;
-    }
-
-    private Path begun(int spawn) {
-        return path.resolve("begun." + spawn);
-    }
-
-    /** What the file that a perch must make before it does anything else says. */
-    public sealed interface Beginning {
-        record None() implements Beginning {}
-
-        /** Made, but not written yet; or its maker died in between. */
-        record Unsigned() implements Beginning {}
-
-        record Revoked() implements Beginning {}
-
-        record By(ProcessId perch, String bootId) implements Beginning {}
+        return beginnings().count();
     }
 
     @Override
     public Beginning beginning() throws IOException {
-        int last = spawns();
-        if (last == 0) return new Beginning.None();
-        String text = small("begun." + last).orElse("").strip();
-        if (text.equals(REVOKED)) return new Beginning.Revoked();
-        var words = BEGUN.matcher(text);
-        if (!words.matches()) return new Beginning.Unsigned();
-        return new Beginning.By(
-                new ProcessId(Long.parseLong(words.group(1)), Long.parseLong(words.group(2))), words.group(3));
+        return beginnings().last();
     }
 
     @Override
@@ -289,12 +254,11 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
 
     @Override
     public boolean revoke() throws IOException {
-        try (var channel = PrivateFiles.open(begun(spawns() + 1), StandardOpenOption.CREATE_NEW)) {
-            channel.write(ByteBuffer.wrap(REVOKED.getBytes(StandardCharsets.UTF_8)));
-            return true;
-        } catch (FileAlreadyExistsException e) {
-            return false;
-        }
+        return beginnings().revoke();
+    }
+
+    private Beginnings beginnings() {
+        return new Beginnings(path);
     }
 
     /** Whatever the agent did to the modes of its own files: they are their user's to read, and the perch's to write. */
@@ -313,16 +277,16 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
     /** When the agent, or its perch, last wrote anything. */
     public Optional<Instant> lastSignOfLife() {
         return Stream.of("start", "out", "err", "exit")
-                .flatMap(file -> written(file).stream())
+                .flatMap(file -> lastWritten(file).stream())
                 .max(Instant::compareTo);
     }
 
     /** When the exit was recorded, which may be long before a daemon was there to see it. */
     public Optional<Instant> endedAt() {
-        return written("exit");
+        return lastWritten("exit");
     }
 
-    private Optional<Instant> written(String name) {
+    private Optional<Instant> lastWritten(String name) {
         var file = path.resolve(name);
         try {
             return PrivateFiles.size(file) > 0

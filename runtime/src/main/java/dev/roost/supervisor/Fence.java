@@ -147,9 +147,9 @@ public final class Fence {
 
         boolean beganSinceBoot() throws IOException {
             return switch (directory.beginning()) {
-                case AttemptDirectory.Beginning.By(var _, var boot) -> boot.equals(Processes.bootId());
-                case AttemptDirectory.Beginning.Unsigned _ -> true; // what does not say is looked at more closely
-                case AttemptDirectory.Beginning.None _, AttemptDirectory.Beginning.Revoked _ -> false;
+                case Beginning.By(var _, var boot) -> boot.equals(Processes.bootId());
+                case Beginning.Unsigned _ -> true; // what does not say is looked at more closely
+                case Beginning.None _, Beginning.Revoked _ -> false;
             };
         }
 

@@ -26,7 +26,7 @@ public final class Machine {
                 .filter(row -> row.state() != 'Z')
                 .flatMap(row -> {
                     long pid = row.id().pid();
-                    if (!look.carries(pid, word) || ProcessTree.isDaemon(pid)) return Stream.empty();
+                    if (!look.carries(pid, word) || Cookie.isDaemon(pid)) return Stream.empty();
                     var run = RUN_ID.matcher(look.environment(pid));
                     var id = run.find() ? Optional.of(run.group(1)) : Optional.<String>empty();
                     return Stream.of(new Carrier(row.id(), id, Processes.describe(row.id())));

@@ -143,7 +143,7 @@ public final class Perches {
 
         Optional<Exit> exit() throws IOException;
 
-        AttemptDirectory.Beginning beginning() throws IOException;
+        Beginning beginning() throws IOException;
 
         /** Makes sure that a perch sent off by a daemon that is gone will not begin any more; false if it just has. */
         boolean revoke() throws IOException;
@@ -157,20 +157,19 @@ public final class Perches {
             throws IOException {
         while (true) {
             var beginning = marks.beginning();
-            boolean alive =
-                    beginning instanceof AttemptDirectory.Beginning.By(var perch, var boot) && lives.test(perch, boot);
+            boolean alive = beginning instanceof Beginning.By(var perch, var boot) && lives.test(perch, boot);
             var start = marks.start(); // read when it is known who lives: one who does not has written all he will
             if (start.isPresent())
                 return new Found.Begun(start.get().perch(), start.get().bootId());
             if (!marks.isThere()) return new Found.NeverBegan(); // removed; a perch needs it to begin
             switch (beginning) {
-                case AttemptDirectory.Beginning.By(var perch, var boot) -> {
+                case Beginning.By(var perch, var boot) -> {
                     if (alive || marks.exit().isPresent()) return new Found.Begun(perch, boot);
                 }
-                case AttemptDirectory.Beginning.Unsigned _ -> {
+                case Beginning.Unsigned _ -> {
                     if (patience.getAsBoolean()) continue;
                 }
-                case AttemptDirectory.Beginning.None _, AttemptDirectory.Beginning.Revoked _ -> {}
+                case Beginning.None _, Beginning.Revoked _ -> {}
             }
             // whoever made the last mark is dead; a daemon that saw that may have sent off another: it must not begin
             // beside ours

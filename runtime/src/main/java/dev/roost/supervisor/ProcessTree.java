@@ -23,15 +23,6 @@ import java.util.function.Consumer;
  */
 public final class ProcessTree {
 
-    /** In the environment of a daemon: it may have been started from inside a run, but it is never part of one. */
-    public static final String DAEMON_MARK = "ROOST_DAEMON";
-
-    /** The mark alone is just a variable, which anything an agent starts may carry. */
-    private static final String DAEMON_PROGRAM = "dev.roost.daemon.Main";
-
-    private static final String RUN_COOKIE = "\0ROOST_RUN_ID=";
-    private static final String ATTEMPT_COOKIE = "\0ROOST_ATTEMPT=";
-
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final RunId run;
@@ -118,7 +109,7 @@ public final class ProcessTree {
             for (var row : all) {
                 var parent = byPid.get(row.parent());
                 if (parent == null || !members.contains(parent) || members.contains(row.id())) continue;
-                if (isDaemon(row.id().pid())) continue;
+                if (Cookie.isDaemon(row.id().pid())) continue;
                 grew |= members.add(row.id());
             }
         }
@@ -137,7 +128,7 @@ public final class ProcessTree {
         var at = Processes.row(pid);
         for (int depth = 0; at.isPresent() && at.get().id().pid() > 1 && depth < 100; depth++) {
             if (seen.contains(at.get().id())) return true;
-            if (!sure() && !isDaemon(at.get().id().pid()) && belongs(at.get(), look)) return true;
+            if (!sure() && !Cookie.isDaemon(at.get().id().pid()) && belongs(at.get(), look)) return true;
             at = Processes.row(at.get().parent());
         }
         return false;
@@ -152,7 +143,7 @@ public final class ProcessTree {
         var members = new HashSet<ProcessId>();
         cgroup.ifPresent(group -> members.addAll(group.members()));
         if (!sure()) members.addAll(lookAround(atSight));
-        members.removeIf(id -> !Processes.alive(id) || isDaemon(id.pid()));
+        members.removeIf(id -> !Processes.alive(id) || Cookie.isDaemon(id.pid()));
         return members;
     }
 
@@ -172,7 +163,7 @@ public final class ProcessTree {
             if (row.isEmpty() || row.get().state() == 'Z') continue;
             all.add(row.get());
             var id = row.get().id();
-            boolean ours = (seen.contains(id) || isMarked(row.get(), look)) && !isDaemon(pid);
+            boolean ours = (seen.contains(id) || isMarked(row.get(), look)) && !Cookie.isDaemon(pid);
             if (!ours) continue;
             found.add(id);
             atSight.accept(id);
@@ -182,7 +173,7 @@ public final class ProcessTree {
                 .toList();
         look.prepare(unmarked.stream().map(row -> row.id().pid()).toList());
         for (var row : unmarked) {
-            if (!writesHere(row, look) || isDaemon(row.id().pid())) continue;
+            if (!writesHere(row, look) || Cookie.isDaemon(row.id().pid())) continue;
             found.add(row.id());
             atSight.accept(row.id());
         }
@@ -203,8 +194,7 @@ public final class ProcessTree {
     private boolean isMarked(Processes.Row row, Kernel.Look look) {
         if (!isYoungEnough(row)) return false;
         if (inOurSession(row)) return true;
-        String environment = look.environment(row.id().pid());
-        return environment.contains(RUN_COOKIE + run + "\0") && environment.contains(ATTEMPT_COOKIE + attempt + "\0");
+        return Cookie.marks(look.environment(row.id().pid()), run, attempt);
     }
 
     private boolean writesHere(Processes.Row row, Kernel.Look look) {
@@ -225,12 +215,6 @@ public final class ProcessTree {
                 .orElse(true);
     }
 
-    static boolean isDaemon(long pid) {
-        return pid == ProcessHandle.current().pid()
-                || (Processes.commandLine(pid).contains("\0" + DAEMON_PROGRAM + "\0")
-                        && Kernel.here().look().environment(pid).contains("\0" + DAEMON_MARK + "="));
-    }
-
     /**
      * A last look, in one search for all, at attempts that are over: even a group can be left by who may write to another.
      * Kills what still carries their cookies, and says what that was.
@@ -241,19 +225,12 @@ public final class ProcessTree {
         Map<ProcessTree, List<String>> found = new LinkedHashMap<>();
         var look = Kernel.here().look();
         for (var row : Processes.all()) {
-            String environment = look.environment(row.id().pid());
-            var tree = byName.get(value(environment, RUN_COOKIE) + "-" + value(environment, ATTEMPT_COOKIE));
-            if (tree == null || row.state() == 'Z' || isDaemon(row.id().pid())) continue;
+            var tree = byName.get(Cookie.name(look.environment(row.id().pid())));
+            if (tree == null || row.state() == 'Z' || Cookie.isDaemon(row.id().pid())) continue;
             found.computeIfAbsent(tree, _ -> new ArrayList<>()).add(Processes.describe(row.id()));
             signal(row.id(), Kernel.Signal.KILL);
         }
         return found;
-    }
-
-    private static String value(String environment, String cookie) {
-        int at = environment.indexOf(cookie);
-        int end = at < 0 ? -1 : environment.indexOf('\0', at + 1);
-        return end < 0 ? "" : environment.substring(at + cookie.length(), end);
     }
 
     public RunId run() {
@@ -267,7 +244,7 @@ public final class ProcessTree {
     /** Kills at once whoever is known by now; without a search, so somebody may be left. */
     synchronized void strike() {
         cgroup.ifPresent(Cgroup::kill);
-        for (var id : seen) if (!isDaemon(id.pid())) signal(id, Kernel.Signal.KILL);
+        for (var id : seen) if (!Cookie.isDaemon(id.pid())) signal(id, Kernel.Signal.KILL);
     }
 
     /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */

@@ -1,11 +1,22 @@
 package dev.roost.supervisor;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Fields of what a perch or a daemon recorded: each exactly as such a one writes it, or the whole of it is damaged. */
+/** What a perch or a daemon recorded, and its fields: each exactly as such a one writes it, or the whole of it is damaged. */
 final class Records {
 
+    private static final int LONGEST = 1 << 16;
+
     private Records() {}
+
+    /** One that is empty is still to be written; what no perch and no daemon ever wrote so much of is damaged. */
+    static Optional<String> small(Path file) throws IOException {
+        long size = PrivateFiles.size(file);
+        return size == 0 || size > LONGEST ? Optional.empty() : PrivateFiles.read(file);
+    }
 
     /** Something else than what was written. */
     static final class Damaged extends RuntimeException {

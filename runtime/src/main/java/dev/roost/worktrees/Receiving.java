@@ -3,7 +3,6 @@ package dev.roost.worktrees;
 import dev.roost.run.Broken;
 import dev.roost.run.Refused;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,8 +11,6 @@ import java.util.Set;
 
 /** Takes a checkpoint from another machine into the repository here. Nothing points to it before all of it is looked at. */
 final class Receiving {
-
-    private static final Duration FETCH = Duration.ofMinutes(10);
 
     private static final Set<String> PAPERS =
             Set.of("gitdir", "commondir", "locked", "modules", "hooks", "refs", "head");
@@ -60,17 +57,7 @@ final class Receiving {
     Message.Parsed fetch(String remote) {
         if (remote.isBlank() || remote.startsWith("-"))
             throw refused("\"%s\" is no name of a remote".formatted(remote));
-        var reply = Remotes.quietly(git.within(FETCH))
-                .ask(
-                        "fetch",
-                        "--quiet",
-                        "--no-tags",
-                        "--no-write-fetch-head",
-                        "--no-recurse-submodules",
-                        "--refmap=",
-                        "--",
-                        remote,
-                        parcel.ref());
+        var reply = Remotes.fetch(git, remote, parcel.ref());
         if (!reply.ok())
             throw new Refused(
                     "work_not_here",

@@ -47,18 +47,23 @@ final class Remotes {
     /** All that these remotes have, under refs of our own; what does not answer is left out. */
     static void fetchBranches(Git git, List<String> remotes) {
         for (var name : remotes) {
-            var _ = quietly(git.within(FETCH))
-                    .ask(
-                            "fetch",
-                            "--quiet",
-                            "--no-tags",
-                            "--no-write-fetch-head",
-                            "--no-recurse-submodules",
-                            "--refmap=",
-                            "--",
-                            name,
-                            "+refs/heads/*:refs/roost/remotes/%s/*".formatted(name));
+            var _ = fetch(git, name, "+refs/heads/*:refs/roost/remotes/%s/*".formatted(name));
         }
+    }
+
+    /** Nothing but what is asked for: no tags, no submodules, no other refs. */
+    static Reply fetch(Git git, String remote, String ref) {
+        return quietly(git.within(FETCH))
+                .ask(
+                        "fetch",
+                        "--quiet",
+                        "--no-tags",
+                        "--no-write-fetch-head",
+                        "--no-recurse-submodules",
+                        "--refmap=",
+                        "--",
+                        remote,
+                        ref);
     }
 
     void ask() {

@@ -43,96 +43,12 @@ public final class Worktrees {
 
     /** Whether the directory is there and is that repository's worktree. */
     public boolean isIntact(Worktree w) {
-        return Admin.of(w.path(), w.common())
-                .filter(admin -> admin.pointsTo(w.path()))
-                .isPresent();
+        return Ensuring.isIntact(w);
     }
 
     /** Leaves an intact worktree alone and makes one that is gone or damaged again, at its path and nowhere else. */
     public Made ensure(Worktree w, Path kept) {
-        return guarded(w, () -> {
-            var _ = Removing.recover(w);
-            var own = Kept.of(kept, w.run());
-            var making = new Making(git, w, w.path());
-            if (!isIntact(w)) {
-                try (var _ = Locks.on(w.common())) {
-                    making.clear();
-                }
-            }
-            if (isIntact(w)) {
-                var admin = Admin.of(w.path(), w.common()).orElseThrow();
-                if (!Files.exists(admin.dir().resolve("locked"))) making.lock();
-                own.giveBack(w.path(), true, Moving.Clash.LEAVE);
-                return Made.of(Made.How.AS_IT_WAS);
-            }
-            Optional<Path> displaced = Optional.empty();
-            if (isFilled(w.path())) {
-                if (!Files.isDirectory(w.path().resolve(".git"), LinkOption.NOFOLLOW_LINKS)
-                        && Files.isDirectory(w.path(), LinkOption.NOFOLLOW_LINKS)) {
-                    making.attach(Rescues.latest(git, w));
-                    making.lock();
-                    own.giveBack(w.path(), true, Moving.Clash.LEAVE);
-                    return Made.of(Made.How.AS_IT_WAS);
-                }
-                displaced = Optional.of(displace(w, own));
-            }
-            return again(w, own, making, displaced);
-        });
-    }
-
-    private Made again(Worktree w, Kept own, Making making, Optional<Path> displaced) throws IOException {
-        salvage(w);
-        var last = Rescues.latest(git, w);
-        if (last.isEmpty()) {
-            boolean hadBranch = git.at(w.common())
-                    .ask("rev-parse", "--verify", "--quiet", w.branchRef())
-                    .ok();
-            making.fresh();
-            own.giveBack(w.path(), true, Moving.Clash.LEAVE);
-            return new Made(hadBranch ? Made.How.FROM_BRANCH : Made.How.FRESH, Optional.empty(), displaced);
-        }
-        if (wentOn(w, last.get())) {
-            making.fresh();
-            own.giveBack(w.path(), true, Moving.Clash.LEAVE);
-            return new Made(Made.How.FROM_BRANCH, Optional.of(w.branchRef()), displaced);
-        }
-        bring(w, w.path(), last.get(), own);
-        return new Made(Made.How.FROM_RESCUE, Optional.of(last.get().ref().name()), displaced);
-    }
-
-    /** Whether the run's branch has commits on top of those that its last checkpoint knows. */
-    private boolean wentOn(Worktree w, Rescues.Known last) {
-        var head = last.message().head();
-        if (head.isEmpty() || !last.message().branch().equals(Optional.of(w.branchRef()))) return false;
-        var tip = git.at(w.common()).ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
-        return tip.ok()
-                && !tip.line().equals(head.get())
-                && git.at(w.common())
-                        .ask("merge-base", "--is-ancestor", head.get(), tip.line())
-                        .ok();
-    }
-
-    /** A directory is gone, but git still has its HEAD and log: what they know is kept before they go. */
-    private void salvage(Worktree w) {
-        var stale = Admin.pointingTo(w.path(), w.common()).filter(Admin::isWhole);
-        if (stale.isEmpty()) return;
-        var there = git.with("GIT_DIR", stale.get().dir().toString());
-        var at = Rescues.latest(git, w).map(known -> known.parsed().at()).orElse(Instant.EPOCH);
-        var _ = new Taking(there, w, w.common(), stale.get(), "its directory was gone", at).takeWithoutFiles();
-    }
-
-    private static Path displace(Worktree w, Kept own) throws IOException {
-        for (int n = 1; ; n++) {
-            var place = own.root().resolve("displaced-" + n);
-            if (Moving.exists(place)) continue;
-            Moving.move(w.path(), place, Moving.Clash.LEAVE);
-            return place;
-        }
-    }
-
-    private static boolean isFilled(Path place) throws IOException {
-        if (!Moving.exists(place)) return false;
-        return !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS) || !Moving.isEmpty(place);
+        return guarded(w, () -> new Ensuring(git, w, kept).ensure());
     }
 
     /** Keeps what is there now. Where nothing changed since the last one, that one is the answer. */
@@ -168,9 +84,8 @@ public final class Worktrees {
     public Removed remove(Worktree w, Path kept, Instant at) {
         return guarded(w, () -> {
             var _ = Removing.recover(w);
-            var own = Kept.of(kept, w.run());
-            if (!isFilled(w.path())) {
-                salvage(w);
+            if (!Ensuring.isFilled(w.path())) {
+                new Ensuring(git, w, kept).salvage();
                 try (var _ = Locks.on(w.common())) {
                     if (Admin.pointingTo(w.path(), w.common()).isPresent())
                         git.at(w.common())
@@ -182,7 +97,7 @@ public final class Worktrees {
                                         w.path().toString());
                 }
                 if (Moving.exists(w.path())) Moving.deleteIfEmpty(w.path());
-                return new Removed(latest(w), own.root(), List.of());
+                return new Removed(latest(w), Kept.of(kept, w.run()).root(), List.of());
             }
             if (Files.isSymbolicLink(w.path()))
                 throw new Refused(
@@ -200,7 +115,7 @@ public final class Worktrees {
                 new Making(git, w, w.path()).attach(Rescues.latest(git, w));
             }
             var admin = Admin.of(w.path(), w.common()).orElseThrow(() -> gone(w));
-            return new Removing(git, w, limits, own, at).remove(admin);
+            return new Removing(git, w, limits, Kept.of(kept, w.run()), at).remove(admin);
         });
     }
 
@@ -208,13 +123,14 @@ public final class Worktrees {
     public Path restore(Worktree w, Path to, Path kept, Optional<Integer> n) {
         return guarded(w, () -> {
             boolean back = Removing.recover(w);
-            if (back && n.isEmpty() && isHome(w, to)) return to;
-            if (isFilled(to))
+            var ensuring = new Ensuring(git, w, kept);
+            if (back && n.isEmpty() && ensuring.isHome(to)) return to;
+            if (Ensuring.isFilled(to))
                 throw new Refused(
                         "not_empty",
                         "%s is there already and not empty.".formatted(to),
                         "Name a directory that does not exist.");
-            if (isHome(w, to)) salvage(w);
+            if (ensuring.isHome(to)) ensuring.salvage();
             var rescues = Rescues.of(git, w);
             var known = n.map(rescues::number)
                     .orElseGet(rescues::last)
@@ -226,20 +142,9 @@ public final class Worktrees {
                                             w.run(),
                                             n.map(k -> " under number " + k).orElse("")),
                             "See which checkpoints there are with: git for-each-ref " + w.refs()));
-            bring(w, to, known, Kept.of(kept, w.run()));
+            ensuring.bring(to, known);
             return to;
         });
-    }
-
-    private void bring(Worktree w, Path to, Rescues.Known known, Kept own) throws IOException {
-        new Making(git, w, to).from(known, own);
-        boolean belongs = own.belongsTo(known.ref().commit());
-        own.giveBack(to, isHome(w, to), belongs ? Moving.Clash.REPLACE : Moving.Clash.LEAVE);
-        if (belongs && isHome(w, to)) own.close();
-    }
-
-    private static boolean isHome(Worktree w, Path to) {
-        return to.toAbsolutePath().normalize().equals(w.path().toAbsolutePath().normalize());
     }
 
     /** Sends a checkpoint's ref to a remote; what it left out stays here. */
@@ -314,7 +219,7 @@ public final class Worktrees {
     /** Deletes the run's refs and branch if all of it is merged; else does nothing. */
     public boolean forget(Worktree w) {
         return guarded(w, () -> {
-            if (isFilled(w.path())) return false; // its branch is in use
+            if (Ensuring.isFilled(w.path())) return false; // its branch is in use
             return new Forgetting(git, w).forget();
         });
     }

@@ -21,6 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class AcpScene {
 
     static final JsonMapper JSON = new JsonMapper();
+    static final String SESSION = "{\"sessionId\":\"s1\"}";
 
     private sealed interface Event {
         record Line(String text) implements Event {}
@@ -38,6 +39,10 @@ final class AcpScene {
         this.job = job;
         this.dialog = new AcpDialog(job);
         sent.add(JSON.readTree(dialog.firstLine()));
+    }
+
+    static AcpScene with(Permissions permissions) {
+        return new AcpScene(job(permissions, "do it", Optional.empty()));
     }
 
     static Job job(Permissions permissions, String prompt, Optional<String> session) {

@@ -1,5 +1,10 @@
 package dev.roost.house;
 
+import static dev.roost.house.Trees.files;
+import static dev.roost.house.Trees.git;
+import static dev.roost.house.Trees.remove;
+import static dev.roost.house.Trees.tryGit;
+import static dev.roost.house.Trees.withoutIgnored;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -22,37 +27,26 @@ import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** One random day of agents in worktrees of one repository, with everything that may happen to them. */
-final class KeepSchedule implements AutoCloseable {
+final class KeepSchedule implements Days.Day {
 
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Caller OPERATOR = new Caller(new Owner("cli:operator"), true);
+
     private static final Pruning EVERYTHING =
             new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false);
-    private static final Map<String, String> GIT = Map.of(
-            "GIT_AUTHOR_NAME", "t",
-            "GIT_AUTHOR_EMAIL", "t@example.org",
-            "GIT_COMMITTER_NAME", "t",
-            "GIT_COMMITTER_EMAIL", "t@example.org",
-            "GIT_EDITOR", "true");
 
     /** A run, its plan, and what its files must be once they are brought back, where somebody took them away. */
     private static final class Subject {
@@ -72,9 +66,9 @@ final class KeepSchedule implements AutoCloseable {
     private final Home home;
     private final Config config;
     private final List<Subject> subjects = new ArrayList<>();
+
     private final List<String> diary = new ArrayList<>();
-    /** What each checkpoint held when it was made. */
-    private final Map<RunId, Map<String, Set<String>>> held = new HashMap<>();
+    private final KeptWitness witness;
 
     private House house;
     private int copies;
@@ -83,6 +77,7 @@ final class KeepSchedule implements AutoCloseable {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.scratch = scratch;
         this.repo = Files.createDirectory(scratch.resolve("repo"));
+        this.witness = new KeptWitness(repo);
         this.home = Home.open(scratch.resolve("home"));
         git(repo, "init", "-q", "-b", "main");
         Files.writeString(repo.resolve("a.txt"), "one\n");
@@ -124,16 +119,18 @@ final class KeepSchedule implements AutoCloseable {
         return House.open(home, config, new SystemClock(), Cgroups.open(), Exits.open());
     }
 
-    List<String> diary() {
+    @Override
+    public List<String> diary() {
         return diary;
     }
 
-    void play() throws IOException {
+    @Override
+    public void play() throws IOException {
         submit();
         int steps = 10 + random.nextInt(8);
         for (int i = 0; i < steps; i++) {
             step();
-            witness();
+            lookAtKept();
         }
         finish();
     }
@@ -158,7 +155,7 @@ final class KeepSchedule implements AutoCloseable {
 
     private void submit() throws IOException {
         var plan = KeepPlan.write(scratch.resolve("plan-" + subjects.size()), random);
-        var environment = new HashMap<>(GIT);
+        var environment = new HashMap<>(Trees.GIT);
         environment.put("PATH", System.getenv("PATH"));
         environment.put("HOME", scratch.toString());
         environment.put("PLAN", plan.dir().toString());
@@ -245,26 +242,20 @@ final class KeepSchedule implements AutoCloseable {
         var pruned = house.upkeep().prune(EVERYTHING);
         for (var run : pruned.worktrees()) { // of one whose files were gone already, what was there then still counts
             var files = before.get(run.id());
-            if (files != null) taken(run.id(), files);
+            if (files != null) subject(run.id()).taken = Optional.of(files);
         }
         for (var run : pruned.runs()) {
             diary.add("pruned altogether: " + run.id());
-            forgotten(run.id());
+            witness.forgotten(run.id());
+            subject(run.id()).taken = Optional.empty();
         }
     }
 
-    /** What is merged, or was never more than its base, needs no ref of ours; but it must be there. */
-    private void forgotten(RunId id) {
-        var last = held.getOrDefault(id, Map.of()).entrySet().stream()
-                .reduce((_, second) -> second)
-                .map(Map.Entry::getValue)
-                .orElse(Set.of());
-        held.put(id, Map.of("pruned", last));
-        subjects.stream().filter(subject -> subject.id.equals(id)).forEach(subject -> subject.taken = Optional.empty());
-    }
-
-    private void taken(RunId id, Map<String, String> files) {
-        for (var subject : subjects) if (subject.id.equals(id)) subject.taken = Optional.of(files);
+    private Subject subject(RunId id) {
+        return subjects.stream()
+                .filter(subject -> subject.id.equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     private boolean isThere(Subject subject) {
@@ -327,7 +318,7 @@ final class KeepSchedule implements AutoCloseable {
         if (run.get().status().ended()) {
             if (!isLooked(run.get())) return;
             diary.add("rm -rf the worktree of %s, which has ended".formatted(subject.id));
-            taken(subject.id, withoutIgnored(files(home.worktree(subject.id))));
+            subject.taken = Optional.of(withoutIgnored(files(home.worktree(subject.id))));
             remove(home.worktree(subject.id));
         } else {
             idle(subject);
@@ -342,7 +333,7 @@ final class KeepSchedule implements AutoCloseable {
             kill(began.get().perch());
             kill(began.get().agent());
             var attempt = run.get().latest().n() + 1;
-            taken(subject.id, withoutIgnored(files(home.worktree(subject.id))));
+            subject.taken = Optional.of(withoutIgnored(files(home.worktree(subject.id))));
             remove(home.worktree(subject.id));
             if (random.nextBoolean()) git(repo, "worktree", "prune");
             house = open();
@@ -360,34 +351,11 @@ final class KeepSchedule implements AutoCloseable {
         subject.taken = Optional.empty();
     }
 
-    private static Map<String, String> withoutIgnored(Map<String, String> files) {
-        var kept = new TreeMap<>(files);
-        kept.keySet().removeIf(name -> name.endsWith(".secret"));
-        return kept;
-    }
-
-    private static void remove(Path directory) {
-        assertThat(run(Path.of("/"), List.of("rm", "-rf", directory.toString())).ok())
-                .isTrue();
-    }
-
-    /** Every checkpoint that the ledger tells of is there, and what it holds is written down. */
-    private void witness() {
+    private void lookAtKept() {
         for (var subject : subjects) {
             var run = find(subject);
-            if (run.isEmpty()) continue;
-            for (var event : house.events(run.get())) {
-                if (!event.kind().equals("checkpoint")) continue;
-                var ref = event.text().substring(0, event.text().indexOf(' '));
-                held.computeIfAbsent(subject.id, _ -> new LinkedHashMap<>()).computeIfAbsent(ref, this::blobs);
-            }
+            if (run.isPresent()) witness.look(subject.id, house.events(run.get()));
         }
-    }
-
-    private Set<String> blobs(String ref) {
-        var blobs = new HashSet<String>();
-        git(repo, "ls-tree", "-r", "--format=%(objectname)", ref).lines().forEach(blobs::add);
-        return blobs;
     }
 
     /** Everybody comes to an end; then all that was ever kept is still there, and comes back byte for byte. */
@@ -399,7 +367,7 @@ final class KeepSchedule implements AutoCloseable {
             await().atMost(SOON)
                     .until(() -> find(subject).filter(run -> !isLooked(run)).isEmpty());
         }
-        witness();
+        lookAtKept();
         for (var subject : subjects) {
             var run = find(subject);
             if (run.isPresent()) lookAtEnded(subject, run.get());
@@ -411,8 +379,8 @@ final class KeepSchedule implements AutoCloseable {
             var run = find(subject);
             if (run.isPresent()) bringBack(subject, run.get());
         }
-        nothingIsOrphaned();
-        readable();
+        witness.nothingIsOrphaned(home.worktrees());
+        witness.allIsReadable();
     }
 
     private void lookAtEnded(Subject subject, Run run) throws IOException {
@@ -433,91 +401,6 @@ final class KeepSchedule implements AutoCloseable {
         assertThat(withoutIgnored(files(copy)))
                 .as("%s, from its last checkpoint", subject.id)
                 .isEqualTo(withoutIgnored(there));
-    }
-
-    private void nothingIsOrphaned() throws IOException {
-        var admins = repo.resolve(".git/worktrees");
-        if (!Files.isDirectory(admins)) return;
-        try (var all = Files.list(admins)) {
-            for (var admin : all.toList()) {
-                var place = Path.of(Files.readString(admin.resolve("gitdir")).strip());
-                assertThat(place).as("what %s is for", admin).exists();
-                try (var inside = Files.list(admin)) {
-                    assertThat(inside)
-                            .noneMatch(file -> file.getFileName().toString().startsWith("roost-index-"));
-                }
-            }
-        }
-        try (var all = Files.list(home.worktrees())) {
-            assertThat(all).noneMatch(place -> place.getFileName().toString().startsWith("."));
-        }
-        assertThat(git(repo, "fsck", "--connectivity-only")).doesNotContain("missing");
-    }
-
-    private void readable() {
-        var all = held.values().stream()
-                .flatMap(refs -> refs.values().stream())
-                .flatMap(Set::stream)
-                .collect(Collectors.toSet());
-        for (var blob : all)
-            assertThat(tryGit(repo, "cat-file", "-e", blob).ok())
-                    .as("%s, which %s", blob, where(blob))
-                    .isTrue();
-    }
-
-    private String where(String blob) {
-        var found = new ArrayList<String>();
-        held.forEach((run, refs) -> refs.forEach((ref, blobs) -> {
-            if (blobs.contains(blob)) found.add(run + " held in " + ref);
-        }));
-        return String.join(", ", found);
-    }
-
-    /** Names and contents, git's own pointer not among them. */
-    private static Map<String, String> files(Path root) throws IOException {
-        var found = new TreeMap<String, String>();
-        try (var all = Files.walk(root)) {
-            for (var file : (Iterable<Path>) all::iterator) {
-                var name = root.relativize(file).toString();
-                if (name.equals(".git") || Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) continue;
-                var content = Files.isSymbolicLink(file)
-                        ? "-> " + Files.readSymbolicLink(file)
-                        : (Files.isExecutable(file) ? "program " : "")
-                                + Files.readString(file, StandardCharsets.ISO_8859_1);
-                found.put(name, content);
-            }
-        }
-        return found;
-    }
-
-    private record Said(int exit, String text) {
-        boolean ok() {
-            return exit == 0;
-        }
-    }
-
-    private static Said run(Path at, List<String> argv) {
-        try {
-            var builder = new ProcessBuilder(argv).directory(at.toFile()).redirectErrorStream(true);
-            builder.environment().putAll(GIT);
-            var process = builder.start();
-            var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return new Said(process.waitFor(), text);
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Said tryGit(Path at, String... words) {
-        var argv = new ArrayList<>(List.of("git"));
-        argv.addAll(List.of(words));
-        return run(at, argv);
-    }
-
-    private static String git(Path at, String... words) {
-        var said = tryGit(at, words);
-        assertThat(said.ok()).as("git %s: %s", List.of(words), said.text()).isTrue();
-        return said.text();
     }
 
     @Override

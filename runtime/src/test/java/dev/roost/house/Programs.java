@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,6 +38,24 @@ public final class Programs {
 
     public static String daemonClassPath() {
         return built() ? line(3) : ownClassPath();
+    }
+
+    /** {@code roost} in that directory, as a harness or a person calls it. */
+    public static Path roost(Path directory) throws IOException {
+        var path = Files.createDirectories(directory).resolve("roost");
+        var options = new String[] {
+            "-Droost.launcher=" + path,
+            "-Droost.jvm=-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED"
+        };
+        Files.writeString(path, """
+                #!/bin/sh
+                case $1 in
+                hook | mcp | socket) exec '%s' "$@" ;;
+                *) exec '%s' "$@" ;;
+                esac
+                """.formatted(String.join("' '", bridge(options)), String.join("' '", cli(options))));
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        return path;
     }
 
     private static List<String> words(String cache, String classPath, String main, String... options) {

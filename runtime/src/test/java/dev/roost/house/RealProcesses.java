@@ -18,6 +18,7 @@ import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.SystemClock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -158,6 +159,22 @@ abstract class RealProcesses {
     static void kill(ProcessId process) {
         ProcessTree.kill(process);
         await().atMost(SOON).until(() -> !Processes.alive(process));
+    }
+
+    void touch(String name) {
+        try {
+            Files.createFile(scratch.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void exec(String... words) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isZero();
+    }
+
+    static void assertGone(ProcessId... processes) {
+        for (var process : processes) await().atMost(Duration.ofSeconds(5)).until(() -> !Processes.alive(process));
     }
 
     Path awaitFile(String name) {

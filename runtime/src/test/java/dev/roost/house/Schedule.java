@@ -29,7 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** One random day in a home of its own: everything it does follows from its seed, and is written down. */
-final class Schedule implements AutoCloseable {
+final class Schedule implements Days.Day {
 
     private static final List<Owner> OWNERS = List.of(new Owner("claude:one"), new Owner("codex:two"));
     private static final List<Kind> KINDS = List.of(Kind.values());
@@ -68,11 +68,13 @@ final class Schedule implements AutoCloseable {
         return opening.open(home, config, clock);
     }
 
-    List<String> diary() {
+    @Override
+    public List<String> diary() {
         return diary;
     }
 
-    void play() throws Exception {
+    @Override
+    public void play() throws Exception {
         submit();
         int steps = 7 + random.nextInt(5);
         for (int i = 0; i < steps; i++) {

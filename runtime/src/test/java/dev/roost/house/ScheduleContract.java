@@ -1,15 +1,6 @@
 package dev.roost.house;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,37 +20,6 @@ public abstract class ScheduleContract {
 
     @Test
     protected void no_order_of_events_breaks_a_promise() {
-        Queue<String> broken = new ConcurrentLinkedQueue<>();
-        var played = new AtomicInteger();
-        try (var lanes = Executors.newFixedThreadPool(AT_ONCE)) {
-            Seeds.asked(usually())
-                    .forEach(seed -> lanes.execute(() -> {
-                        play(seed, broken);
-                        played.incrementAndGet();
-                    }));
-        }
-        assertThat(broken).as("%d schedules were played", played.get()).isEmpty();
-        assertThat(played.get()).isPositive();
-    }
-
-    private void play(long seed, Queue<String> broken) {
-        var diary = new StringWriter();
-        try {
-            var directory = Files.createDirectory(scratch.resolve("s" + seed));
-            try (var schedule = new Schedule(seed, directory, newLedger())) {
-                try {
-                    schedule.play();
-                } catch (Exception | AssertionError e) {
-                    schedule.diary()
-                            .forEach(line -> diary.append("  ").append(line).append('\n'));
-                    throw e;
-                }
-            }
-        } catch (Exception | AssertionError e) {
-            var trace = new StringWriter();
-            e.printStackTrace(new PrintWriter(trace));
-            broken.add(
-                    "seed %d broke a promise (replay with -Droost.seed=%d):\n%s%s".formatted(seed, seed, diary, trace));
-        }
+        Days.play(scratch, usually(), AT_ONCE, (seed, directory) -> new Schedule(seed, directory, newLedger()));
     }
 }

@@ -107,13 +107,13 @@ abstract class ScriptedAgents extends RealProcesses {
                 StartRequest.Origin.UNKNOWN));
     }
 
+    static Budget budget(Optional<Long> tokens, Optional<Long> micros, Optional<Integer> turns) {
+        return new Budget(Optional.empty(), tokens, micros, turns, Budget.DEFAULT_MAX_OUTPUT);
+    }
+
     Run awaitPhase(Run run, Phase phase) {
         await().atMost(SOON).until(() -> show(run).latest().phase().equals(Optional.of(phase)));
         return show(run);
-    }
-
-    void touch(String name) throws IOException {
-        Files.createFile(scratch.resolve(name));
     }
 
     String text(Run run) throws IOException {

@@ -10,10 +10,8 @@ import dev.roost.run.Budget;
 import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,18 +41,8 @@ abstract class WithRepository extends ScriptedAgents {
     }
 
     static String tryGit(Path at, String... words) {
-        try {
-            var argv = new ArrayList<>(List.of("git", "-c", "user.name=t", "-c", "user.email=t@example.org"));
-            argv.addAll(List.of(words));
-            var process = new ProcessBuilder(argv)
-                    .directory(at.toFile())
-                    .redirectErrorStream(true)
-                    .start();
-            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return process.waitFor() == 0 ? said.strip() : "failed: " + said;
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        var said = Trees.tryGit(at, words);
+        return said.ok() ? said.text().strip() : "failed: " + said.text();
     }
 
     static String git(Path at, String... words) {
@@ -131,13 +119,5 @@ abstract class WithRepository extends ScriptedAgents {
                 .until(() -> tryGit(
                                 repo, "show", work(run).rescue().orElseThrow().ref() + ":" + file)
                         .equals(content));
-    }
-
-    void write(String name) {
-        try {
-            Files.createFile(scratch.resolve(name));
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -86,7 +86,7 @@ class WorktreeRunTest extends WithRepository {
         awaitFile("wrote-2");
         await().atMost(SOON).until(() -> work(run).looked() > 0);
         assertThat(work(run).looked()).isEqualTo(1);
-        write("end");
+        touch("end");
         awaitLooked(run);
     }
 
@@ -117,9 +117,9 @@ class WorktreeRunTest extends WithRepository {
         var run = script(
                 "echo one > f; until [ -e $SCRATCH/go ]; do sleep 0.05; done; echo two > f; until [ -e $SCRATCH/end ]; do sleep 0.05; done");
         awaitKept(run, "f", "one");
-        write("go");
+        touch("go");
         awaitKept(run, "f", "two");
-        write("end");
+        touch("end");
         int last = work(run).rescue().orElseThrow().n();
         awaitLooked(run);
         assertThat(work(run).rescue().orElseThrow().n())
@@ -135,7 +135,7 @@ class WorktreeRunTest extends WithRepository {
     void what_the_daemon_did_not_come_to_after_an_end_the_next_one_does() {
         var run = awaitBegun(script("echo x > new.txt; until [ -e $SCRATCH/go ]; do sleep 0.05; done"));
         house.close();
-        write("go");
+        touch("go");
         await().atMost(SOON).until(() -> home.run(run.id()).attempt(1).exit().isPresent());
         house = open();
         awaitLooked(run);

@@ -4,30 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.run.ProcessId;
-import dev.roost.run.RunId;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A daemon that dies and does not come back leaves no agents behind; one that does comes back to all of them. */
 class GuardTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LONG_GRACE = Duration.ofMinutes(5);
 
@@ -37,168 +24,7 @@ class GuardTest {
             + "(env -i /usr/bin/setsid /bin/sh -c 'echo $$ >>\"$0\"; exec /bin/sleep 1000' $SCRATCH/pids &); "
             + "echo $$ >>$SCRATCH/pids; wait; sleep 1000";
 
-    private static final int PROCESSES = 4;
-
-    /** A daemon-like process with the pipes to it, in a process group of its own. */
-    record Daemon(Process process, BufferedReader says, ProcessId guard) {
-
-        static Daemon start(Path home, Duration grace, String means, String... before) throws IOException {
-            var words = new ArrayList<>(List.of("setsid"));
-            words.addAll(List.of(before));
-            words.addAll(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    GuardedDaemon.class.getName(),
-                    home.toString(),
-                    Long.toString(grace.toMillis()),
-                    means));
-            var process = new ProcessBuilder(words)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            var says = process.inputReader(StandardCharsets.UTF_8);
-            var ready = says.readLine();
-            assertThat(ready).as("what the daemon said").startsWith("ready ");
-            long guard = Long.parseLong(ready.substring(6));
-            return new Daemon(process, says, Processes.row(guard).orElseThrow().id());
-        }
-
-        void run(RunId run, String script) throws IOException {
-            order("run %s %s".formatted(run, script));
-        }
-
-        void order(String line) throws IOException {
-            var out = process.outputWriter(StandardCharsets.UTF_8);
-            out.write(line + "\n");
-            out.flush();
-            assertThat(says.readLine()).isEqualTo("done");
-        }
-
-        void signal(String signal, boolean group) throws Exception {
-            signal(signal, (group ? "-" : "") + process.pid());
-        }
-
-        /** However slow this machine is, it ends nothing before it is let go on; it can be killed as ever. */
-        void holdGuard() throws Exception {
-            signal("STOP", Long.toString(guard.pid()));
-        }
-
-        void letGuardGoOn() throws Exception {
-            signal("CONT", Long.toString(guard.pid()));
-        }
-
-        private static void signal(String signal, String target) throws Exception {
-            assertThat(new ProcessBuilder("kill", "-s", signal, "--", target)
-                            .start()
-                            .waitFor())
-                    .isZero();
-        }
-
-        void kill() throws InterruptedException {
-            process.destroyForcibly();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    abstract static class Contract {
-
-        @TempDir
-        Path directory;
-
-        final RunId run = RunId.create(Instant.now()); // not one of a test that runs at the same time
-        final List<Daemon> daemons = new ArrayList<>();
-        Path root;
-        private Home home;
-
-        abstract String means();
-
-        @BeforeEach
-        void makeRoom() throws IOException {
-            root = directory.resolve("home");
-            home = new Home(root);
-            Files.createDirectory(directory.resolve("scratch"));
-        }
-
-        @AfterEach
-        void nothingIsLeft() throws Exception {
-            for (var daemon : daemons) daemon.kill();
-            var group = Cgroups.open().create("guard-" + Script.fingerprint(root.toString()));
-            guards().forEach(ProcessTree::kill);
-            await().atMost(SOON).until(() -> guards().isEmpty());
-            if (group.isPresent())
-                await().atMost(SOON).until(() -> {
-                    group.get().remove();
-                    return !group.get().exists();
-                });
-            for (var carrier : Machine.carrying("ROOST_HOME=" + root)) ProcessTree.kill(carrier.id());
-            if (Files.exists(pidFile()))
-                await().atMost(SOON)
-                        .until(() -> pids().stream().peek(ProcessTree::kill).noneMatch(Processes::alive));
-        }
-
-        private Daemon daemon(Duration grace) throws IOException {
-            var daemon = Daemon.start(root, grace, means());
-            daemons.add(daemon);
-            return daemon;
-        }
-
-        private Path pidFile() {
-            return directory.resolve("scratch/pids");
-        }
-
-        /** The agent and its children, once all are there. */
-        List<ProcessId> agents() {
-            await().atMost(SOON)
-                    .until(() -> Files.exists(pidFile())
-                            && Files.readAllLines(pidFile()).size() == PROCESSES);
-            return pids();
-        }
-
-        private List<ProcessId> pids() {
-            try {
-                return Files.readAllLines(pidFile()).stream()
-                        .flatMap(line -> Processes.row(Long.parseLong(line)).stream())
-                        .map(Processes.Row::id)
-                        .toList();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        /** Shells that watch over this home. */
-        List<ProcessId> guards() {
-            return Processes.all().stream()
-                    .filter(row -> row.session() == row.id().pid()) // not what it forks
-                    .filter(row -> Processes.commandLine(row.id().pid()).contains("/guard-")
-                            && Processes.commandLine(row.id().pid()).contains("\0" + root + "\0"))
-                    .map(Processes.Row::id)
-                    .toList();
-        }
-
-        /** What they run in the end. */
-        private List<ProcessId> onDuty() {
-            return Processes.all().stream()
-                    .map(Processes.Row::id)
-                    .filter(id ->
-                            Processes.commandLine(id.pid()).endsWith(GuardDuty.class.getName() + "\0" + root + "\0"))
-                    .filter(id -> Processes.isJava(id.pid()))
-                    .toList();
-        }
-
-        private AttemptDirectory attempt(RunId run) {
-            return home.run(run).attempt(1);
-        }
-
-        private String log() throws IOException {
-            return PrivateFiles.tail(home.logs().resolve("guard.log"), 10_000);
-        }
-
-        void awaitEnd(List<ProcessId> processes) {
-            await().atMost(SOON).until(() -> processes.stream().noneMatch(Processes::alive));
-        }
+    abstract static class Contract extends GuardStage {
 
         @Test
         void agents_of_a_killed_daemon_end_after_the_grace_and_not_before() throws Exception {
@@ -343,7 +169,7 @@ class GuardTest {
             var base = Cgroups.open().base();
             assumeThat(base).as("a cgroup that this user may divide").isPresent();
             var group = Files.createDirectory(base.orElseThrow().resolveSibling("roost-test-" + run));
-            var daemon = Daemon.start(
+            var daemon = DaemonProcess.start(
                     root, GRACE, means(), "sh", "-c", "echo 0 >$0/cgroup.procs && exec \"$@\"", group.toString());
             daemons.add(daemon);
             daemon.run(run, AGENT);

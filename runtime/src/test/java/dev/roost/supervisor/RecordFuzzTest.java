@@ -126,7 +126,7 @@ class RecordFuzzTest {
         Fuzz.each(USUALLY, begun, input -> {
             write("begun.1", input);
             var text = new String(input, StandardCharsets.UTF_8);
-            if (attempt.beginning() instanceof AttemptDirectory.Beginning.By(var perch, var boot))
+            if (attempt.beginning() instanceof Beginning.By(var perch, var boot))
                 assertThat(text).contains(perch.pid() + "", perch.startTicks() + "", boot);
         });
     }
@@ -192,7 +192,7 @@ class RecordFuzzTest {
         assertThat(readable(attempt::exit).flatMap(one -> one)).isEmpty();
         assertThat(readable(attempt::start).flatMap(one -> one)).isEmpty();
         assertThat(readable(attempt::fenced).flatMap(one -> one)).isEmpty();
-        assertThat(readable(attempt::beginning)).isNotEqualTo(Optional.of(new AttemptDirectory.Beginning.Revoked()));
+        assertThat(readable(attempt::beginning)).isNotEqualTo(Optional.of(new Beginning.Revoked()));
         assertThat(readable(() -> attempt.cgroup("x")).flatMap(one -> one)).isEmpty();
     }
 }

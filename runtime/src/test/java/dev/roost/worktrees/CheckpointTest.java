@@ -13,28 +13,10 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A checkpoint holds everything and touches nothing. */
-class CheckpointTest {
-
-    @TempDir
-    Path room;
-
-    Repo repo;
-    Worktrees worktrees;
-    Worktree w;
-    Repo inside;
-
-    @BeforeEach
-    void make() {
-        repo = Repo.in(room);
-        worktrees = repo.worktrees();
-        w = repo.make();
-        inside = repo.at(w.path());
-    }
+class CheckpointTest extends InAWorktree {
 
     private Checkpoint checkpoint() {
         return worktrees.checkpoint(w, "test", Repo.NOW);

@@ -27,22 +27,8 @@ public record Proc(long pid, long born) {
     /** False if it was gone already. */
     public boolean signal(String name) {
         if (!alive()) return false;
-        try {
-            return new ProcessBuilder(
-                                    "sh",
-                                    "-c",
-                                    "kill -%s %d".formatted(name, pid)) // not every machine has a program for it
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        var kill = "kill -%s %d".formatted(name, pid); // not every machine has a program for it
+        return Shell.status(new ProcessBuilder("sh", "-c", kill)) == 0;
     }
 
     /** Returns when it is gone. */

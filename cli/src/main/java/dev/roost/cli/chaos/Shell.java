@@ -2,23 +2,28 @@ package dev.roost.cli.chaos;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
-/** A few words for sh, where nobody wants to read the answer. */
-final class Shell {
+/** Programs, and a few words for sh, where nobody wants to read the answer. */
+public final class Shell {
 
     private Shell() {}
 
     /** Its exit status; 127 if it could not be started. */
     static int run(Path directory, String script, String... arguments) {
-        var words = new java.util.ArrayList<>(java.util.List.of("sh", "-c", script, "sh"));
-        words.addAll(java.util.List.of(arguments));
-        var builder = new ProcessBuilder(words)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        var builder = new ProcessBuilder("sh", "-c", script, "sh").directory(directory.toFile());
+        builder.command().addAll(List.of(arguments));
         builder.environment().keySet().removeIf(name -> name.startsWith("GIT_"));
+        return status(builder);
+    }
+
+    /** The exit status of any program; 127 if it could not be started. */
+    public static int status(ProcessBuilder program) {
         try {
-            return builder.start().waitFor();
+            return program.redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
         } catch (IOException e) {
             return 127;
         } catch (InterruptedException e) {

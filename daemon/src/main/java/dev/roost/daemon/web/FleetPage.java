@@ -1,7 +1,6 @@
 package dev.roost.daemon.web;
 
 import dev.roost.house.House;
-import dev.roost.ledger.Pause;
 import dev.roost.ledger.Run;
 import dev.roost.run.Question;
 import dev.roost.run.Words;
@@ -78,7 +77,7 @@ final class FleetPage {
     Map<String, Html> regions() {
         var regions = new LinkedHashMap<String, Html>();
         regions.put("tiles", tiles());
-        regions.put("away", away());
+        regions.put("away", new AwayBanner(fleet).html());
         regions.put("needs", needs());
         regions.put("died", died());
         regions.put(
@@ -110,75 +109,6 @@ final class FleetPage {
                 state,
                 n,
                 words);
-    }
-
-    /** The pauses of the last day, and what became of the runs they caught. */
-    private Html away() {
-        if (fleet.pauses().isEmpty()) return Html.of("<div id=\"away\"></div>");
-        var newest = fleet.pauses().getFirst();
-        return Html.of(
-                """
-                <section id="away" class="banner" data-pause="{}" aria-labelledby="away-head">\
-                <h2 id="away-head">While you were away</h2>{}\
-                <button type="button" class="quiet-button" data-dismiss="away">dismiss</button></section>
-                """,
-                newest.id(),
-                Html.all(fleet.pauses().stream().limit(3).map(this::pause).toList()));
-    }
-
-    private Html pause(Pause pause) {
-        var when = pause.endedAt().isPresent()
-                ? Html.of(
-                        "{} – {}, {}",
-                        Ages.clock(pause.beganAt(), fleet.now()),
-                        Ages.clock(pause.endedAt().get(), fleet.now()),
-                        Ages.brief(pause.length()))
-                : Html.of("since {}", Ages.clock(pause.beganAt(), fleet.now()));
-        var fates = pause.runs().stream()
-                .collect(Collectors.groupingBy(Pause.Caught::fate, LinkedHashMap::new, Collectors.toList()));
-        var told = new ArrayList<Html>();
-        for (var fate : Pause.Fate.values()) {
-            var caught = fates.getOrDefault(fate, List.of());
-            if (caught.isEmpty()) continue;
-            told.add(Html.of(
-                    "<span class=\"fate {}\">{} {}:</span> {}",
-                    fate == Pause.Fate.LOST ? "dead" : "",
-                    caught.size(),
-                    words(fate),
-                    links(caught)));
-        }
-        return Html.of(
-                "<p><b>{}</b> <span class=\"when\">{}.</span> {}</p>",
-                sentence(pause.kind().inWords()),
-                when,
-                pause.runs().isEmpty() ? Html.of("No run was live then.") : Html.all(told));
-    }
-
-    private static Html links(List<Pause.Caught> caught) {
-        var all = new ArrayList<Html>();
-        for (int i = 0; i < Math.min(caught.size(), 6); i++) {
-            if (i > 0) all.add(Html.of(", "));
-            all.add(link(caught.get(i).run()));
-        }
-        return Html.of("{}{} ", Html.all(all), caught.size() > 6 ? ", …" : ".");
-    }
-
-    private static String words(Pause.Fate fate) {
-        return switch (fate) {
-            case LIVE -> "still at work";
-            case ENDED -> "ended meanwhile";
-            case LOST -> "lost";
-            case RESUMED -> "lost and resumed";
-            case WENT_ON -> "ended and continued since";
-        };
-    }
-
-    private static String sentence(String words) {
-        return Character.toUpperCase(words.charAt(0)) + words.substring(1);
-    }
-
-    private static Html link(Run run) {
-        return Html.of("<a href=\"/runs/{}\">{}</a>", run.id(), RunItem.title(run));
     }
 
     private Html needs() {
@@ -280,7 +210,7 @@ final class FleetPage {
                 .limit(8)
                 .map(run -> Html.of(
                         "<li>{} <span>{}, waits {}</span></li>",
-                        link(run),
+                        RunItem.link(run),
                         item.state(run),
                         Ages.since(run.latest().createdAt(), fleet.now())))
                 .toList();

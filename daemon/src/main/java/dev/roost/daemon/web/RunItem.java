@@ -64,6 +64,10 @@ final class RunItem {
                 cost(usage));
     }
 
+    static Html link(Run run) {
+        return Html.of("<a href=\"/runs/{}\">{}</a>", run.id(), title(run));
+    }
+
     static String title(Run run) {
         return run.name().orElseGet(() -> shortened(run.description(), 48));
     }

@@ -12,7 +12,6 @@ import dev.roost.house.Output;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
-import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
@@ -20,13 +19,11 @@ import dev.roost.run.Refused;
 import dev.roost.run.RoostError;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The page for people: who comes with a browser that {@code roost web} let in sees everything, and may do what a person may. */
@@ -34,11 +31,11 @@ public final class Site implements Pages {
 
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
             + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
     private static final Pattern RUN = Pattern.compile("/runs/(r_[0-9a-z]{1,40})(?:/(live|stop|send|answer))?");
     private static final Caller PERSON = new Caller(new Owner("roost:page"), true);
     private static final int FIRST = 200;
     private static final int OLDER = 500;
-    private static final int WORTH_PACKING = 1024;
     private static final int MOST_STREAMS = 100;
 
     private final House house;
@@ -46,6 +43,8 @@ public final class Site implements Pages {
     private final Clock clock;
     private final Live live;
     private final Seats seats = new Seats(MOST_STREAMS, MOST_STREAMS);
+
+    private final Replies replies = new Replies(this::assets);
     private @Nullable Assets assets;
 
     public Site(House house, SignIn signIn, Clock clock) {
@@ -79,7 +78,7 @@ public final class Site implements Pages {
         try {
             route(visit);
         } catch (RoostError e) {
-            refuse(visit, e);
+            replies.refuse(visit, e);
         }
     }
 
@@ -132,12 +131,12 @@ public final class Site implements Pages {
                 form.only();
                 var stopped = house.stop(run, PERSON, Optional.of("on the page"));
                 boolean was = stopped.status() == Status.CANCELED_BY_USER;
-                done(visit, run, (was ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
+                replies.done(visit, run, (was ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
             }
             case "send" -> {
                 var message = form(visit).only("message").required("message");
                 house.send(run, message, PERSON);
-                done(visit, run, "Sent to %s.".formatted(run.title()));
+                replies.done(visit, run, "Sent to %s.".formatted(run.title()));
             }
             case "answer" -> {
                 var form = form(visit).only("answer", "question");
@@ -147,7 +146,7 @@ public final class Site implements Pages {
                             "question_closed", "That question is not open any more.", "Look at what the run does now.");
                 }
                 house.send(run, form.required("answer"), PERSON);
-                done(visit, run, "%s has its answer.".formatted(run.title()));
+                replies.done(visit, run, "%s has its answer.".formatted(run.title()));
             }
             default -> throw new NoSuchRun(visit.path());
         }
@@ -176,7 +175,7 @@ public final class Site implements Pages {
         var page = new FleetPage(house, Fleet.of(house, PERSON, clock.now()));
         var first = live.first(FIRST);
         var older = first.size() >= FIRST ? first.get(FIRST - 1).id().text() : "";
-        html(visit, 200, page.html(assets(), first, older, position));
+        Replies.html(visit, 200, page.html(assets(), first, older, position));
     }
 
     /** More of the list, for a page that is there already; the header says where it goes on. */
@@ -188,7 +187,7 @@ public final class Site implements Pages {
         var runs = house.list(new Query(Query.Which.ALL, Optional.empty(), OLDER, Optional.of(before)), PERSON);
         var page = new FleetPage(house, Fleet.of(house, PERSON, clock.now()));
         if (runs.size() == OLDER) visit.put("Roost-Older", runs.getLast().id().text());
-        html(visit, 200, page.groups().html(runs));
+        Replies.html(visit, 200, page.groups().html(runs));
     }
 
     private void show(Visit visit, Run run) throws IOException {
@@ -199,7 +198,7 @@ public final class Site implements Pages {
                 ? output.text()
                 : output.text().substring(output.text().indexOf('\n') + 1);
         var page = new RunPage(house, PERSON, house.code().lookHere(run), clock.now());
-        html(visit, 200, page.html(assets(), new Ansi().render(text), from > 0, output.nextCursor()));
+        Replies.html(visit, 200, page.html(assets(), new Ansi().render(text), from > 0, output.nextCursor()));
     }
 
     private void asset(Visit visit) throws IOException {
@@ -207,7 +206,7 @@ public final class Site implements Pages {
         var path = visit.path().equals("/favicon.ico") ? assets().url("roost.svg") : visit.path();
         var asset = assets().at(path).orElseThrow(() -> new NoSuchRun(visit.path()));
         visit.put("Cache-Control", "public, max-age=31536000, immutable");
-        send(visit, 200, asset.type(), asset.text().getBytes(StandardCharsets.UTF_8));
+        Replies.send(visit, 200, asset.type(), asset.text().getBytes(StandardCharsets.UTF_8));
     }
 
     /** A page that goes on by itself: after a redirect, a browser that came from elsewhere would not show its new cookie. */
@@ -225,7 +224,7 @@ public final class Site implements Pages {
                                 one.text(),
                                 Mint.PAGE_LASTS.toSeconds(),
                                 visit.isSecure() ? "; Secure" : "")));
-        html(
+        Replies.html(
                 visit,
                 200,
                 Html.of(
@@ -256,71 +255,5 @@ public final class Site implements Pages {
                     "foreign_origin", "The form does not come from this page.", "Load the page again and repeat it.");
         }
         return Form.read(new String(visit.body(), StandardCharsets.UTF_8));
-    }
-
-    private void done(Visit visit, Run run, String words) throws IOException {
-        if (isScript(visit)) {
-            html(visit, 200, Html.of("<p class=\"good\">{}</p>", words));
-            return;
-        }
-        visit.put("Location", "/runs/" + run.id());
-        html(visit, 303, Html.NONE);
-    }
-
-    private static boolean isScript(Visit visit) {
-        return visit.header("HX-Request").isPresent();
-    }
-
-    private void refuse(Visit visit, RoostError error) throws IOException {
-        int status = switch (error) {
-            case Refused refused -> refused.code().equals(Stranger.CODE) ? 401 : 403;
-            case NoSuchRun _ -> 404;
-            case BadInput _ -> 400;
-            case Broken _ -> 500;
-        };
-        if (isScript(visit)) {
-            html(visit, status, Html.of("<p class=\"bad\">{} {}</p>", error.sentence(), error.hint()));
-            return;
-        }
-        var title = switch (status) {
-            case 401 -> "Not signed in";
-            case 404 -> "Nothing here";
-            default -> "That did not work";
-        };
-        html(
-                visit,
-                status,
-                Frame.bare(
-                        assets(),
-                        title,
-                        Html.of(
-                                "<p>{}</p><p>{}</p>{}",
-                                error.sentence(),
-                                error.hint(),
-                                status == 401
-                                        ? Html.of("<p><code>roost web</code></p>")
-                                        : Html.of("<p><a href=\"/\">to the fleet</a></p>"))));
-    }
-
-    private static void html(Visit visit, int status, Html html) throws IOException {
-        send(visit, status, "text/html; charset=utf-8", html.bytes());
-    }
-
-    private static void send(Visit visit, int status, String type, byte[] bytes) throws IOException {
-        boolean packs = bytes.length > WORTH_PACKING
-                && String.join(",", visit.headers("Accept-Encoding")).contains("gzip");
-        if (packs) {
-            visit.put("Content-Encoding", "gzip");
-            visit.put("Vary", "Accept-Encoding");
-        }
-        visit.answer(status, type, packs ? packed(bytes) : bytes);
-    }
-
-    private static byte[] packed(byte[] bytes) throws IOException {
-        var small = new ByteArrayOutputStream(bytes.length / 4);
-        try (var gzip = new GZIPOutputStream(small)) {
-            gzip.write(bytes);
-        }
-        return small.toByteArray();
     }
 }

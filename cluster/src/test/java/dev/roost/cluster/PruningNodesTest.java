@@ -1,0 +1,79 @@
+package dev.roost.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.house.Pruned;
+import dev.roost.house.Pruning;
+import dev.roost.ledger.Run;
+import dev.roost.run.RunId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Each node prunes what is its own; of what was pruned nothing is left anywhere. */
+class PruningNodesTest extends TwoMachines {
+
+    private Run on(Machine machine, String script, boolean worktree) {
+        return one.awaitEnd(one.start("command", sh(script), one.clone, worktree, "at-" + machine.name));
+    }
+
+    private static Pruned prune(Machine machine, boolean unmerged) {
+        return machine.house
+                .upkeep()
+                .prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, unmerged, true, false));
+    }
+
+    private static List<RunId> ids(List<Run> runs) {
+        return runs.stream().map(Run::id).toList();
+    }
+
+    @Test
+    void pruning_leaves_nothing_of_a_run_and_says_what_is_anothers_to_prune() throws IOException {
+        var here = on(one, "echo a lot", false);
+        var there = on(two, "echo as much", false);
+        var changed = on(two, "echo changed >a.txt", true);
+        await().atMost(Machines.SOON).until(() -> count("shelf_run") == 3 && count("attempt_ended") == 3);
+
+        var first = prune(one, false);
+
+        assertThat(ids(first.runs())).containsExactly(here.id());
+        assertThat(first.elsewhere()).containsExactly(new Pruned.Elsewhere("two", 2, true));
+        for (var table : List.of("shelf_run", "job", "event", "attempt", "notice", "shelf_stream"))
+            assertThat(count(table + " WHERE run_id = '%s'".formatted(here.id())))
+                    .as(table)
+                    .isZero();
+        assertThat(one.said(there)).contains("as much");
+
+        two.die();
+        unheard("two");
+        var second = prune(one, true);
+        assertThat(second.runs()).isEmpty();
+        assertThat(second.elsewhere()).containsExactly(new Pruned.Elsewhere("two", 2, false));
+
+        one.house.nodes().forget("two");
+        var third = prune(one, false);
+        assertThat(ids(third.runs())).containsExactly(there.id());
+        assertThat(third.left())
+                .singleElement()
+                .satisfies(left -> assertThat(left.why()).contains("two, a node that was forgotten", "roost restore"));
+        assertThat(ids(prune(one, true).runs())).containsExactly(changed.id());
+        assertThat(count("run") + count("attempt") + count("job") + count("shelf_run") + count("shelf_chunk"))
+                .isZero();
+    }
+
+    @Test
+    void files_of_a_run_that_somebody_pruned_and_then_died_go_with_the_next_pruning() {
+        var run = on(one, "echo a lot", false);
+        await().atMost(Machines.SOON)
+                .until(() -> count("shelf_chunk") > 0 && count("attempt WHERE output_sealed = 0") == 0);
+        machines.execute("DELETE FROM run WHERE id = '%s'".formatted(run.id()));
+        assertThat(count("job")).isZero();
+
+        prune(two, false);
+
+        assertThat(count("shelf_run") + count("shelf_chunk")).isZero();
+    }
+}

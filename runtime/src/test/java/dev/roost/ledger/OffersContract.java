@@ -1,0 +1,141 @@
+package dev.roost.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.run.ParentEvent;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A parent session is offered what is pending: once a turn, and again until it arrived. */
+interface OffersContract extends LedgerStage {
+
+    @Test
+    default void what_is_pending_is_offered_once_a_turn_and_acknowledged_when_the_model_goes_on() {
+        hear(PARENT, new ParentEvent.Started());
+        ended(PARENT);
+        ended(PARENT);
+        ended(STRANGER);
+        var offer = given(hear(PARENT, new ParentEvent.Prompted(true)));
+        assertThat(offer.notices()).hasSize(2);
+        ended(PARENT);
+        assertThat(ledger().notices().pending(Optional.of(PARENT))).hasSize(3);
+        assertThat(hear(PARENT, new ParentEvent.ToolsDone()).offer())
+                .as("one a turn")
+                .isEmpty();
+        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+                .as("the model went on")
+                .hasSize(1);
+
+        var second = hear(PARENT, new ParentEvent.TurnEnded(true)).offer().orElseThrow();
+        assertThat(second.notices()).hasSize(1);
+        assertThat(second.id()).isGreaterThan(offer.id());
+        assertThat(ledger().notices().pending(Optional.of(STRANGER))).hasSize(1);
+    }
+
+    @Test
+    default void an_offer_that_the_harness_never_got_is_made_again() {
+        hear(PARENT, new ParentEvent.Started());
+        ended(PARENT);
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isPresent(); // the hook was cut short
+        hear(PARENT, new ParentEvent.ToolsDone());
+        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+                .as("nothing proves that it arrived")
+                .hasSize(1);
+        hear(PARENT, new ParentEvent.Prompted(true));
+        reopen();
+        assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
+                .hasSize(1);
+    }
+
+    @Test
+    default void an_offer_in_a_turn_that_broke_off_is_made_again_in_the_next() {
+        hear(PARENT, new ParentEvent.Started());
+        ended(PARENT);
+        given(hear(PARENT, new ParentEvent.Prompted(true)));
+        assertThat(given(hear(PARENT, new ParentEvent.Started())).notices()).hasSize(1); // killed, and resumed
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer())
+                .as("the session that began has it before it")
+                .isEmpty();
+        hear(PARENT, new ParentEvent.TurnEnded(true));
+        assertThat(ledger().notices().pending(Optional.of(PARENT))).isEmpty();
+    }
+
+    @Test
+    default void what_ends_between_the_start_and_the_first_prompt_is_told_with_the_prompt() {
+        ended(PARENT);
+        given(hear(PARENT, new ParentEvent.Started()));
+        var late = ended(PARENT);
+        assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
+                .extracting(notice -> notice.ofRun().orElseThrow().run().id())
+                .containsExactly(late.id());
+    }
+
+    @Test
+    default void a_turn_that_was_kept_from_ending_is_not_told_again_though_nobody_lived_to_note_what_it_was_told() {
+        hear(PARENT, new ParentEvent.Started());
+        hear(PARENT, new ParentEvent.Prompted(true));
+        ended(PARENT);
+        assertThat(hear(PARENT, new ParentEvent.TurnEnded(true)).offer())
+                .isPresent(); // written, and then the daemon died
+        var goesOn = hear(PARENT, new ParentEvent.ToolsDone());
+        assertThat(goesOn.offer()).isEmpty();
+        assertThat(goesOn.parent().wakes()).isEqualTo(1);
+        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+                .as("nothing proves that it arrived")
+                .hasSize(1);
+        assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
+                .as("its next turn is told")
+                .hasSize(1);
+    }
+
+    @Test
+    default void the_first_prompt_is_not_told_again_what_the_start_may_have_been_told() {
+        ended(PARENT);
+        assertThat(hear(PARENT, new ParentEvent.Started()).offer()).isPresent(); // written, and then the daemon died
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isEmpty();
+        assertThat(given(hear(PARENT, new ParentEvent.Prompted(true))).notices())
+                .hasSize(1);
+    }
+
+    @Test
+    default void a_wake_that_nobody_took_keeps_nothing_from_the_next_turn() {
+        hear(PARENT, new ParentEvent.Started());
+        hear(PARENT, new ParentEvent.Prompted(true));
+        hear(PARENT, new ParentEvent.TurnEnded(true));
+        ended(PARENT);
+        var offer = ledger().sessions().wake(PARENT, (_, _) -> true).orElseThrow();
+        assertThat(ledger().sessions().withdraw(offer.id())).isTrue();
+        assertThat(ledger().sessions().withdraw(offer.id())).isFalse();
+        var again = ledger().sessions().wake(PARENT, (_, _) -> true).orElseThrow(); // and then the daemon died
+        var told = given(hear(PARENT, new ParentEvent.Prompted(true)));
+        assertThat(told.notices()).as("a user began this turn, so no wake did").hasSize(1);
+        assertThat(told.id()).isGreaterThan(again.id());
+        assertThat(ledger().sessions().withdraw(told.id())).as("it was written").isFalse();
+    }
+
+    @Test
+    default void reading_a_run_takes_it_out_of_what_is_offered() {
+        hear(PARENT, new ParentEvent.Started());
+        var run = ended(PARENT);
+        ledger().notices().read(run.id(), 1);
+        assertThat(hear(PARENT, new ParentEvent.Prompted(true)).offer()).isEmpty();
+    }
+
+    @Test
+    default void what_a_cleared_session_leaves_goes_to_the_one_that_follows_it() {
+        var unread = ended(PARENT);
+        var read = ended(PARENT);
+        ledger().notices().read(read.id(), 1);
+        var live = running(aRun());
+        assertThat(ledger().sessions().rehome(PARENT, STRANGER)).containsExactlyInAnyOrder(unread.id(), live.id());
+        assertThat(ledger().find(read.id()).orElseThrow().owner()).isEqualTo(PARENT);
+        assertThat(ledger().find(live.id()).orElseThrow().owner()).isEqualTo(STRANGER);
+        assertThat(hear(STRANGER, new ParentEvent.Prompted(true))
+                        .offer()
+                        .orElseThrow()
+                        .notices())
+                .hasSize(1);
+        ledger().finish(live.id(), 1, end(SUCCESS, "done"));
+        assertThat(ledger().notices().pending(Optional.of(STRANGER))).hasSize(2);
+    }
+}
