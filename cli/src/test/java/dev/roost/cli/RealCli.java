@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -91,7 +92,7 @@ abstract class RealCli {
     }
 
     static Ran finish(Process process, String input) {
-        try (var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var out = threads.submit(() -> new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
             var err = threads.submit(() -> new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
             try (var in = process.getOutputStream()) {
@@ -128,10 +129,45 @@ abstract class RealCli {
         return roost("daemon", "status", "--json").ok().json().path("pid").asLong();
     }
 
+    /** Asked for by this JVM: the same by three commands would be three more JVMs for each test. */
     @AfterEach
-    void stopEverything() {
-        if (roost("daemon", "status").exit() != 0) return;
-        roost("stop", "--all").ok();
-        roost("daemon", "stop").ok();
+    void stopEverything() throws Exception {
+        try (var client = asPerson()) {
+            if (!serves(client)) return;
+            var live = client.ask(
+                    "list", Common.params().put("filter", "all_active").put("limit", 1000));
+            stop(live.path("runs")
+                    .valueStream()
+                    .filter(run -> !run.has("ended_at"))
+                    .map(run -> run.path("run_id").asString())
+                    .toList());
+            assertThat(DaemonCommand.stop(client)).isPresent();
+        }
+    }
+
+    private Client asPerson() {
+        return Client.of(home, Identity.of(Map.of(), System.getProperty("user.name")), Map.of());
+    }
+
+    private static boolean serves(Client client) {
+        try {
+            return client.askIfRunning("status", Common.params()).isPresent();
+        } catch (CliError e) {
+            return false;
+        }
+    }
+
+    /** Side by side: each may take the whole grace. */
+    private void stop(List<String> runs) throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var stops = runs.stream()
+                    .map(run -> threads.submit(() -> {
+                        try (var own = asPerson()) {
+                            return own.ask("stop", Common.params().put("run_id", run));
+                        }
+                    }))
+                    .toList();
+            for (var one : stops) one.get();
+        }
     }
 }
