@@ -24,7 +24,7 @@ final class BridgeCommands {
                 "The tools, for a harness: the Model Context Protocol over standard input and output.",
                 "Every harness that takes a command for an MCP server can have this one."
             })
-    static final class Mcp extends Helped implements Callable<Integer> {
+    static final class Mcp implements Callable<Integer> {
 
         @Option(
                 names = "--dialect",
@@ -37,6 +37,12 @@ final class BridgeCommands {
                 paramLabel = "H",
                 description = "which harness calls: its runs' owners begin with that, and it decides the default agent")
         private @Nullable String harness;
+
+        @Option(
+                names = {"-h", "--help"},
+                usageHelp = true,
+                description = "show this help")
+        boolean help;
 
         @Override
         public Integer call() throws Exception {
@@ -51,7 +57,7 @@ final class BridgeCommands {
             name = "hook",
             description =
                     "What a harness's hooks call: takes the event on standard input, prints what the session is to be told.")
-    static final class Hook extends Helped implements Callable<Integer> {
+    static final class Hook implements Callable<Integer> {
 
         @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
         @SuppressWarnings("NullAway.Init")
@@ -60,6 +66,12 @@ final class BridgeCommands {
         @Parameters(paramLabel = "EVENT", description = "the harness's own name for what happened")
         @SuppressWarnings("NullAway.Init")
         private String event;
+
+        @Option(
+                names = {"-h", "--help"},
+                usageHelp = true,
+                description = "show this help")
+        boolean help;
 
         @Override
         public Integer call() throws Exception {
@@ -71,7 +83,13 @@ final class BridgeCommands {
             name = "socket",
             description =
                     "For programs: lines of the daemon's protocol from standard input, its answers on standard output.")
-    static final class Socket extends Helped implements Callable<Integer> {
+    static final class Socket implements Callable<Integer> {
+
+        @Option(
+                names = {"-h", "--help"},
+                usageHelp = true,
+                description = "show this help")
+        boolean help;
 
         @Override
         public Integer call() throws Exception {

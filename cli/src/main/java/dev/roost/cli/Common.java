@@ -5,11 +5,17 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What most commands have: a client and {@code --json}. */
-abstract class Common extends Helped implements Callable<Integer> {
+/** What every command has: a client and {@code --json}. */
+abstract class Common implements Callable<Integer> {
 
     @Option(names = "--json", description = "print one JSON document")
     boolean json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "show this help")
+    boolean help;
 
     @Override
     public final Integer call() {

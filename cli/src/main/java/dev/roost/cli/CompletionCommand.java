@@ -3,6 +3,7 @@ package dev.roost.cli;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -17,7 +18,7 @@ import picocli.CommandLine.Spec;
             "  roost completion fish >~/.config/fish/completions/roost.fish",
             "(bash without the package bash-completion: source the file in ~/.bashrc.)"
         })
-final class CompletionCommand extends Helped implements Runnable {
+final class CompletionCommand implements Runnable {
 
     // names of constants are what is typed
     enum Shell {
@@ -29,6 +30,12 @@ final class CompletionCommand extends Helped implements Runnable {
     @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
     @SuppressWarnings("NullAway.Init")
     private Shell shell;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "show this help")
+    boolean help;
 
     @Spec
     @SuppressWarnings("NullAway.Init")

@@ -35,8 +35,8 @@ class ClaudeCodeParentTest {
 
             stage.turn(session, true, "MARK-B SCRIPT=bash?cmd=true|fine");
             var first = stage.askedAbout("MARK-B").getFirst();
-            assertThat(ParentStage.text(first)).contains("1 background run ended", "completed", "agent_output");
-            assertThat(ParentStage.count(first, "<roost-notice id=")).isEqualTo(1);
+            assertThat(first.text()).contains("1 background run ended", "completed", "agent_output");
+            assertThat(first.count("<roost-notice id=")).isEqualTo(1);
             assertThat(stage.runs())
                     .singleElement()
                     .satisfies(run -> assertThat(run.status()).isEqualTo(Status.COMPLETED));
@@ -44,8 +44,8 @@ class ClaudeCodeParentTest {
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();
-            assertThat(ParentStage.count(again, "<roost-notice id="))
-                    .as("only what is in its history: " + ParentStage.text(again))
+            assertThat(again.count("<roost-notice id="))
+                    .as("only what is in its history: " + again.text())
                     .isEqualTo(1);
         }
     }
@@ -71,11 +71,11 @@ class ClaudeCodeParentTest {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> stage.askedAbout("MARK-I").size() > before);
             var woken = stage.askedAbout("MARK-I").get(before);
-            assertThat(ParentStage.text(woken))
+            assertThat(woken.text())
                     .contains("SYSTEM NOTIFICATION", "<roost-notice id=", "1 background run ended", "completed");
             stage.awaitState(Parent.State.IDLE);
             assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
-            assertThat(ParentStage.count(stage.model.asked().getLast(), "<roost-notice id="))
+            assertThat(stage.model.asked().getLast().count("<roost-notice id="))
                     .as("told once")
                     .isEqualTo(1);
         }
@@ -90,8 +90,8 @@ class ClaudeCodeParentTest {
                     "MARK-S SCRIPT=" + stage.background("nap", "until [ -e said ]; do sleep 0.1; done; echo FRUIT")
                             + "|bash?cmd=" + ParentStage.encoded("touch said; sleep 1") + "|all%20said|and%20heard");
             var last = stage.askedAbout("MARK-S").getLast();
-            assertThat(ParentStage.text(last)).contains("<roost-notice id=", "1 background run ended");
-            assertThat(ParentStage.count(last, "<roost-notice id=")).isEqualTo(1);
+            assertThat(last.text()).contains("<roost-notice id=", "1 background run ended");
+            assertThat(last.count("<roost-notice id=")).isEqualTo(1);
             assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
         }
     }
@@ -113,7 +113,7 @@ class ClaudeCodeParentTest {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> stage.askedAbout("MARK-2").size() >= 2);
             var first = stage.askedAbout("MARK-2").getFirst();
-            assertThat(ParentStage.text(first))
+            assertThat(first.text())
                     .as("it is a new conversation, which is told what still runs")
                     .doesNotContain("MARK-1")
                     .contains("1 background run still at work");
@@ -126,7 +126,7 @@ class ClaudeCodeParentTest {
                     .contains(stage.runs().getFirst().id().text());
             Files.createFile(stage.user.project().resolve("go"));
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> ParentStage.text(stage.model.asked().getLast()).contains("1 background run ended"));
+                    .until(() -> stage.model.asked().getLast().text().contains("1 background run ended"));
         }
     }
 
@@ -155,7 +155,7 @@ class ClaudeCodeParentTest {
             terminal.type("MARK-Y SCRIPT=fine");
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> !stage.askedAbout("MARK-Y").isEmpty());
-            assertThat(ParentStage.text(stage.askedAbout("MARK-Y").getFirst())).contains("1 background run ended");
+            assertThat(stage.askedAbout("MARK-Y").getFirst().text()).contains("1 background run ended");
         }
     }
 
@@ -173,7 +173,7 @@ class ClaudeCodeParentTest {
             Files.createFile(stage.user.project().resolve("go"));
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> stage.askedAbout("MARK-P").size() > before);
-            assertThat(ParentStage.text(stage.askedAbout("MARK-P").get(before)))
+            assertThat(stage.askedAbout("MARK-P").get(before).text())
                     .contains("Monitor event", "roost-notice id=\"d_", "1 background run ended");
         }
     }

@@ -53,8 +53,8 @@ class HeadlessWakeTest {
             var asked = stage.askedAbout("MARK-H");
             assertThat(asked).as(stage::asked).hasSize(before + 2); // one turn: a call of a tool, then its last words
             assertThat(asked.subList(before, before + 2)).allSatisfy(one -> {
-                assertThat(ParentStage.text(one)).contains("1 background run ended", "completed", "agent_output");
-                assertThat(ParentStage.count(one, "<roost-notice id=")).isEqualTo(1);
+                assertThat(one.text()).contains("1 background run ended", "completed", "agent_output");
+                assertThat(one.count("<roost-notice id=")).isEqualTo(1);
             });
             var answered = asked.getLast().conversation().messages().getLast();
             assertThat(answered.role()).isEqualTo(Conversation.Role.TOOL);

@@ -36,14 +36,12 @@ class OpenCodeParentTest {
             var session = owner.id().substring("opencode:".length());
             stage.turn(session, true, "MARK-B SCRIPT=bash?cmd=true|fine");
             var first = stage.askedAbout("MARK-B").getFirst();
-            assertThat(ParentStage.text(first)).contains("1 background run ended", "completed", "agent_output");
+            assertThat(first.text()).contains("1 background run ended", "completed", "agent_output");
             assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();
-            assertThat(ParentStage.count(again, "<roost-notice id="))
-                    .as(ParentStage.text(again))
-                    .isEqualTo(1);
+            assertThat(again.count("<roost-notice id=")).as(again.text()).isEqualTo(1);
         }
     }
 
@@ -61,7 +59,7 @@ class OpenCodeParentTest {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> stage.askedAbout("MARK-I").size() > before);
             var woken = stage.askedAbout("MARK-I").get(before);
-            assertThat(ParentStage.text(woken)).contains("<roost-notice id=", "1 background run ended", "completed");
+            assertThat(woken.text()).contains("<roost-notice id=", "1 background run ended", "completed");
             stage.awaitState(Parent.State.IDLE);
             assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
         }

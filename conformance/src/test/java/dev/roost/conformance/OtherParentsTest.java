@@ -31,13 +31,13 @@ class OtherParentsTest {
             var session = owner.id().substring(harness.word().length() + 1);
             stage.turn(session, true, "MARK-B SCRIPT=bash?cmd=true|fine");
             var first = stage.askedAbout("MARK-B").getFirst();
-            assertThat(ParentStage.text(first)).contains("1 background run ended", "completed", "agent_output");
+            assertThat(first.text()).contains("1 background run ended", "completed", "agent_output");
             assertThat(stage.house().inbox(Optional.empty(), Stage.PERSON)).isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();
-            assertThat(ParentStage.count(again, "<roost-notice id="))
-                    .as("only what a harness keeps in its history: %s", ParentStage.text(again))
+            assertThat(again.count("<roost-notice id="))
+                    .as("only what a harness keeps in its history: %s", again.text())
                     .isLessThan(2);
         }
     }

@@ -3,39 +3,30 @@ package dev.roost.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.agents.Permissions;
-import dev.roost.agents.Profile;
 import dev.roost.daemon.Daemon;
-import dev.roost.daemon.config.HttpSetting;
-import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.house.Caller;
-import dev.roost.house.Config;
 import dev.roost.house.House;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
-import dev.roost.run.Budget;
-import dev.roost.run.Caps;
-import dev.roost.run.Clock;
 import dev.roost.run.Owner;
 import dev.roost.run.Parent;
 import dev.roost.sessions.WakePolicy;
-import dev.roost.supervisor.Home;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** A real harness as parent session, wired to a Roost, both talking to a scripted model. Nothing of it outlives its test. */
 final class ParentStage implements AutoCloseable {
@@ -102,41 +93,7 @@ final class ParentStage implements AutoCloseable {
     }
 
     private void open() {
-        daemon = Optional.of(serve(home, harness, waking, clock));
-    }
-
-    /** A daemon for sessions of that harness. */
-    static Daemon serve(Path home, ParentHarness harness, WakePolicy waking, Clock clock) {
-        var plain = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT);
-        var profile = new Profile(
-                "worker",
-                harness.cli().name(),
-                List.of(),
-                Optional.empty(),
-                List.of(),
-                Permissions.ALL,
-                Optional.empty(),
-                Map.of());
-        var config = new Config(
-                        plain.caps(),
-                        plain.maxDepth(),
-                        plain.maxOutput(),
-                        Map.of("worker", new Config.NamedAgent(profile, Budget.ofOutput(plain.maxOutput()))),
-                        Optional.of("worker"),
-                        plain.asking(),
-                        plain.quietAfter(),
-                        plain.maxQuiet(),
-                        plain.day(),
-                        plain.maxAttempts(),
-                        plain.prices())
-                .with(waking);
-        return Daemon.open(
-                Home.open(home),
-                config,
-                new SurfaceSettings(new HttpSetting.Off(), Optional.of(List.of("worker", "command", "claude"))),
-                clock,
-                "test",
-                () -> {});
+        daemon = Optional.of(StageDaemon.serve(home, harness, waking, clock));
     }
 
     /** The plugin instead of what was installed, with a monitor instead of its waiting hook. */
@@ -144,21 +101,7 @@ final class ParentStage implements AutoCloseable {
         for (var file : List.of(".claude/settings.json", ".claude/skills/roost/SKILL.md"))
             Files.delete(user.path().resolve(file));
         harness.prepare(user);
-        var plugin = user.path().resolve("plugin");
-        var source = Path.of("..", "integrations", "claude-code");
-        try (var files = Files.walk(source)) {
-            for (var file : files.toList())
-                Files.copy(file, plugin.resolve(source.relativize(file).toString()));
-        }
-        var hooks = plugin.resolve("hooks/hooks.json");
-        var json = (ObjectNode) Json.MAPPER.readTree(Files.readString(hooks));
-        ((ArrayNode) json.path("hooks").path("Stop").get(0).path("hooks")).remove(1);
-        Files.writeString(hooks, json.toString());
-        Files.createDirectories(plugin.resolve("monitors"));
-        Files.writeString(
-                plugin.resolve("monitors/monitors.json"),
-                "[{\"name\": \"roost\", \"command\": \"roost hook claude-code Monitor\", \"description\": \"Roost\"}]");
-        more = List.of("--plugin-dir", plugin.toString());
+        more = List.of("--plugin-dir", ClaudePlugin.in(user.path()).toString());
         return this;
     }
 
@@ -208,7 +151,7 @@ final class ParentStage implements AutoCloseable {
                 .start();
         started.add(process);
         try (var in = process.getOutputStream()) {
-            in.write(prompt.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            in.write(prompt.getBytes(StandardCharsets.UTF_8));
         }
         return process;
     }
@@ -253,16 +196,13 @@ final class ParentStage implements AutoCloseable {
     }
 
     static String encoded(String text) {
-        return java.net.URLEncoder.encode(text, java.nio.charset.StandardCharsets.UTF_8)
-                .replace("+", "%20");
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** One whole turn. */
     void turn(String session, boolean resume, String prompt) throws Exception {
         var process = begin(session, resume, prompt);
-        assertThat(process.waitFor(90, java.util.concurrent.TimeUnit.SECONDS))
-                .as(this::printed)
-                .isTrue();
+        assertThat(process.waitFor(90, TimeUnit.SECONDS)).as(this::printed).isTrue();
         assertThat(process.exitValue()).as(this::printed).isZero();
     }
 
@@ -342,20 +282,8 @@ final class ParentStage implements AutoCloseable {
         var all = new StringBuilder(printed());
         model.asked()
                 .forEach(one ->
-                        all.append("\n=== ").append(one.answer()).append('\n').append(text(one)));
+                        all.append("\n=== ").append(one.answer()).append('\n').append(one.text()));
         return all.toString();
-    }
-
-    static String text(Asked asked) {
-        var all = new StringBuilder();
-        for (var message : asked.conversation().messages())
-            all.append(message.role()).append(": ").append(message.text()).append('\n');
-        return all.toString();
-    }
-
-    /** How often this is said in all that the model was sent with this request. */
-    static int count(Asked asked, String words) {
-        return text(asked).split(java.util.regex.Pattern.quote(words), -1).length - 1;
     }
 
     @Override

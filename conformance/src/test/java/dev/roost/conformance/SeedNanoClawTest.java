@@ -31,7 +31,7 @@ class SeedNanoClawTest {
                     .untilAsserted(() -> assertThat(stage.askedAbout("MESSAGE-A"))
                             .as(stage::printed)
                             .hasSize(4));
-            var told = ParentStage.text(stage.askedAbout("MESSAGE-A").getLast());
+            var told = stage.askedAbout("MESSAGE-A").getLast().text();
             assertThat(stage.askedAbout("MESSAGE-A")
                             .getLast()
                             .conversation()
@@ -50,7 +50,7 @@ class SeedNanoClawTest {
                     "MESSAGE-B",
                     "How is it going? SCRIPT=mcp:mcp__roost__agent_list|mcp:mcp__roost__agent_output?run_id=" + id
                             + quick + "|bash?cmd=sleep%202|fine");
-            assertThat(ParentStage.text(asked.getFirst()))
+            assertThat(asked.getFirst().text())
                     .as("a new session is told of it, and how to look, before it asks")
                     .contains(
                             "SessionStart hook additional context: <roost-notice", "still at work", id, "agent_output")
@@ -60,7 +60,7 @@ class SeedNanoClawTest {
                     .contains("mcp__roost__agent", "mcp__roost__agent_list", "mcp__roost__agent_output");
             assertThat(asked.getLast().conversation().toolResults().subList(0, 2))
                     .allSatisfy(result -> assertThat(result).contains(id, "running", outputFile));
-            assertThat(ParentStage.text(asked.getLast()))
+            assertThat(asked.getLast().text())
                     .as("and between its tools")
                     .contains("PostToolBatch hook additional context: <roost-notice", "1 background run ended");
 
@@ -72,8 +72,7 @@ class SeedNanoClawTest {
                     "MESSAGE-C",
                     "And now? SCRIPT=mcp:mcp__roost__agent_list|mcp:mcp__roost__agent_output?run_id=" + id
                             + "|bash?cmd=cat%20" + outputFile + "|bash?cmd=cat%20" + task + "|fine");
-            assertThat(ParentStage.text(asked.getFirst()))
-                    .contains("1 background run ended", id, "completed", "agent_output");
+            assertThat(asked.getFirst().text()).contains("1 background run ended", id, "completed", "agent_output");
             var results = asked.getLast().conversation().toolResults();
             assertThat(results.getFirst()).contains(id, "completed", "bookmarks");
             assertThat(results.get(1)).contains("completed", "FRUIT-SALAD");

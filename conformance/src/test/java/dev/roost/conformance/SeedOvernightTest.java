@@ -58,8 +58,8 @@ class SeedOvernightTest {
 
             stage.turn(session, true, "MARK-MORNING SCRIPT=bash?cmd=true|good morning");
             var first = stage.askedAbout("MARK-MORNING").getFirst();
-            var text = ParentStage.text(first);
-            assertThat(ParentStage.count(first, "<roost-notice id=")).as(text).isEqualTo(1);
+            var text = first.text();
+            assertThat(first.count("<roost-notice id=")).as(text).isEqualTo(1);
             var states = stage.runs().stream().collect(Collectors.toMap(Run::title, Run::status));
             assertThat(states.get("quick")).isEqualTo(Status.COMPLETED);
             assertThat(text)
@@ -74,7 +74,7 @@ class SeedOvernightTest {
 
             stage.turn(session, true, "MARK-LATER SCRIPT=" + read("quick") + "|" + read("reviewer") + "|thanks");
             var later = stage.askedAbout("MARK-LATER");
-            assertThat(ParentStage.text(later.getFirst()).split("5 background runs ended", -1))
+            assertThat(later.getFirst().text().split("5 background runs ended", -1))
                     .as("once, in its history")
                     .hasSize(2);
             assertThat(later.getLast().conversation().toolResults().toString()).contains("FRUIT", "it is fine");
@@ -94,7 +94,7 @@ class SeedOvernightTest {
         try (var stage = new ParentStage(directory)) {
             stage.breakHome();
             stage.turn(ParentStage.newSession(), false, "MARK-DARK SCRIPT=fine");
-            var text = ParentStage.text(stage.askedAbout("MARK-DARK").getFirst());
+            var text = stage.askedAbout("MARK-DARK").getFirst().text();
             assertThat(text).contains("state of your background runs is unknown", "Do not assume that they finished");
         }
     }

@@ -123,7 +123,7 @@ class SeedPawWorkTest extends OneStage {
         stage.awaitEnds(4, session);
 
         stage.turn(session, true, "MARK-7 SCRIPT=I am told");
-        assertThat(ParentStage.text(stage.askedAbout("MARK-7").getFirst()))
+        assertThat(stage.askedAbout("MARK-7").getFirst().text())
                 .contains("4 background runs ended")
                 .containsPattern("\"good\" \\(r_\\w+\\) completed after")
                 .containsPattern("\"bad\" \\(r_\\w+\\) failed: .*3")
@@ -142,10 +142,8 @@ class SeedPawWorkTest extends OneStage {
         go("soon");
         assertThat(parent.waitFor()).isZero();
         var last = stage.askedAbout("MARK-13").getLast();
-        assertThat(ParentStage.text(last)).contains("Stop hook additional context", "\"soon\"", "completed after");
-        assertThat(ParentStage.count(last, "<roost-notice id="))
-                .as(ParentStage.text(last))
-                .isEqualTo(1);
+        assertThat(last.text()).contains("Stop hook additional context", "\"soon\"", "completed after");
+        assertThat(last.count("<roost-notice id=")).as(last.text()).isEqualTo(1);
     }
 
     @Test
@@ -200,8 +198,7 @@ class SeedPawWorkTest extends OneStage {
         assertThat(run("lost").status()).isEqualTo(Status.ABANDONED);
         assertThat(run("lost").latest().cause()).hasValue(Cause.PERCH_LOST);
         stage.turn(session, true, "MARK-12 SCRIPT=" + stage.call("agent_output", "run_id=lost") + "|I am told");
-        assertThat(ParentStage.text(stage.askedAbout("MARK-12").getFirst()))
-                .containsPattern("\"lost\" \\(r_\\w+\\) abandoned: ");
+        assertThat(stage.askedAbout("MARK-12").getFirst().text()).containsPattern("\"lost\" \\(r_\\w+\\) abandoned: ");
         assertThat(stage.answers("MARK-12").getFirst().path("status").asString())
                 .isEqualTo("abandoned");
     }

@@ -178,12 +178,12 @@ class SeedReferenceTest extends OneStage {
         assertThat(run.sessionId()).isPresent().isNotEqualTo(java.util.Optional.of(session));
         assertThat(stage.model.asked().stream()
                         .filter(asked -> asked.lastUserText().startsWith("MARK-HOOKED"))
-                        .map(ParentStage::text))
+                        .map(Asked::text))
                 .isNotEmpty()
                 .allSatisfy(
                         text -> assertThat(text).as("news for the parent only").doesNotContain("<roost-notice id"));
         stage.turn(session, true, "MARK-7 SCRIPT=I am told");
-        assertThat(ParentStage.text(stage.askedAbout("MARK-7").getFirst())).contains("2 background runs ended");
+        assertThat(stage.askedAbout("MARK-7").getFirst().text()).contains("2 background runs ended");
     }
 
     @Test
@@ -207,8 +207,7 @@ class SeedReferenceTest extends OneStage {
         assertThat(new String(adopted.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("orphan is claude:%s's now.\n".formatted(heir));
         stage.turn(heir, true, "MARK-10 SCRIPT=" + stage.call("agent_output", "run_id=orphan") + "|now it is mine");
-        assertThat(ParentStage.text(stage.askedAbout("MARK-10").getFirst()))
-                .contains("1 background run ended", "orphan");
+        assertThat(stage.askedAbout("MARK-10").getFirst().text()).contains("1 background run ended", "orphan");
         assertThat(stage.answers("MARK-10").getFirst().path("result").asString())
                 .isEqualTo("PEACH\n");
         assertThat(stage.runs(session)).isEmpty();

@@ -107,8 +107,8 @@ class SeedTwoNightsTest {
 
         var asked = stage.parent.askedAbout("MARK-MORNING");
         for (var one : asked) {
-            assertThat(ParentStage.count(one, REPORT)).as(ParentStage.text(one)).isEqualTo(1);
-            assertThat(ParentStage.count(one, NOTICE)).as(ParentStage.text(one)).isEqualTo(1);
+            assertThat(one.count(REPORT)).as(one.text()).isEqualTo(1);
+            assertThat(one.count(NOTICE)).as(one.text()).isEqualTo(1);
         }
         var notice = notice(asked.getFirst());
         assertThat(notice).contains("the machine slept", "16 h", "3 lost");
@@ -136,7 +136,7 @@ class SeedTwoNightsTest {
 
     /** The last notice that the model was sent. */
     private static String notice(Asked asked) {
-        var text = ParentStage.text(asked);
+        var text = asked.text();
         int at = text.lastIndexOf(NOTICE);
         assertThat(at).as(text).isNotNegative();
         return text.substring(at, text.indexOf("</roost-notice>", at));
@@ -216,11 +216,11 @@ class SeedTwoNightsTest {
 
         var asked = stage.parent.askedAbout("MARK-AGAIN");
         for (var one : asked) {
-            assertThat(ParentStage.count(one, REPORT))
-                    .as("one for each night: " + ParentStage.text(one))
+            assertThat(one.count(REPORT))
+                    .as("one for each night: " + one.text())
                     .isEqualTo(2);
-            assertThat(ParentStage.count(one, NOTICE)).as(ParentStage.text(one)).isEqualTo(2);
-            assertThat(ParentStage.text(one)).doesNotContain(theirs.text());
+            assertThat(one.count(NOTICE)).as(one.text()).isEqualTo(2);
+            assertThat(one.text()).doesNotContain(theirs.text());
         }
         var notice = notice(asked.getFirst());
         assertThat(notice).contains("the daemon was down", "15 h 41 min", "5 lost", "1 lost and resumed");
@@ -237,13 +237,13 @@ class SeedTwoNightsTest {
     private void othersMorning(NightStage stage, List<Named> runs, RunId theirs) throws Exception {
         stage.parent.turn(other, false, "MARK-OTHER SCRIPT=bash?cmd=true|good morning");
         var first = stage.parent.askedAbout("MARK-OTHER").getFirst();
-        assertThat(ParentStage.count(first, REPORT)).isEqualTo(1);
+        assertThat(first.count(REPORT)).isEqualTo(1);
         assertThat(notice(first)).contains("the daemon was down", "1 lost", "roost restore " + theirs);
         var own = stage.inside(other, "report", "--since", "3d", "--owner", "claude:" + other);
         var foreign = stage.inside(other, "report", "--since", "3d", "--owner", "claude:" + session);
         assertThat(own).contains("theirs");
         for (var run : runs)
-            for (var text : List.of(ParentStage.text(first), own, foreign))
+            for (var text : List.of(first.text(), own, foreign))
                 assertThat(text).doesNotContain(run.id().text(), " " + run.name() + " ");
         assertThat(foreign).doesNotContain("theirs");
     }
@@ -258,13 +258,13 @@ class SeedTwoNightsTest {
                 .startsWith("half", "1 " + place)
                 .contains("2 " + place);
         assertThat(stage.project.status()).as("nothing is done in the checkout").isEmpty();
-        assertThat(ParentStage.text(stage.parent.askedAbout("MARK CHILD").getLast()))
+        assertThat(stage.parent.askedAbout("MARK CHILD").getLast().text())
                 .contains("your own worktree again", "refs/roost/" + child + "/");
         remember(stage, List.of(new Named(CHILD, child)));
 
         stage.parent.turn(session, true, "MARK-LATER SCRIPT=thanks");
         var later = stage.parent.askedAbout("MARK-LATER").getFirst();
-        assertThat(ParentStage.count(later, REPORT)).as("not once more").isEqualTo(2);
+        assertThat(later.count(REPORT)).as("not once more").isEqualTo(2);
         assertThat(notice(later)).contains("1 background run ended", child.text(), "completed");
     }
 

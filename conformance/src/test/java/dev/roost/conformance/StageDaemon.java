@@ -1,11 +1,23 @@
 package dev.roost.conformance;
 
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Profile;
+import dev.roost.daemon.Daemon;
+import dev.roost.daemon.config.HttpSetting;
+import dev.roost.daemon.config.SurfaceSettings;
+import dev.roost.house.Config;
+import dev.roost.run.Budget;
+import dev.roost.run.Caps;
+import dev.roost.run.Clock;
 import dev.roost.sessions.WakePolicy;
 import dev.roost.supervisor.Home;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** A daemon in a process of its own, which can be killed. Its arguments: the home, and the file of its {@link SharedClock}. */
@@ -16,7 +28,7 @@ final class StageDaemon {
     public static void main(String[] arguments) throws Exception {
         var home = Home.open(Path.of(arguments[0]));
         try (var _ = hold(home);
-                var _ = ParentStage.serve(
+                var _ = serve(
                         home.root(),
                         ParentHarness.CLAUDE_CODE,
                         WakePolicy.DEFAULT,
@@ -24,6 +36,40 @@ final class StageDaemon {
             System.out.println(ProcessHandle.current().pid());
             new CountDownLatch(1).await();
         }
+    }
+
+    /** A daemon for sessions of that harness. */
+    static Daemon serve(Path home, ParentHarness harness, WakePolicy waking, Clock clock) {
+        var plain = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT);
+        var profile = new Profile(
+                "worker",
+                harness.cli().name(),
+                List.of(),
+                Optional.empty(),
+                List.of(),
+                Permissions.ALL,
+                Optional.empty(),
+                Map.of());
+        var config = new Config(
+                        plain.caps(),
+                        plain.maxDepth(),
+                        plain.maxOutput(),
+                        Map.of("worker", new Config.NamedAgent(profile, Budget.ofOutput(plain.maxOutput()))),
+                        Optional.of("worker"),
+                        plain.asking(),
+                        plain.quietAfter(),
+                        plain.maxQuiet(),
+                        plain.day(),
+                        plain.maxAttempts(),
+                        plain.prices())
+                .with(waking);
+        return Daemon.open(
+                Home.open(home),
+                config,
+                new SurfaceSettings(new HttpSetting.Off(), Optional.of(List.of("worker", "command", "claude"))),
+                clock,
+                "test",
+                () -> {});
     }
 
     /** As the real one does, so that no command starts another beside it. */

@@ -51,19 +51,22 @@ final class Remotes {
         }
     }
 
-    /** Nothing but what is asked for: no tags, no submodules, no other refs. */
     static Reply fetch(Git git, String remote, String ref) {
-        return quietly(git.within(FETCH))
-                .ask(
-                        "fetch",
-                        "--quiet",
-                        "--no-tags",
-                        "--no-write-fetch-head",
-                        "--no-recurse-submodules",
-                        "--refmap=",
-                        "--",
-                        remote,
-                        ref);
+        return fetchOnly(quietly(git.within(FETCH)), remote, ref);
+    }
+
+    /** Nothing but what is asked for: no tags, no submodules, no other refs. */
+    private static Reply fetchOnly(Git git, String remote, String ref) {
+        return git.ask(
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-write-fetch-head",
+                "--no-recurse-submodules",
+                "--refmap=",
+                "--",
+                remote,
+                ref);
     }
 
     void ask() {
@@ -97,16 +100,7 @@ final class Remotes {
             if (commit == null) continue;
             var own = own(remote, branch);
             if (commit.equals(resolve(own).orElse(""))) continue;
-            var reply = patient.ask(
-                    "fetch",
-                    "--quiet",
-                    "--no-tags",
-                    "--no-write-fetch-head",
-                    "--no-recurse-submodules",
-                    "--refmap=",
-                    "--",
-                    remote,
-                    "+refs/heads/" + branch + ":" + own);
+            var reply = fetchOnly(patient, remote, "+refs/heads/" + branch + ":" + own);
             if (!reply.ok() && !silent.contains(remote)) silent.add(remote);
         }
     }

@@ -50,7 +50,13 @@ abstract class GuardStage {
                 group.get().remove();
                 return !group.get().exists();
             });
-        for (var carrier : Machine.carrying("ROOST_HOME=" + root)) ProcessTree.kill(carrier.id());
+        await().atMost(SOON)
+                .until(
+                        () -> { // a shell whose children are killed goes on until it is killed itself
+                            var carriers = Machine.carrying("ROOST_HOME=" + root);
+                            for (var carrier : carriers) ProcessTree.kill(carrier.id());
+                            return carriers.isEmpty();
+                        });
         if (Files.exists(pidFile()))
             await().atMost(SOON)
                     .until(() -> pids().stream().peek(ProcessTree::kill).noneMatch(Processes::alive));
