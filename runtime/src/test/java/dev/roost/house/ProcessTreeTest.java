@@ -72,7 +72,8 @@ class ProcessTreeTest {
 
         @Test
         void after_a_normal_end_none_of_them_lives_and_all_are_listed() {
-            Run run = sh(ESCAPES + "while [ $(wc -l < \"$SCRATCH/pids\") -lt 5 ]; do sleep 0.05; done; echo done");
+            Run run = sh(": >> \"$SCRATCH/pids\"; " + ESCAPES
+                    + "while [ $(wc -l < \"$SCRATCH/pids\") -lt 5 ]; do sleep 0.05; done; echo done");
             var ended = awaitEnd(run);
             assertThat(ended.status()).isEqualTo(Status.COMPLETED);
             var listed = ended.latest().evidence().orElseThrow().leftovers();
