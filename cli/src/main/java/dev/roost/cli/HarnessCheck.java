@@ -66,7 +66,8 @@ record HarnessCheck(Harness harness, Places places) {
 
     private ObjectNode anew(String there) throws IOException {
         var kept = Rewiring.install(harness).apply(Instant.now()).values();
-        return tried(there + "; wired in anew, and what was there is kept as " + String.join(", ", kept));
+        return tried(there + "; wired in anew"
+                + (kept.isEmpty() ? "" : ", and what was there is kept as " + String.join(", ", kept)));
     }
 
     private ObjectNode notWired(String there, boolean installed) {

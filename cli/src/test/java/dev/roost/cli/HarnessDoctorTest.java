@@ -124,4 +124,15 @@ class HarnessDoctorTest extends RealCli {
                 .as("what was not wired in is left alone")
                 .doesNotExist();
     }
+
+    @Test
+    void what_somebody_took_away_is_put_back_and_nothing_is_said_of_a_backup() throws Exception {
+        as("install", "claude-code", "--yes").ok();
+        Files.delete(user.resolve(".claude/skills/roost/SKILL.md"));
+        assertThat(finding("claude-code").path("message").asString()).contains("not as it would be now");
+        assertThat(as("doctor", "--fix").ok().out())
+                .contains("wired in anew; its hooks answer")
+                .doesNotContain("is kept as");
+        assertThat(user.resolve(".claude/skills/roost/SKILL.md")).exists();
+    }
 }

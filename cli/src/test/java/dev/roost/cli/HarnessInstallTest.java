@@ -76,7 +76,8 @@ class HarnessInstallTest extends RealCli {
             assertThat(shown.exit()).isEqualTo(more.isEmpty() ? 5 : 0);
             assertThat(shown.out())
                     .contains("@@ -1,3 +1,", "-  \"model\": \"opus\"\n", "+  \"model\": \"opus\",\n", "+  \"hooks\": {")
-                    .contains(settings.toString(), servers + " (new)", "SKILL.md (new)");
+                    .contains(settings.toString(), servers + " (new)", "SKILL.md (new)")
+                    .contains("more lines; --dry-run --json shows all of them.");
             if (more.isEmpty()) assertThat(shown.err()).contains("--yes");
             assertThat(snapshot()).isEqualTo(before);
         }
@@ -84,6 +85,10 @@ class HarnessInstallTest extends RealCli {
         assertThat(json.exit()).isEqualTo(5);
         assertThat(json.json().path("error").path("code").asString()).isEqualTo("not_confirmed");
         assertThat(json.json().path("files")).hasSize(3);
+        var skill = Files.readString(Path.of("../integrations/claude-code/skills/roost/SKILL.md"));
+        assertThat(json.json().path("files").findValuesAsString("diff"))
+                .as("all of a file whose beginning alone was shown")
+                .anyMatch(diff -> diff.contains(skill.lines().toList().getLast()));
         assertThat(snapshot()).isEqualTo(before);
     }
 

@@ -3,7 +3,6 @@ package dev.roost.cluster;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.agents.Permissions;
-import dev.roost.agents.Prices;
 import dev.roost.agents.Profile;
 import dev.roost.house.Caller;
 import dev.roost.house.Config;
@@ -119,18 +118,8 @@ final class Machines implements AutoCloseable {
                         Optional.empty(),
                         Map.of()),
                 Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT));
-        return new Config(
-                        Caps.NONE,
-                        1,
-                        Budget.DEFAULT_MAX_OUTPUT,
-                        Map.of("scripted", scripted),
-                        Optional.empty(),
-                        new Config.Asking(false, Optional.of(Duration.ofHours(1))),
-                        Duration.ofMinutes(10),
-                        Optional.empty(),
-                        dev.roost.house.DayBudget.NONE,
-                        3,
-                        new Prices(Map.of()))
+        return new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT)
+                .with(Map.of("scripted", scripted))
                 .with(new WakePolicy(
                         WakePolicy.Mode.HEADLESS, Duration.ZERO, 100, Duration.ofMillis(200), Duration.ofSeconds(1)))
                 .with(new WorkPolicy(

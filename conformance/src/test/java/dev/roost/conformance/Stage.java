@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.agents.Permissions;
-import dev.roost.agents.Prices;
 import dev.roost.agents.Task;
 import dev.roost.house.Caller;
 import dev.roost.house.Config;
@@ -82,19 +81,9 @@ final class Stage implements AutoCloseable {
     }
 
     static House open(Path home, dev.roost.agents.Profile profile, Config.Asking asking) {
-        var plain = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT);
-        var config = new Config(
-                plain.caps(),
-                plain.maxDepth(),
-                plain.maxOutput(),
-                Map.of("subject", new Config.NamedAgent(profile, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))),
-                Optional.empty(),
-                asking,
-                plain.quietAfter(),
-                Optional.empty(),
-                plain.day(),
-                plain.maxAttempts(),
-                Prices.NONE);
+        var config = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT)
+                .with(Map.of("subject", new Config.NamedAgent(profile, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))))
+                .with(asking);
         return House.open(Home.open(home), config, Projects.NONE, new SystemClock());
     }
 

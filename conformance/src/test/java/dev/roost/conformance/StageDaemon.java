@@ -50,18 +50,8 @@ final class StageDaemon {
                 Permissions.ALL,
                 Optional.empty(),
                 Map.of());
-        var config = new Config(
-                        plain.caps(),
-                        plain.maxDepth(),
-                        plain.maxOutput(),
-                        Map.of("worker", new Config.NamedAgent(profile, Budget.ofOutput(plain.maxOutput()))),
-                        Optional.of("worker"),
-                        plain.asking(),
-                        plain.quietAfter(),
-                        plain.maxQuiet(),
-                        plain.day(),
-                        plain.maxAttempts(),
-                        plain.prices())
+        var config = plain.with(Map.of("worker", new Config.NamedAgent(profile, Budget.ofOutput(plain.maxOutput()))))
+                .withDefaultAgent(Optional.of("worker"))
                 .with(waking);
         return Daemon.open(
                 Home.open(home),

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.agents.Permissions;
-import dev.roost.agents.Prices;
 import dev.roost.agents.Profile;
 import dev.roost.agents.Task;
 import dev.roost.ledger.Run;
@@ -86,30 +85,18 @@ final class KeepSchedule implements Days.Day {
         Files.writeString(repo.resolve(".gitattributes"), "*.txt text=auto\n");
         git(repo, "add", "-A");
         git(repo, "commit", "-qm", "first");
-        this.config = new Config(
-                        Caps.NONE,
-                        1,
-                        Budget.DEFAULT_MAX_OUTPUT,
-                        Map.of(
-                                "worker",
-                                new Config.NamedAgent(
-                                        new Profile(
-                                                "worker",
-                                                "claude",
-                                                List.of("sh", "-c", ScriptedAgents.SPEAKS + KeepPlan.AGENT, "agent"),
-                                                Optional.empty(),
-                                                List.of(),
-                                                Permissions.SAFE,
-                                                Optional.empty(),
-                                                Map.of()),
-                                        Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))),
-                        Optional.empty(),
-                        new Config.Asking(false, Optional.empty()),
-                        Duration.ofMinutes(10),
-                        Optional.empty(),
-                        DayBudget.NONE,
-                        3,
-                        Prices.NONE)
+        var worker = new Profile(
+                "worker",
+                "claude",
+                List.of("sh", "-c", ScriptedAgents.SPEAKS + KeepPlan.AGENT, "agent"),
+                Optional.empty(),
+                List.of(),
+                Permissions.SAFE,
+                Optional.empty(),
+                Map.of());
+        this.config = new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT)
+                .with(Map.of("worker", new Config.NamedAgent(worker, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))))
+                .with(new Config.Asking(false, Optional.empty()))
                 .with(new WorkPolicy(
                         WorkPolicy.Making.NOTHING, Duration.ofMillis(150), Optional.empty(), 50L << 20, false));
         this.house = open();

@@ -67,18 +67,11 @@ abstract class ScriptedAgents extends RealProcesses {
                                 Optional.empty(),
                                 Map.of()),
                         Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))));
-        return new Config(
-                Caps.NONE,
-                1,
-                Budget.DEFAULT_MAX_OUTPUT,
-                agents,
-                Optional.empty(),
-                new Config.Asking(false, Optional.of(Duration.ofHours(1))),
-                quietAfter,
-                maxQuiet,
-                day,
-                3,
-                new Prices(Map.of("claude-test", new Prices.Price(10, 1, 50))));
+        return new Config(Caps.NONE, 1, Budget.DEFAULT_MAX_OUTPUT)
+                .with(agents)
+                .withQuiet(quietAfter, maxQuiet)
+                .with(day)
+                .with(new Prices(Map.of("claude-test", new Prices.Price(10, 1, 50))));
     }
 
     Run agent(String script) {

@@ -5,14 +5,12 @@ import dev.roost.agents.Prices;
 import dev.roost.house.Config;
 import dev.roost.house.DayBudget;
 import dev.roost.run.Caps;
-import dev.roost.run.Faults;
 import dev.roost.sessions.WakePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** {@code config.toml}, then {@code ROOST_*} of the daemon's environment. What is not understood is refused by name. */
 public final class ConfigFile {
@@ -90,25 +88,23 @@ public final class ConfigFile {
                         .map(word -> Caps.Overflow.valueOf(word.toUpperCase(Locale.ROOT)))
                         .orElse(Caps.Overflow.QUEUE));
         var agents = AgentTables.read(settings);
+        var usual = Config.DEFAULT;
         return new Config(
-                caps,
-                number("max_depth", 10).orElse(Config.DEFAULT.maxDepth()),
-                settings.number("max_output", Long.MAX_VALUE).orElse(Config.DEFAULT.maxOutput()),
-                agents,
-                defaultAgent(agents),
-                new Config.Asking(permissions.flag("parent_may_approve").orElse(false), timeout()),
-                settings.duration("quiet_after").orElse(Config.DEFAULT.quietAfter()),
-                settings.duration("max_quiet"),
-                new DayBudget(
+                        caps,
+                        number("max_depth", 10).orElse(usual.maxDepth()),
+                        settings.number("max_output", Long.MAX_VALUE).orElse(usual.maxOutput()))
+                .with(agents)
+                .withDefaultAgent(defaultAgent(agents))
+                .with(new Config.Asking(permissions.flag("parent_may_approve").orElse(false), timeout()))
+                .withQuiet(settings.duration("quiet_after").orElse(usual.quietAfter()), settings.duration("max_quiet"))
+                .with(new DayBudget(
                         budget.number("max_tokens_per_owner_per_day", Long.MAX_VALUE),
-                        budget.dollars("max_cost_usd_per_owner_per_day")),
-                number("max_attempts", 100).orElse(Config.DEFAULT.maxAttempts()),
-                prices,
-                waking(),
-                Set.of(),
-                WorkSettings.pauses(settings),
-                WorkSettings.of(settings),
-                Faults.NONE);
+                        budget.dollars("max_cost_usd_per_owner_per_day")))
+                .withMaxAttempts(number("max_attempts", 100).orElse(usual.maxAttempts()))
+                .with(prices)
+                .with(waking())
+                .with(WorkSettings.pauses(settings))
+                .with(WorkSettings.of(settings));
     }
 
     private WakePolicy waking() {
