@@ -309,10 +309,6 @@ public final class House implements AutoCloseable {
         return outputs.length(run);
     }
 
-    public Path rawStream(Run run, int attempt) {
-        return rooms.home().run(run.id()).attempt(attempt).out();
-    }
-
     /** To be called once the end of this attempt was written out to its reader. Only the owner's reading counts. */
     public void wasRead(Run run, int attempt, Caller caller) {
         if (run.owner().equals(caller.owner())) rooms.ledger().notices().read(run.id(), attempt);

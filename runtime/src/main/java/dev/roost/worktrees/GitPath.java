@@ -62,10 +62,6 @@ record GitPath(String raw) implements Comparable<GitPath> {
         return isDirectory() ? new GitPath(raw.substring(0, raw.length() - 1)) : this;
     }
 
-    boolean isUnder(GitPath other) {
-        return raw.startsWith(other.withoutSlash().raw + "/");
-    }
-
     private static String rawPath(Path path) {
         var raw = path.toAbsolutePath().toUri().getRawPath();
         return raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw;
