@@ -2,6 +2,7 @@ package dev.roost.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -22,4 +23,8 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule nobody_sleeps = noClasses().should().callMethod(Thread.class, "sleep", long.class);
+
+    @ArchTest
+    static final ArchRule no_two_rooms_need_each_other =
+            slices().matching("dev.roost.(**)").should().beFreeOfCycles();
 }

@@ -1,6 +1,7 @@
 package dev.roost.daemon;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -37,4 +38,8 @@ class ArchitectureTest {
             .callMethod(Instant.class, "now")
             .orShould()
             .callMethod(System.class, "currentTimeMillis");
+
+    @ArchTest
+    static final ArchRule no_two_rooms_need_each_other =
+            slices().matching("dev.roost.(**)").should().beFreeOfCycles();
 }

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -180,4 +181,8 @@ class ArchitectureTest {
             .haveSimpleNameEndingWith("Helper")
             .orShould()
             .haveSimpleNameEndingWith("Manager");
+
+    @ArchTest
+    static final ArchRule no_two_rooms_need_each_other =
+            slices().matching("dev.roost.(**)").should().beFreeOfCycles();
 }
