@@ -3,12 +3,9 @@ package dev.roost.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -20,6 +17,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(named = "roost.dist", matches = "/.+", disabledReason = "./check builds it first")
 class InstallTest {
 
+    private static final String SELF_CONTAINED = "roost-.*-linux-.*";
+    private static final String JARS = "roost-[0-9.]+\\.tar\\.gz";
     private static final String UNINSTALL = "~/.local/lib/roost/current/uninstall";
 
     @Test
@@ -27,7 +26,7 @@ class InstallTest {
         var claude = Path.of(Clis.command(Clis.CLAUDE).getFirst());
         try (var model = ScriptedModel.start();
                 var machine = BareRoot.fresh(Map.of("/opt/claude/claude", claude))) {
-            machine.give(archive("-linux-"));
+            machine.give(Dist.file(SELF_CONTAINED));
             machine.annGets("tar xf roost-*.tar.gz");
             var before = machine.files("home/ann");
 
@@ -82,7 +81,7 @@ class InstallTest {
     @Test
     void a_run_lives_through_an_upgrade_and_keeps_roost_from_being_uninstalled() throws Exception {
         try (var machine = BareRoot.fresh(Map.of())) {
-            machine.give(archive("-linux-"));
+            machine.give(Dist.file(SELF_CONTAINED));
             machine.annGets("tar xf roost-*.tar.gz && roost-*/install");
             machine.annGets(
                     "roost run --name long -- sh -c 'echo $$ >pid; until [ -e go ]; do sleep 0.1; done; echo home'");
@@ -111,7 +110,7 @@ class InstallTest {
 
     @Test
     void the_debian_package_serves_an_ordinary_user_and_leaves_nothing() throws Exception {
-        try (var machine = BareRoot.fresh(Map.of("/roost.deb", archive(".deb")))) {
+        try (var machine = BareRoot.fresh(Map.of("/roost.deb", Dist.file(".*\\.deb")))) {
             var before = machine.files("usr");
             var installed = machine.administrator("dpkg -i /roost.deb");
             assertThat(installed.exit()).as(installed.text()).isZero();
@@ -137,7 +136,7 @@ class InstallTest {
     void the_jars_run_on_a_java_of_the_machine_and_say_so_where_there_is_none() throws Exception {
         var java = Path.of(System.getProperty("java.home")).toRealPath();
         try (var machine = BareRoot.fresh(Map.of("/opt/java/25", java))) {
-            machine.give(plain());
+            machine.give(Dist.file(JARS));
             machine.annGets("tar xf roost-*.tar.gz && roost-*/install");
 
             assertThat(machine.annGets("roost run --wait -- echo hello")).contains("hello", "completed");
@@ -145,30 +144,10 @@ class InstallTest {
             machine.annGets(UNINSTALL);
         }
         try (var machine = BareRoot.fresh(Map.of())) {
-            machine.give(plain());
+            machine.give(Dist.file(JARS));
             var said = machine.ann("tar xf roost-*.tar.gz && roost-*/bin/roost --version");
             assertThat(said.exit()).isEqualTo(4);
             assertThat(said.text()).contains("needs Java 25", "self-contained");
-        }
-    }
-
-    private static Path archive(String part) throws IOException {
-        return files().stream()
-                .filter(file -> file.getFileName().toString().contains(part))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static Path plain() throws IOException {
-        return files().stream()
-                .filter(file -> file.getFileName().toString().matches("roost-[0-9.]+\\.tar\\.gz"))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static List<Path> files() throws IOException {
-        try (var all = Files.list(Path.of(System.getProperty("roost.dist")))) {
-            return all.toList();
         }
     }
 }
