@@ -109,6 +109,52 @@ class InstallTest {
     }
 
     @Test
+    void what_cannot_be_seen_is_not_taken_for_nothing() throws Exception {
+        try (var machine = BareRoot.fresh(Map.of())) {
+            machine.give(Dist.file(SELF_CONTAINED));
+            machine.annGets("tar xf roost-*.tar.gz && roost-*/install && roost install claude-code --yes");
+            machine.annGets("roost run --wait -- true && roost daemon stop");
+            machine.annGets("mkdir -p .config/roost && echo nonsense >.config/roost/config.toml");
+
+            var unstarted = machine.ann(UNINSTALL + " --yes");
+            assertThat(unstarted.exit()).isEqualTo(5);
+            assertThat(unstarted.text()).contains("config.toml", "nobody knows whether runs are live", "--force");
+
+            machine.annGets("sed -i '1s|^|// mine\\n|' .claude/settings.json");
+            var unreadable = machine.ann(UNINSTALL + " --yes --force");
+            assertThat(unreadable.exit()).isEqualTo(5);
+            assertThat(unreadable.text()).contains(".claude/settings.json", "nothing was removed");
+
+            machine.annGets("sed -i 1d .claude/settings.json && roost --version");
+            assertThat(machine.annGets(UNINSTALL + " --yes --force")).contains("Roost is removed");
+            assertThat(machine.ann("cat .claude.json .claude/settings.json").text())
+                    .doesNotContain("bin/roost");
+        }
+    }
+
+    @Test
+    void an_interrupted_installation_leaves_no_half_and_directories_may_be_links() throws Exception {
+        try (var machine = BareRoot.fresh(Map.of())) {
+            machine.give(Dist.file(SELF_CONTAINED));
+            machine.annGets("tar xf roost-*.tar.gz && mkdir -p dotfiles/bin dotfiles/man .local/share"
+                    + " && ln -s ../dotfiles/bin .local/bin && ln -s ../../dotfiles/man .local/share/man");
+            var interrupted = machine.ann("roost-*/install & install=$!;"
+                    + " until ls -d .local/lib/roost/.new-* || ! kill -0 $install; do :; done 2>/dev/null;"
+                    + " kill -TERM $install; wait $install");
+            assertThat(interrupted.exit()).as(interrupted.text()).isEqualTo(130);
+            assertThat(machine.ann("ls -A .local/lib/roost").text()).isEmpty();
+
+            machine.annGets("roost-*/install --prefix .local/");
+            assertThat(machine.annGets("roost --version && cat .local/share/man/man1/roost.1"))
+                    .startsWith("roost ");
+            machine.annGets(UNINSTALL);
+            assertThat(machine.ann("find dotfiles .local ! -type d ! -type l; find dotfiles -type l")
+                            .text())
+                    .doesNotContain("roost.1", "lib/roost");
+        }
+    }
+
+    @Test
     void the_debian_package_serves_an_ordinary_user_and_leaves_nothing() throws Exception {
         try (var machine = BareRoot.fresh(Map.of("/roost.deb", Dist.file(".*\\.deb")))) {
             var before = machine.files("usr");

@@ -18,7 +18,36 @@ import org.junit.jupiter.api.io.TempDir;
 class LibraryTest {
 
     private static final String EXAMPLE = "../examples/embed/src/main/java/dev/roost/examples/embed";
-    private static final String POM = """
+
+    @TempDir
+    Path scratch;
+
+    @Test
+    void a_program_of_somebody_else_builds_with_it_and_has_background_runs() throws Exception {
+        var jar = Dist.file("roost-runtime-[0-9.]+\\.jar");
+        var version = jar.getFileName().toString().replaceAll("roost-runtime-|\\.jar", "");
+        maven("install:install-file", "-Dfile=" + jar, "-DpomFile=" + Dist.file("roost-runtime-[0-9.]+\\.pom"));
+
+        Files.writeString(scratch.resolve("pom.xml"), pom(version));
+        var sources = Files.createDirectories(scratch.resolve("src/main/java/dev/roost/examples/embed"));
+        for (var name : List.of("Embed.java", "LineCounter.java"))
+            Files.copy(Path.of(EXAMPLE, name), sources.resolve(name));
+        maven("compile", "dependency:copy-dependencies");
+
+        var file = Files.writeString(scratch.resolve("three"), "a\nb\nc\n");
+        assertThat(done(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        "target/classes:target/dependency/*",
+                        "dev.roost.examples.embed.Embed",
+                        scratch.resolve("home").toString(),
+                        file.toString()))
+                .contains(" completed\n", "3 lines in all");
+    }
+
+    private static String pom(String version) {
+        return """
             <project xmlns="http://maven.apache.org/POM/4.0.0">
               <modelVersion>4.0.0</modelVersion>
               <groupId>com.example</groupId>
@@ -38,33 +67,7 @@ class LibraryTest {
                 </plugins>
               </build>
             </project>
-            """;
-
-    @TempDir
-    Path scratch;
-
-    @Test
-    void a_program_of_somebody_else_builds_with_it_and_has_background_runs() throws Exception {
-        var jar = Dist.file("roost-runtime-[0-9.]+\\.jar");
-        var version = jar.getFileName().toString().replaceAll("roost-runtime-|\\.jar", "");
-        maven("install:install-file", "-Dfile=" + jar, "-DpomFile=" + Dist.file("roost-runtime-[0-9.]+\\.pom"));
-
-        Files.writeString(scratch.resolve("pom.xml"), POM.formatted(version));
-        var sources = Files.createDirectories(scratch.resolve("src/main/java/dev/roost/examples/embed"));
-        for (var name : List.of("Embed.java", "LineCounter.java"))
-            Files.copy(Path.of(EXAMPLE, name), sources.resolve(name));
-        maven("compile", "dependency:copy-dependencies");
-
-        var file = Files.writeString(scratch.resolve("three"), "a\nb\nc\n");
-        assertThat(done(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        "target/classes:target/dependency/*",
-                        "dev.roost.examples.embed.Embed",
-                        scratch.resolve("home").toString(),
-                        file.toString()))
-                .contains(" completed\n", "3 lines in all");
+            """.formatted(version);
     }
 
     /** With a repository of its own, so that neither finds what the other has built. */

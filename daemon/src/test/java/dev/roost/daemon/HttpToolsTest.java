@@ -93,6 +93,29 @@ class HttpToolsTest extends RealHttp {
     }
 
     @Test
+    void a_model_may_ask_for_less_than_its_agent_has_and_never_for_more() throws Exception {
+        configure("""
+                [agents.capped]
+                driver = "claude"
+                command = ["sh"]
+                max_time = "10m"
+                """);
+        restart();
+        var scope = scope("claude:box");
+        scope.putArray("agents").add("capped");
+        var token = token(scope);
+        assertThat(capOf(token, "1h")).isEqualTo(600_000);
+        assertThat(capOf(token, "1m")).isEqualTo(60_000);
+    }
+
+    private long capOf(String token, String wanted) throws Exception {
+        var asked = background("exit").put("agent", "capped").put("max_time", wanted);
+        var run = fields(tool(token, "agent", asked)).path("run_id").asString();
+        awaitEnd(run);
+        return show(run).path("max_time_ms").asLong();
+    }
+
+    @Test
     void a_foreground_call_is_answered_with_the_result_which_is_thereby_read() throws Exception {
         var result = fields(tool(token("claude:box"), "agent", script("echo forty-two")));
         assertThat(result.path("status").asString()).isEqualTo("completed");

@@ -53,7 +53,7 @@ public final class Agents {
     }
 
     /** The agent of this name as it may be there. */
-    Config.NamedAgent named(String name) {
+    public Config.NamedAgent named(String name) {
         return project.tightened(Optional.ofNullable(project.agents().get(name))
                 .or(() -> Optional.ofNullable(config.agents().get(name)))
                 .or(() -> Drivers.find(name)

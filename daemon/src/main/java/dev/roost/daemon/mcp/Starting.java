@@ -8,6 +8,7 @@ import dev.roost.house.StartRequest;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
+import dev.roost.run.Budget;
 import dev.roost.run.Notify;
 import dev.roost.run.Owner;
 import dev.roost.run.Refused;
@@ -22,16 +23,17 @@ import java.util.TreeMap;
 /** Starts runs for those who are no person in a shell: models, and programs. */
 public record Starting(House house, ToolAgents agents) {
 
-    /** For one who is bound: to its directory, to the agents that models may use, to a number of live runs. */
+    /** For one who is bound: to its directory, to the agents that models may use and their caps, to a number of live runs. */
     public Run bound(Params params, Client client, Owner owner, Optional<String> callKey) {
         var cwd = directory(params, client, owner);
         var agent = agents.choose(params.text("agent"), params.text("agent_if_known"), client, cwd);
         boolean again = callKey.filter(house::isStarted).isPresent();
         if (!again) mayStartOneMore(client, owner);
-        return house.start(request(params, client, owner, agent, cwd, client.environment(), callKey));
+        var budget = params.budget().atMost(house.agents(cwd).named(agent).budget());
+        return house.start(request(params, client, owner, agent, cwd, client.environment(), budget, callKey));
     }
 
-    /** For the operator, who may use every agent everywhere, with these variables besides. */
+    /** For the operator, who may use every agent everywhere, with other caps and these variables besides. */
     public Run free(
             Params params, Client client, Owner owner, Map<String, String> variables, Optional<String> callKey) {
         var home = client.home(owner);
@@ -39,7 +41,7 @@ public record Starting(House house, ToolAgents agents) {
         var environment = new TreeMap<>(client.environment());
         environment.putAll(variables);
         var agent = params.text("agent").orElseGet(() -> house.agents(cwd).usual());
-        return house.start(request(params, client, owner, agent, cwd, environment, callKey));
+        return house.start(request(params, client, owner, agent, cwd, environment, params.budget(), callKey));
     }
 
     private static StartRequest request(
@@ -49,6 +51,7 @@ public record Starting(House house, ToolAgents agents) {
             String agent,
             Path cwd,
             Map<String, String> environment,
+            Budget budget,
             Optional<String> callKey) {
         return new StartRequest(
                 owner,
@@ -59,7 +62,7 @@ public record Starting(House house, ToolAgents agents) {
                 cwd,
                 environment,
                 "022",
-                params.budget(),
+                budget,
                 params.resumesOnLoss(),
                 client.origin(),
                 new StartRequest.Terms(
