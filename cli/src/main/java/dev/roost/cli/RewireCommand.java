@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 /** Shows what would change in a harness's files, asks, and does it. */
 abstract class RewireCommand extends Common {
 
-    private static final int MOST_OF_A_NEW_FILE = 12;
+    private static final int MOST_OF_A_WHOLE_FILE = 12;
 
     @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
     @SuppressWarnings("NullAway.Init")
@@ -69,9 +69,8 @@ abstract class RewireCommand extends Common {
         };
         System.out.println(Style.bold(Style.safe(change.path())) + what);
         var lines = change.diff();
-        int shown = change.kind().equals("create") && lines.size() > MOST_OF_A_NEW_FILE + 1
-                ? MOST_OF_A_NEW_FILE
-                : lines.size();
+        boolean whole = !what.isEmpty();
+        int shown = whole && lines.size() > MOST_OF_A_WHOLE_FILE + 1 ? MOST_OF_A_WHOLE_FILE : lines.size();
         for (var line : lines.subList(0, shown)) System.out.println(painted(line));
         if (shown < lines.size())
             System.out.println(Style.dim(

@@ -99,6 +99,8 @@ class HarnessInstallTest extends RealCli {
         Files.setPosixFilePermissions(servers, PosixFilePermissions.fromString("rw-r-----"));
         var done = as("install", "claude-code", "--yes").ok();
         assertThat(done.out()).contains("was kept as " + servers + ".roost-backup-", "roost uninstall claude-code");
+        assertThat(as("uninstall", "claude-code", "--dry-run").ok().out())
+                .contains("SKILL.md (is removed)", "more lines; --dry-run --json shows all of them.");
 
         var hooks = Client.JSON.readTree(Files.readString(settings)).path("hooks");
         assertThat(hooks.propertyNames())
