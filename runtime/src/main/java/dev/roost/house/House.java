@@ -203,7 +203,7 @@ public final class House implements AutoCloseable {
 
     /** What keeps the home in order. */
     public Upkeep upkeep() {
-        return new Upkeep(rooms, attempts);
+        return new Upkeep(rooms, attempts, sending);
     }
 
     /** What is known of parent sessions, and what they are told. */
