@@ -223,7 +223,7 @@ public final class House implements AutoCloseable {
 
     /** What other tools have lost. */
     public Rescuing rescuing() {
-        return new Rescuing(rooms);
+        return new Rescuing(rooms, accepting);
     }
 
     /** What lets programs in. Making and revoking them is for a person to do: surfaces see to that. */
