@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class WorktreeTroubleTest extends WithRepository {
 
     private static final Pruning EVERYTHING =
-            new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false);
+            new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false, false, false);
 
     private static final Pruning UNMERGED_TOO =
             new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, true, false, false);
