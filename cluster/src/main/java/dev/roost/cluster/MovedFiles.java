@@ -1,5 +1,6 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Result;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
@@ -20,7 +21,6 @@ final class MovedFiles {
 
     private static final int AT_ONCE = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
-    private static final long IN_THE_LEDGER = 1 << 20;
 
     private final PostgresShelf shelf;
     private final Home home;
@@ -37,7 +37,7 @@ final class MovedFiles {
 
         /** As whoever added the last lines to the last attempt. */
         int writer() {
-            return 2 * attempts + 1;
+            return SharedFiles.writer(attempts, true);
         }
     }
 
@@ -75,7 +75,7 @@ final class MovedFiles {
     private void results(Ended one) throws IOException {
         for (int n = 1; n <= one.attempts; n++) {
             var result = home.run(one.run).attempt(n).result();
-            if (!PrivateFiles.exists(result) || PrivateFiles.size(result) <= IN_THE_LEDGER) continue;
+            if (!PrivateFiles.exists(result) || PrivateFiles.size(result) <= Result.LEDGER_LIMIT) continue;
             try (var channel = PrivateFiles.open(result, StandardOpenOption.READ)) {
                 if (shelf.put(one.run, one.writer(), ShelfName.result(n), Channels.newInputStream(channel))
                         .isEmpty()) throw late(one.run);

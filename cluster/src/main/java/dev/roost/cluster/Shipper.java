@@ -8,7 +8,6 @@ import dev.roost.shelf.Piece;
 import dev.roost.shelf.Shelf;
 import dev.roost.shelf.ShelfName;
 import dev.roost.shelf.ShelfNotes;
-import dev.roost.shelf.Shipping;
 import dev.roost.shelf.Taking;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.PrivateFiles;
@@ -36,7 +35,7 @@ import java.util.concurrent.TimeoutException;
  * One thread that carries what grew to the shelf, many runs in one commit. It keeps no bytes: what is not there yet is read
  * from the files when its turn comes, so that a shelf that is slow or away costs lag, and no memory.
  */
-public final class Shipper implements Shipping, AutoCloseable {
+public final class Shipper implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Shipper.class.getName());
 
@@ -61,10 +60,11 @@ public final class Shipper implements Shipping, AutoCloseable {
     }
 
     /**
-     * The lengths are noted down: a daemon that dies before the shelf has heard of them, and whose successor begins further
+     * This node leads the run from now on; its files have these lengths, and nothing is added to them before this returns. It
+     * does not wait for the shelf: what that has beyond, from a daemon whose last words were not confirmed, is cut off before
+     * anything else is sent. The lengths are noted down: a daemon that dies before the shelf has heard of them, and whose successor begins further
      * on, has written something else behind them than what the shelf has there.
      */
-    @Override
     public synchronized void lead(RunId run, int attempt, Map<ShelfName, Long> lengths) throws IOException {
         var directory = home.run(run).path();
         var notes = ShelfNotes.agreed(directory);
@@ -91,12 +91,12 @@ public final class Shipper implements Shipping, AutoCloseable {
         return led.containsKey(run);
     }
 
-    @Override
+    /** Something was added to a file of the run. Costs next to nothing; from any thread. */
     public void grew(RunId run) {
         if (led.containsKey(run)) queue.grew(run);
     }
 
-    @Override
+    /** Waits until what the files hold now is on the shelf; false if it is not, because of the time or of a later attempt. */
     public boolean flush(RunId run, Duration within) throws InterruptedException {
         var shipped = led.get(run);
         if (shipped == null) return false;
@@ -119,7 +119,7 @@ public final class Shipper implements Shipping, AutoCloseable {
         }
     }
 
-    @Override
+    /** This node does not lead the run any more; what the shelf lacks of it is still sent. */
     public void leave(RunId run) {
         var left = led.get(run);
         if (left == null) return;

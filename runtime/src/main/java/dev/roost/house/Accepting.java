@@ -114,7 +114,11 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
                 tags,
                 source,
                 Optional.empty());
-        var accepted = accept(run, directory, job, wish);
+        var accepted = accept(id, () -> {
+            if (rooms.peers().any()) rooms.peers().order(id, 1, wish);
+            else Jobs.prepare(rooms, directory.attempt(1), job, environment, request.umask());
+            return rooms.ledger().submit(run, rooms.peers().caps(rooms.config().caps()));
+        });
         attempts.fillSoon();
         return accepted;
     }
@@ -145,27 +149,30 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
                 .orElseGet(() -> String.join(" ", request.task().argv())));
     }
 
+    /** Writes a run's files, and then its row; the run of that row. */
+    interface Writing {
+        Run write() throws IOException;
+    }
+
     /** Files first, then the row: a crash in between leaves a directory without a row, which the next start removes. */
-    private Run accept(NewRun run, RunDirectory directory, Job job, Wish wish) {
+    Run accept(RunId id, Writing writing) {
+        var directory = rooms.home().run(id);
         try {
-            rooms.home().accepting().begin(run.id());
+            rooms.home().accepting().begin(id);
             directory.create();
-            if (rooms.peers().any()) rooms.peers().order(run.id(), 1, wish);
-            else Jobs.prepare(rooms, directory.attempt(1), job, wish.environment(), wish.umask());
-            var accepted =
-                    rooms.ledger().submit(run, rooms.peers().caps(rooms.config().caps()));
-            if (!accepted.id().equals(run.id())) directory.delete(); // the same call came twice at once
-            noLongerAccepting(run.id());
+            var accepted = writing.write();
+            if (!accepted.id().equals(id)) directory.delete(); // the same call came twice at once
+            noLongerAccepting(id);
             return accepted;
         } catch (IOException | RuntimeException e) {
-            if (discard(directory, e)) noLongerAccepting(run.id());
+            if (discard(directory, e)) noLongerAccepting(id);
             if (e instanceof RuntimeException known) throw known;
             throw new Broken(
                     "home_unwritable",
                     "The run could not be written to %s: %s.".formatted(directory.path(), e.getMessage()),
                     "Check the disk; nothing was started.");
         } finally {
-            rooms.peers().dropped(run.id(), 1);
+            rooms.peers().dropped(id, 1);
         }
     }
 

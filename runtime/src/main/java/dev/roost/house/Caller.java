@@ -12,7 +12,12 @@ public record Caller(Owner owner, boolean operator) {
     }
 
     Optional<Owner> scope() {
-        return operator ? Optional.empty() : Optional.of(owner);
+        return scope(Optional.empty());
+    }
+
+    /** Whose runs are meant by who asks for those of {@code asked}. */
+    Optional<Owner> scope(Optional<Owner> asked) {
+        return operator ? asked : Optional.of(owner);
     }
 
     String asActor() {

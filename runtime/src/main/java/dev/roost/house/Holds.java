@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** One at a time for each run's worktree. */
+/** One at a time for each run. */
 final class Holds {
 
     /** Never let go of: two who wait for different locks of one run would both have it. */
@@ -23,8 +23,7 @@ final class Holds {
             lock.lockInterruptibly();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Broken(
-                    "interrupted", "Waiting for the worktree of %s was interrupted.".formatted(run), "Try again.");
+            throw new Broken("interrupted", "Waiting for %s was interrupted.".formatted(run), "Try again.");
         }
         return lock::unlock;
     }

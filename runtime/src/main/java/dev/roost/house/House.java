@@ -203,7 +203,7 @@ public final class House implements AutoCloseable {
 
     /** What keeps the home in order. */
     public Upkeep upkeep() {
-        return new Upkeep(rooms, attempts);
+        return new Upkeep(rooms, attempts, sending);
     }
 
     /** What is known of parent sessions, and what they are told. */
@@ -223,7 +223,7 @@ public final class House implements AutoCloseable {
 
     /** What other tools have lost. */
     public Rescuing rescuing() {
-        return new Rescuing(rooms);
+        return new Rescuing(rooms, accepting);
     }
 
     /** What lets programs in. Making and revoking them is for a person to do: surfaces see to that. */
@@ -249,8 +249,7 @@ public final class House implements AutoCloseable {
     /** For anybody but the operator, somebody else's runs are not there. */
     public List<Run> list(Query query, Caller caller) {
         if (!caller.mayActFor(query.owner())) return List.of();
-        var owner = caller.operator() ? query.owner() : Optional.of(caller.owner());
-        return rooms.ledger().list(query.of(owner));
+        return rooms.ledger().list(query.of(caller.scope(query.owner())));
     }
 
     /** For who knows the id and answers to nobody but the operator. */
@@ -365,7 +364,7 @@ public final class House implements AutoCloseable {
 
     public List<Notice> inbox(Optional<Owner> owner, Caller caller) {
         if (!caller.mayActFor(owner)) return List.of();
-        return rooms.ledger().notices().pending(caller.operator() ? owner : Optional.of(caller.owner()));
+        return rooms.ledger().notices().pending(caller.scope(owner));
     }
 
     public List<Long> acknowledge(List<Long> notices, Caller caller) {

@@ -1,6 +1,7 @@
 package dev.roost.house;
 
 import dev.roost.ledger.Attempt;
+import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.NoSuchRun;
@@ -53,7 +54,7 @@ final class Outputs {
                 boolean enough = switch (request.until()) {
                     case NOW -> true;
                     case NEWS -> attempt.status().ended() || hasNews(run, attempt, request.cursor());
-                    case END -> attempt.status().ended() && isLookedAt(run, attempt);
+                    case END -> attempt.status().ended() && isAllThere(run, attempt);
                 };
                 if (enough || late) return reply(run, attempt, request, Duration.ofNanos(waited), !enough);
                 long left = request.timeout().toNanos() - waited;
@@ -67,9 +68,13 @@ final class Outputs {
         }
     }
 
-    /** Where its code is follows the end of a run with a worktree within moments; if it does not, nobody waits for it. */
-    private boolean isLookedAt(Run run, Attempt attempt) {
-        if (run.work().filter(work -> work.looked() < attempt.n()).isEmpty()) return true;
+    /** Where its code is follows its end within moments, as a long result does on other nodes; if not, nobody waits for it. */
+    private boolean isAllThere(Run run, Attempt attempt) {
+        boolean looked = run.work().filter(work -> work.looked() < attempt.n()).isEmpty();
+        boolean result = !rooms.peers().any()
+                || attempt.resultBytes() <= Result.LEDGER_LIMIT
+                || PrivateFiles.exists(resultFile(run, attempt));
+        if (looked && result) return true;
         var ended = attempt.endedAt().orElseThrow();
         return Duration.between(ended, rooms.clock().now()).abs().compareTo(LOOKED_WITHIN) > 0;
     }
@@ -162,7 +167,7 @@ final class Outputs {
         var chunk = chunk(run.id(), from, end, ended);
         // a daemon that came back may still be carrying over what its reader has already seen: that is not told again
         long next = ended ? from + chunk.length : Math.max(request.cursor(), from + chunk.length);
-        var file = rooms.home().run(run.id()).attempt(attempt.n()).result();
+        var file = resultFile(run, attempt);
         var result = ended ? rooms.ledger().result(run.id(), attempt.n()) : lastWord(attempt, file);
         return new Output(
                 run,
@@ -174,6 +179,10 @@ final class Outputs {
                 next < end && chunk.length > 0,
                 request.until() == Output.Until.NOW ? Optional.empty() : Optional.of(waited),
                 timedOut);
+    }
+
+    private Path resultFile(Run run, Attempt attempt) {
+        return rooms.home().run(run.id()).attempt(attempt.n()).result();
     }
 
     /** Of an attempt that has said its last word and is about to go. */

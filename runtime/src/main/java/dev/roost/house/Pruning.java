@@ -14,9 +14,4 @@ public record Pruning(
         boolean unreadToo,
         boolean unmerged,
         boolean keptToo,
-        boolean onlyLook) {
-
-    public Pruning(Duration olderThan, OptionalLong mostBytes, boolean unreadToo, boolean onlyLook) {
-        this(olderThan, mostBytes, unreadToo, false, false, onlyLook);
-    }
-}
+        boolean onlyLook) {}

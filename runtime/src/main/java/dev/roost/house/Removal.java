@@ -5,7 +5,6 @@ import dev.roost.house.Pruned.Left;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Work;
-import dev.roost.run.Broken;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
@@ -34,6 +33,7 @@ final class Removal {
 
     private final Rooms rooms;
     private final Attempts attempts;
+    private final Sending sending;
     private final List<Run> runs = new ArrayList<>();
     private final List<Run> worktrees = new ArrayList<>();
     private final List<Left> left = new ArrayList<>();
@@ -41,9 +41,10 @@ final class Removal {
     private final Map<String, Boolean> known = new HashMap<>();
     private long freed;
 
-    Removal(Rooms rooms, Attempts attempts) {
+    Removal(Rooms rooms, Attempts attempts, Sending sending) {
         this.rooms = rooms;
         this.attempts = attempts;
+        this.sending = sending;
     }
 
     Pruned prune(Pruning wish) {
@@ -120,9 +121,11 @@ final class Removal {
 
     /** How many bytes that frees. */
     private long remove(Run listed, Pruning wish) {
-        // the list is as old as what was removed before took; meanwhile a run may have been continued
-        var now = rooms.ledger().find(listed.id()).filter(one -> removable(one, wish));
-        return now.isPresent() ? removeNow(now.get(), wish) : 0;
+        try (var _ = sending.hold(listed.id())) {
+            // the list is as old as what was removed before took; meanwhile a run may have been continued
+            var now = rooms.ledger().find(listed.id()).filter(one -> removable(one, wish));
+            return now.isPresent() ? removeNow(now.get(), wish) : 0;
+        }
     }
 
     private long removeNow(Run run, Pruning wish) {
@@ -131,12 +134,12 @@ final class Removal {
         var why = run.work().isEmpty()
                 ? Optional.<String>empty()
                 : rooms.keeping().isHere(run) ? againstRemoval(run, wish) : againstForgetting(run, wish);
+        if (why.isEmpty() && !wish.onlyLook()) why = delete(run);
         long now;
         if (why.isPresent()) {
             left.add(new Left(run, why.get()));
             now = wish.onlyLook() ? (worktrees.contains(run) ? worktree : 0) : before - size(run);
         } else {
-            if (!wish.onlyLook()) delete(run);
             runs.add(run);
             now = before;
         }
@@ -209,19 +212,19 @@ final class Removal {
         return run.work().filter(Work::isThere).isPresent();
     }
 
-    /** Files first: a row without files still has its result, files without a row have nobody. */
-    private void delete(Run run) {
+    /** Files first: a row without files still has its result, files without a row have nobody. Why it has to stay. */
+    private Optional<String> delete(Run run) {
         try {
             new RunDirectory(rooms.home().kept(run.id())).delete();
             rooms.home().run(run.id()).delete();
         } catch (IOException e) {
-            throw new Broken(
-                    "prune_failed",
-                    "The files of %s cannot be removed: %s.".formatted(run.id(), e.getMessage()),
-                    "Look at their permissions in %s."
-                            .formatted(rooms.home().run(run.id()).path()));
+            return Optional.of("its files in %s cannot be removed: %s"
+                    .formatted(rooms.home().run(run.id()).path(), e.getMessage()));
         }
-        rooms.ledger().remove(run.id());
+        // its shared files bring back what it needs here
+        return rooms.ledger().remove(run.id())
+                ? Optional.empty()
+                : Optional.of("it was continued or removed from another node meanwhile");
     }
 
     private long size(Run run) {

@@ -38,7 +38,7 @@ public final class Reporting {
     public AwayReport report(Duration back, Optional<Owner> owner, Caller caller) {
         var since = rooms.clock().now().minus(back);
         if (!caller.mayActFor(owner)) return new AwayReport(since, List.of(), List.of());
-        var scope = caller.operator() ? owner : Optional.of(caller.owner());
+        var scope = caller.scope(owner);
         var runs = new LinkedHashMap<RunId, Run>();
         for (var pause : rooms.ledger().pauses().since(since, scope))
             for (var caught : pause.runs()) runs.put(caught.run().id(), caught.run());
@@ -55,7 +55,7 @@ public final class Reporting {
     /** Pauses in the time {@code back}, newest first, with what became of the runs that the caller may see. */
     public List<Pause> pauses(Duration back, Optional<Owner> owner, Caller caller) {
         if (!caller.mayActFor(owner)) return List.of();
-        return pauses(rooms.clock().now().minus(back), caller.operator() ? owner : caller.scope());
+        return pauses(rooms.clock().now().minus(back), caller.scope(owner));
     }
 
     /** How many runs each owner has that the caller may see. */
@@ -67,7 +67,7 @@ public final class Reporting {
     public List<Tallies.Spent> spent(Duration back, Optional<Owner> owner, Caller caller) {
         if (!caller.mayActFor(owner)) return List.of();
         var since = LocalDate.ofInstant(rooms.clock().now().minus(back), ZoneOffset.UTC);
-        return rooms.ledger().tallies().spent(since, caller.operator() ? owner : Optional.of(caller.owner()));
+        return rooms.ledger().tallies().spent(since, caller.scope(owner));
     }
 
     /** Those without a run of the asker's are not his. */

@@ -11,7 +11,6 @@ import dev.roost.ledger.Run;
 import dev.roost.rescue.Lost;
 import dev.roost.rescue.Places;
 import dev.roost.rescue.Search;
-import dev.roost.run.Broken;
 import dev.roost.run.Budget;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
@@ -43,9 +42,11 @@ public final class Rescuing {
     private static final Path ROOT = Path.of("/");
 
     private final Rooms rooms;
+    private final Accepting accepting;
 
-    Rescuing(Rooms rooms) {
+    Rescuing(Rooms rooms, Accepting accepting) {
         this.rooms = rooms;
+        this.accepting = accepting;
     }
 
     /** The run that this was brought in as. */
@@ -89,33 +90,20 @@ public final class Rescuing {
         return tool.name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Makes a run of it, once. For the operator: its owner is somebody else. Files first, then the row, as with every run;
-     * output.md is sealed last and made good by the next start if we die.
-     */
+    /** Makes a run of it, once. For the operator: its owner is somebody else. */
     public Run bringIn(Lost lost, Map<String, String> environment) {
         var known = known(lost);
         if (known.isPresent()) return known.get();
         if (lost.state() == Lost.State.AT_WORK) throw new IllegalArgumentException(lost.id() + " is not lost");
         var id = RunId.create(rooms.clock().now());
         var directory = rooms.home().run(id);
-        try {
-            rooms.home().accepting().begin(id);
-            directory.create();
+        var run = accepting.accept(id, () -> {
             prepare(id, lost, directory, environment);
             say(lost, directory);
-            var run = rooms.ledger().bringIn(asRun(lost, id), asPast(lost, Files.size(directory.output())));
-            if (run.id().equals(id)) seal(run, directory);
-            else directory.delete(); // two at once
-            rooms.home().accepting().done(id);
-            return rooms.ledger().find(run.id()).orElseThrow();
-        } catch (IOException e) {
-            throw new Broken(
-                    "home_unwritable",
-                    "What %s left could not be written to %s: %s."
-                            .formatted(lost.id(), directory.path(), e.getMessage()),
-                    "Check the disk; what is missing is brought in by another try.");
-        }
+            return rooms.ledger().bringIn(asRun(lost, id), asPast(lost, Files.size(directory.output())));
+        });
+        accepting.attempts().seal(run.id());
+        return rooms.ledger().find(run.id()).orElseThrow();
     }
 
     /** A command has no driver of the tool's, and no conversation to go on with. */
@@ -182,17 +170,9 @@ public final class Rescuing {
         try (var file = new SavedFile(directory.output(), 0)) {
             if (!lost.text().isBlank()) file.add(lost.text().strip() + "\n");
             if (lost.doing().isPresent()) file.add("\n→ " + lost.doing().get() + "\n");
+            file.add("\n---\n" + note(lost) + "\n");
             file.flush();
         }
-    }
-
-    private void seal(Run run, RunDirectory directory) throws IOException {
-        try (var file = new SavedFile(directory.output(), Files.size(directory.output()))) {
-            var note = run.latest().evidence().flatMap(Evidence::note).orElse("");
-            file.add("\n---\n%s\n%s\n".formatted(Results.inOneLine(run.latest()), note));
-            file.flush();
-        }
-        rooms.ledger().sealed(run.id(), 1);
     }
 
     private NewRun asRun(Lost lost, RunId id) {
@@ -215,8 +195,11 @@ public final class Rescuing {
                 Optional.empty());
     }
 
+    private static String note(Lost lost) {
+        return FOUND + "%s (%s)".formatted(lost.why(), lost.source());
+    }
+
     private static Past asPast(Lost lost, long outputBytes) {
-        var note = FOUND + "%s (%s)".formatted(lost.why(), lost.source());
         var none = Evidence.none();
         var evidence = new Evidence(
                 none.exit(),
@@ -227,7 +210,7 @@ public final class Rescuing {
                 none.slept(),
                 none.stderrTail(),
                 none.leftovers(),
-                Optional.of(note));
+                Optional.of(note(lost)));
         return new Past(
                 lost.began(), lost.lastSign(), outcome(lost), evidence, result(lost), outputBytes, lost.session());
     }

@@ -51,7 +51,8 @@ final class Results {
 
     /** Whether the result is just what the output says already. */
     static boolean saidInOutput(AttemptDirectory directory) throws IOException {
-        return PrivateFiles.size(directory.result()) == 0 || Files.isSameFile(directory.result(), directory.out());
+        return PrivateFiles.size(directory.result()) == 0
+                || (PrivateFiles.exists(directory.out()) && Files.isSameFile(directory.result(), directory.out()));
     }
 
     static String inOneLine(Attempt attempt) {

@@ -8,12 +8,17 @@ import dev.roost.ledger.Attempt;
 import dev.roost.ledger.Letter;
 import dev.roost.ledger.Line;
 import dev.roost.ledger.Position;
+import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.run.Exit;
+import dev.roost.shelf.ShelfName;
+import dev.roost.supervisor.PrivateFiles;
 import dev.roost.supervisor.RawStream;
 import dev.roost.supervisor.SavedFile;
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +58,9 @@ final class Scribe implements AutoCloseable {
         this.transcript = dialog.isPresent()
                 ? Optional.of(new SavedFile(directory.transcript(), position.transcriptBytes()))
                 : Optional.empty();
-        var lengths = new Position(
-                0, output.length(), transcript.map(SavedFile::length).orElse(0L));
-        rooms.peers().lead(run.id(), attempt, run.status().ended(), lengths);
+        long transcribed =
+                transcript.isPresent() ? transcript.get().length() : PrivateFiles.size(directory.transcript());
+        rooms.peers().lead(run.id(), attempt, run.status().ended(), new Position(0, output.length(), transcribed));
         if (dialog.isPresent())
             remember(dialog.get(), directory.attempt(attempt).out(), position.outOffset());
     }
@@ -186,7 +191,23 @@ final class Scribe implements AutoCloseable {
                     "\n" + rooms.ledger().result(run.id(), ended.n()).orElse("The result is in " + directory.result()));
         }
         flush();
-        if (rooms.peers().flush(run.id(), FLUSHED_WITHIN)) rooms.ledger().sealed(run.id(), ended.n());
+        if (!rooms.peers().flush(run.id(), FLUSHED_WITHIN)) return;
+        if (rooms.peers().any() && ended.resultBytes() > Result.LEDGER_LIMIT) share(ended.n(), directory.result());
+        rooms.ledger().sealed(run.id(), ended.n());
+    }
+
+    /** What is not in the ledger, others find nowhere else. */
+    private void share(int ended, Path result) throws IOException {
+        if (!PrivateFiles.exists(result)) return;
+        try (var channel = PrivateFiles.open(result, StandardOpenOption.READ)) {
+            rooms.peers()
+                    .stow(
+                            run.id(),
+                            attempt,
+                            run.status().ended(),
+                            ShelfName.result(ended),
+                            Channels.newInputStream(channel));
+        }
     }
 
     @Override

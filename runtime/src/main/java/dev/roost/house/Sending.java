@@ -12,6 +12,7 @@ import dev.roost.run.NoSuchRun;
 import dev.roost.run.Phase;
 import dev.roost.run.Question;
 import dev.roost.run.Refused;
+import dev.roost.run.RunId;
 import dev.roost.supervisor.PrivateFiles;
 import java.io.IOException;
 import java.util.List;
@@ -32,7 +33,7 @@ final class Sending {
     private final Rooms rooms;
     private final Attempts attempts;
     private final Outputs outputs;
-    private final Object oneAtATime = new Object();
+    private final Holds holds = new Holds();
 
     Sending(Rooms rooms, Attempts attempts, Outputs outputs) {
         this.rooms = rooms;
@@ -169,6 +170,11 @@ final class Sending {
         return goOn(run, Optional.of(text), from) ? again(run) : send(again(run), text, from);
     }
 
+    /** Until that is closed, nobody on this node continues the run. */
+    Holds.Held hold(RunId run) {
+        return holds.hold(run);
+    }
+
     /** False if it went on without us. */
     private boolean goOn(Run run, Optional<String> text, From from) {
         rooms.config().day().refuseMore(run.owner(), rooms.ledger());
@@ -184,7 +190,7 @@ final class Sending {
                     "output.md of %s still lacks its last lines.".formatted(run.id()),
                     "Check the disk, and try again.");
         }
-        synchronized (oneAtATime) {
+        try (var _ = hold(run.id())) {
             if (again(run).latest().n() != run.latest().n()) return false;
             try {
                 rooms.peers().fetch(run);

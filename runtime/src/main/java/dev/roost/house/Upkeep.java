@@ -11,10 +11,12 @@ public final class Upkeep {
 
     private final Rooms rooms;
     private final Attempts attempts;
+    private final Sending sending;
 
-    Upkeep(Rooms rooms, Attempts attempts) {
+    Upkeep(Rooms rooms, Attempts attempts, Sending sending) {
         this.rooms = rooms;
         this.attempts = attempts;
+        this.sending = sending;
     }
 
     /** How much there is of what; of owners only so many, the biggest. */
@@ -30,7 +32,7 @@ public final class Upkeep {
 
     /** Removes ended runs by age and size; see {@link Pruning}. */
     public Pruned prune(Pruning wish) {
-        return new Removal(rooms, attempts).prune(wish);
+        return new Removal(rooms, attempts, sending).prune(wish);
     }
 
     /** Looks at home and machine; with {@code fix}, also ends what should not be there any more. */

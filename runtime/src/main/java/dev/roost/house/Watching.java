@@ -41,7 +41,7 @@ public final class Watching {
 
     /** Follows what happens after that number: to the runs of {@code owner}, or to all that the caller may see. */
     public Follower follow(long after, Optional<Owner> owner, Caller caller) {
-        return following.follow(after, caller.operator() ? owner : Optional.of(caller.owner()));
+        return following.follow(after, caller.scope(owner));
     }
 
     void close() {

@@ -13,24 +13,13 @@ final class Offers {
 
     private Offers() {}
 
-    /** The model went on after it was given these: they have arrived. The notices that are thereby acknowledged. */
-    static List<Notice> arrived(Sql handle, Parent parent, ParentEvent event, long now) {
+    /** The model went on after it was given these: they have arrived, with all that was in them. */
+    static List<Long> arrived(Sql handle, Parent parent, ParentEvent event, long now) {
         if (!(event instanceof ParentEvent.ToolsDone || event instanceof ParentEvent.TurnEnded)) return List.of();
-        var offers = handle.select(
-                        "SELECT id FROM offer WHERE owner = ? AND turn = ? AND written_at IS NOT NULL AND acked_at IS NULL",
-                        parent.owner().id(),
-                        parent.turn())
-                .list(Sql::number);
-        return offers.stream()
-                .flatMap(id -> acknowledge(handle, id, now).stream())
-                .toList();
-    }
-
-    private static List<Notice> acknowledge(Sql handle, long offer, long now) {
-        var notices = SqlNotices.pending(handle, "offer = ?", offer);
-        handle.execute("UPDATE offer SET acked_at = ? WHERE id = ?", now, offer);
-        handle.execute("UPDATE notice SET acked_at = ? WHERE offer = ? AND acked_at IS NULL", now, offer);
-        return notices;
+        return handle.select("""
+                        UPDATE offer SET acked_at = ?
+                         WHERE owner = ? AND turn = ? AND written_at IS NOT NULL AND acked_at IS NULL RETURNING id
+                        """, now, parent.owner().id(), parent.turn()).list(Sql::number);
     }
 
     /** What an event gives occasion to say, if anything is pending that this turn has not been told. */

@@ -100,7 +100,7 @@ record SqlNotices(Pen pen, Reader reader, SqlDeliveries deliveries) implements N
     }
 
     /** Takes the pending notices for which {@code condition} holds off the list; which they were. */
-    private List<Long> acknowledge(Sql handle, String condition, @Nullable Object... values) {
+    List<Long> acknowledge(Sql handle, String condition, @Nullable Object... values) {
         record Row(long id, Optional<String> run, long since) {}
         var all = new ArrayList<@Nullable Object>();
         all.add(pen.now());
@@ -117,7 +117,7 @@ record SqlNotices(Pen pen, Reader reader, SqlDeliveries deliveries) implements N
     }
 
     /** Its owner knows, after this long. */
-    void told(RunId run, long notice, long since) {
+    private void told(RunId run, long notice, long since) {
         var waited = Duration.ofMillis(Math.max(0, pen.now() - since));
         pen.writer().afterwards(meters -> meters.acknowledged(run, notice, waited));
     }

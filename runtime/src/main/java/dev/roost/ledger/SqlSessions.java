@@ -18,13 +18,10 @@ record SqlSessions(Pen pen, Reader reader, SqlNotices notices) implements Sessio
     public Heard hear(Report report, BiPredicate<Parent, List<Notice>> mayContinue) {
         return pen.writer().write(report.owner(), handle -> {
             var parent = Parents.hear(handle, pen.node(), report, pen.clock().now());
-            var arrived = Offers.arrived(handle, parent, report.event(), pen.now());
-            if (!arrived.isEmpty()) pen.writer().step(Faults.Step.ACKNOWLEDGE);
-            for (var notice : arrived) {
-                pen.event(notice, EventKind.TOLD, "its parent session has heard of it");
-                notice.ofRun()
-                        .ifPresent(one -> notices.told(
-                                one.run().id(), one.id(), one.createdAt().toEpochMilli()));
+            for (long offer : Offers.arrived(handle, parent, report.event(), pen.now())) {
+                for (var notice : SqlNotices.pending(handle, "offer = ?", offer))
+                    pen.event(notice, EventKind.TOLD, "its parent session has heard of it");
+                notices.acknowledge(handle, "offer = ?", offer);
             }
             var offer = Offers.on(handle, parent, report.event(), mayContinue, pen.now());
             return new Heard(parent, offer);

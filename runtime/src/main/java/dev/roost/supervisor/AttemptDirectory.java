@@ -96,11 +96,6 @@ public record AttemptDirectory(Path path) implements Perches.Marks {
         return environment;
     }
 
-    /** Leaves nothing of an attempt that was not queued after all. */
-    public void delete() throws IOException {
-        new RunDirectory(path).delete();
-    }
-
     public Optional<String> promptText() throws IOException {
         return PrivateFiles.read(prompt());
     }

@@ -5,6 +5,7 @@ import static java.nio.file.attribute.PosixFilePermission.OWNER_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.roost.ledger.Run;
 import dev.roost.run.Cause;
 import dev.roost.run.Status;
 import java.io.IOException;
@@ -65,9 +66,34 @@ class DamagedFilesTest extends RunsByHand {
     @Test
     void what_nobody_can_look_into_can_still_be_pruned() throws Exception {
         var run = awaitEnd(sh("d=${ROOST_RESULT_FILE%/*}/x; mkdir -p $d/y; ln -s / $d/link; chmod 000 $d/y $d"));
-        house.upkeep().prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, false));
+        house.upkeep().prune(new Pruning(Duration.ZERO, OptionalLong.empty(), true, false, false, false));
         assertThat(home.run(run.id()).path()).doesNotExist();
         assertThat(Path.of("/etc/passwd")).exists();
+    }
+
+    @Test
+    void a_run_whose_files_cannot_be_removed_is_named_and_keeps_no_other_from_being_pruned() throws Exception {
+        var deep =
+                "cd ${ROOST_RESULT_FILE%/*}; n=$(printf %0200d 0); mkdir -p " + "$n/".repeat(21); // no path leads there
+        var stuck = awaitEnd(sh(deep));
+        var plain = awaitEnd(sh("true"));
+        try {
+            var all = new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false, false, false);
+            var pruned = house.upkeep().prune(all);
+
+            assertThat(pruned.runs()).extracting(Run::id).containsExactly(plain.id());
+            assertThat(pruned.left()).singleElement().satisfies(left -> {
+                assertThat(left.run().id()).isEqualTo(stuck.id());
+                assertThat(left.why())
+                        .contains(
+                                "cannot be removed", home.run(stuck.id()).path().toString());
+            });
+            assertThat(show(stuck).status()).isEqualTo(Status.COMPLETED_EMPTY);
+        } finally {
+            new ProcessBuilder("rm", "-rf", home.run(stuck.id()).path().toString())
+                    .start()
+                    .waitFor();
+        }
     }
 
     /** Whatever a crash, a failing disk or a person did to the files of a run: it ends, and nothing of it is left. */

@@ -45,7 +45,7 @@ final class KeepSchedule implements Days.Day {
     private static final Caller OPERATOR = new Caller(new Owner("cli:operator"), true);
 
     private static final Pruning EVERYTHING =
-            new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false);
+            new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false, false, false);
 
     /** A run, its plan, and what its files must be once they are brought back, where somebody took them away. */
     private static final class Subject {

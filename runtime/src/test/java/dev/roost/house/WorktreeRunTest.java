@@ -225,10 +225,12 @@ class WorktreeRunTest extends WithRepository {
         var there = home.worktree(run.id());
         var status = git(there, "status", "--porcelain", "--ignored");
 
-        var looked = house.upkeep().prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, true));
+        var looked = house.upkeep()
+                .prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false, false, true));
         assertThat(there).exists();
         assertThat(looked.worktrees()).hasSize(1);
-        var pruned = house.upkeep().prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
+        var pruned = house.upkeep()
+                .prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false, false, false));
 
         assertThat(there).doesNotExist();
         assertThat(pruned.runs()).isEmpty();
@@ -253,7 +255,8 @@ class WorktreeRunTest extends WithRepository {
         var nothing = awaitLooked(script("true"));
         git(repo, "merge", "-q", "roost/" + merged.id());
         for (var run : List.of(merged, nothing)) house.wasRead(run, 1, AS_PARENT);
-        var pruned = house.upkeep().prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false));
+        var pruned = house.upkeep()
+                .prune(new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false, false, false));
         assertThat(pruned.runs())
                 .as(pruned.left().toString())
                 .extracting(Run::id)

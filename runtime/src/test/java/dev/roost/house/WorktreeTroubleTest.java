@@ -1,10 +1,12 @@
 package dev.roost.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.agents.Task;
 import dev.roost.ledger.Run;
+import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
@@ -29,7 +31,10 @@ import org.junit.jupiter.api.Test;
 class WorktreeTroubleTest extends WithRepository {
 
     private static final Pruning EVERYTHING =
-            new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false);
+            new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false, false, false);
+
+    private static final Pruning UNMERGED_TOO =
+            new Pruning(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, true, false, false);
 
     private static final Owner OTHER = new Owner("claude:other");
 
@@ -156,6 +161,34 @@ class WorktreeTroubleTest extends WithRepository {
         assertThat(home.run(continued.id()).output()).exists();
         touch("end");
         assertThat(awaitEnd(continued).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    @Test
+    void a_run_that_is_continued_while_it_is_pruned_goes_on_whole_or_is_gone() throws Exception {
+        git(repo, "config", "filter.slow.clean", gated("cleaning"));
+        agents("init; say \"m$ROOST_ATTEMPT\"; result done");
+        var run = awaitLooked(house.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+        Files.writeString(home.worktree(run.id()).resolve(".gitattributes"), "slow filter=slow\n");
+        Files.writeString(home.worktree(run.id()).resolve("slow"), "x");
+
+        var pruning = threads.submit(() -> house.upkeep().prune(UNMERGED_TOO));
+        awaitFile("cleaning");
+        var sending = threads.submit(() -> house.send(show(run), "go on", AS_PARENT));
+        try {
+            sending.get(1, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            // it waits for the prune to be over
+        }
+        touch("gate");
+        var pruned = within(pruning);
+
+        if (pruned.runs().isEmpty()) {
+            within(sending);
+            assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        } else {
+            assertThatThrownBy(sending::get).hasRootCauseInstanceOf(NoSuchRun.class);
+            assertThat(home.run(run.id()).path()).doesNotExist();
+        }
     }
 
     private Run neverMade() {
