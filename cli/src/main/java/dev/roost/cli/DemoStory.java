@@ -31,8 +31,10 @@ final class DemoStory implements AutoCloseable {
 
     DemoStory(Path home) {
         var settings = Map.of(
-                "ROOST_MAX_LIVE_PER_OWNER", "6", // and none of yours: it would join your cluster
-                "XDG_CONFIG_HOME", home.resolve("config").toString());
+                "ROOST_MAX_LIVE_PER_OWNER",
+                "6", // and none of yours: it would join your cluster
+                "XDG_CONFIG_HOME",
+                home.resolve("config").toString());
         this.client = Client.of(home, PARENT, settings);
     }
 
