@@ -25,8 +25,8 @@ final class DaemonProcess {
     private static final Pattern SETTING =
             Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY|DEFAULT_AGENT|QUIET_AFTER|BUDGET_[A-Z_]+|PORTABLE)");
     private static final Pattern PERSONS_SETTING = Pattern.compile(
-            "ROOST_(PERMISSIONS_[A-Z_]+|HTTP|WAKE(_[A-Z]+)?|CHECKPOINT_[A-Z_]+|SLEEP_SIGNALS|LOG_FORMAT|TELEMETRY_[A-Z]+)"
-                    + "|ROOST_FAULTS|PGPASSWORD|PGPASSFILE|OTEL_EXPORTER_OTLP_(TRACES_ENDPOINT|ENDPOINT|HEADERS)");
+            "ROOST_(PERMISSIONS_[A-Z_]+|HTTP(_[A-Z]+)?|WAKE(_[A-Z]+)?|CHECKPOINT_[A-Z_]+|SLEEP_SIGNALS|LOG_FORMAT|TELEMETRY_[A-Z]+"
+                    + "|LEDGER|NODE_[A-Z]+|NOTIFY_[A-Z_]+|FAULTS)|PGPASSWORD|PGPASSFILE|OTEL_EXPORTER_OTLP_(TRACES_ENDPOINT|ENDPOINT|HEADERS)");
     private static final int MOST_TRIES = 8;
 
     private DaemonProcess() {}
@@ -101,18 +101,21 @@ final class DaemonProcess {
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         var environment = builder.environment();
-        keepSettings(environment);
+        keepSettings(environment, settings);
         environment.put("LC_ALL", "C.UTF-8"); // Java takes from it how words are written in command lines and paths
-        environment.putAll(settings);
         environment.put("ROOST_HOME", home.toString());
         environment.put("ROOST_DAEMON", "1"); // so that no run takes it for one of its own processes
         return builder.start();
     }
 
-    /** What a daemon's settings are read from, and no more. */
-    static void keepSettings(Map<String, String> environment) {
-        boolean person = Person.types(Map.copyOf(environment));
+    /**
+     * What a daemon's settings are read from, and no more. A home that is given {@code settings} is a throw-away one: it takes
+     * nothing else from the person, or it would join their cluster and call their webhook.
+     */
+    static void keepSettings(Map<String, String> environment, Map<String, String> settings) {
+        boolean person = settings.isEmpty() && Person.types(Map.copyOf(environment));
         environment.keySet().removeIf(name -> !kept(name, person));
+        environment.putAll(settings);
     }
 
     /** An agent that happens to start the daemon does not get to say what agents may do. */

@@ -30,7 +30,12 @@ final class DemoStory implements AutoCloseable {
     private boolean kept = true;
 
     DemoStory(Path home) {
-        this.client = Client.of(home, PARENT, Map.of("ROOST_MAX_LIVE_PER_OWNER", "6"));
+        var settings = Map.of(
+                "ROOST_MAX_LIVE_PER_OWNER",
+                "6", // and none of yours: it would join your cluster
+                "XDG_CONFIG_HOME",
+                home.resolve("config").toString());
+        this.client = Client.of(home, PARENT, settings);
     }
 
     private static Map<String, Integer> agents() {

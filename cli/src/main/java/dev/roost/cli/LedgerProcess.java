@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -65,7 +66,7 @@ record LedgerProcess(String verb, @Nullable String url) {
         var builder = new ProcessBuilder(words)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
-        DaemonProcess.keepSettings(builder.environment()); // so that it calls the node as the daemon will
+        DaemonProcess.keepSettings(builder.environment(), Map.of()); // so that it calls the node as the daemon will
         if (url != null) builder.environment().put("ROOST_LEDGER", url);
         builder.environment().put("LC_ALL", "C.UTF-8");
         return builder.start();

@@ -43,10 +43,7 @@ final class OutputCommand extends Common {
         if (raw) return raw(client);
         if (follow && timeout != null) {
             throw new CliError(
-                    CliError.USAGE,
-                    "usage",
-                    "--timeout goes with --block, not with --follow.",
-                    "Leave one of them away.");
+                    CliError.USAGE, "usage", "--timeout goes with --block, not with --follow.", "Omit one of them.");
         }
         if (follow) return json ? Follow.json(client, id) : Follow.show(client, id, cursor == null ? 0 : cursor);
         var params = params().put("run_id", id);

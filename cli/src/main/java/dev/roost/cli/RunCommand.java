@@ -23,7 +23,10 @@ import tools.jackson.databind.node.ObjectNode;
             "  roost run --wait -- sh -c 'make && make install'",
             "  echo 'make && make install' | roost run",
             "  roost run --agent claude --max-cost 2.50 -- find out why the build is slow",
-            "  roost run --agent claude --worktree -- fix the flaky test and commit"
+            "  roost run --agent fixer --worktree -- fix the flaky test and commit",
+            "",
+            "By default an AI agent asks before it changes anything. fixer is one that does not:",
+            "[agents.fixer] in config.toml, with driver = \"claude\" and permissions = \"all\"."
         })
 final class RunCommand extends Common {
 

@@ -8,7 +8,7 @@ import java.util.SequencedMap;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/** Runs as a table for people. A column that says nothing is left away, and so are some where there is little room. */
+/** Runs as a table for people. A column that says nothing is left out, and so are some where there is little room. */
 final class RunTable {
 
     /** What goes first where the last column would be too narrow. */

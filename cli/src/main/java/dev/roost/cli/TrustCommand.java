@@ -34,8 +34,7 @@ final class TrustCommand extends Common {
     @Override
     int call(Client client) {
         if (list && revoke)
-            throw new CliError(
-                    CliError.USAGE, "usage", "--list and --revoke do not go together.", "Leave one of them away.");
+            throw new CliError(CliError.USAGE, "usage", "--list and --revoke do not go together.", "Omit one of them.");
         if (list) return list(client);
         if (!Person.types(System.getenv())) {
             throw new CliError(

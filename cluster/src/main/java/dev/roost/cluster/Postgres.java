@@ -83,7 +83,7 @@ public final class Postgres implements Store {
         }
     }
 
-    /** What each connection asks for as it is opened; a pool between may leave that away without a word. */
+    /** What each connection asks for as it is opened; a pool between may drop it without a word. */
     static void refuseOtherSettings(Sql handle) {
         for (var needed : List.of(
                 Map.entry("default_transaction_isolation", "read committed"),

@@ -41,6 +41,11 @@ class InstallTest {
             assertThat(machine.annGets("roost run --wait -- echo hello")).contains("hello", "completed");
             assertThat(machine.annGets("roost demo")).doesNotContain("✗ a new daemon", "promise was broken");
 
+            assertThat(machine.annGets("cat .local/lib/roost/current/docs/cluster.md"))
+                    .as("what hints name is there")
+                    .contains("integrations/postgresql/roles.sql");
+            machine.annGets("cat .local/lib/roost/current/integrations/postgresql/roles.sql");
+
             machine.annGets("PATH=$PATH:/opt/claude roost install claude-code --yes");
             assertThat(machine.annGets("cat .claude.json"))
                     .as("a path that stays, whatever the version")
@@ -166,6 +171,7 @@ class InstallTest {
             assertThat(machine.annGets("cat .claude.json")).contains("\"/usr/bin/roost\"");
             assertThat(machine.annGets("cat /usr/lib/systemd/user/roost.service"))
                     .contains("ExecStart=/usr/bin/roost daemon run\n");
+            machine.annGets("cd /usr/share/doc/roost && cat docs/cluster.md integrations/postgresql/roles.sql");
             assertThat(machine.administrator("dpkg --verify roost").text()).isEmpty();
             var removed = machine.administrator("dpkg -r roost");
 

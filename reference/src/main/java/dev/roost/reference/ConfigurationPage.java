@@ -16,7 +16,8 @@ final class ConfigurationPage {
 
                 Your own file is `$XDG_CONFIG_HOME/roost/config.toml`, that is `~/.config/roost/config.toml`. It is read when the daemon starts: `roost daemon
                 stop` and any command makes it count, and live runs go on meanwhile. A variable in the daemon's environment overrules the file, and a flag of a
-                command overrules both. A setting that is unknown or of the wrong type keeps the daemon from starting, with a sentence that names it.
+                command overrules both. A command that starts the daemon hands on the variables of your shell; from an agent's shell it hands on only
+                those of caps, budgets and `default_agent`. A daemon that runs already does not notice any of them. A setting that is unknown or of the wrong type keeps the daemon from starting, with a sentence that names it.
 
                 Types: a **duration** is a text with a unit, such as `"90s"`, `"30m"`, `"2h"`, `"7d"`; a **size** such as `"50MB"`, in powers of 1024; **dollars** a number
                 such as `2.50`.

@@ -24,8 +24,9 @@ final class EventsPage {
                                 .map(kind -> List.of(Markdown.code(kind.word()), kind.meaning()))
                                 .toList())
                 + """
-                The feed itself sends three more, which are no lines of a run: `begin` (the number after which it begins), `reset` (the number that was asked for
-                was never given here: look at the runs anew), and on a run's output `output` and `end`. [api.md](../api.md#what-happens) says how to follow it.
+                The feed itself also sends `begin` (the number after which it begins) and `reset` (the number that was asked for was never given here: look at
+                the runs anew). These are no lines of a run. The stream of a run's output has two kinds of its own, `output` and `end`.
+                [api.md](../api.md#what-happens) says how to follow both.
                 """;
     }
 }

@@ -48,11 +48,12 @@ record Doc(Path file, List<String> lines) {
         }
     }
 
-    /** README, everything below docs/ and integrations/. */
+    /** README, CONTRIBUTING, CHANGELOG, everything below docs/ and integrations/. */
     static List<Doc> all() {
         try (var docs = Files.walk(ROOT.resolve("docs"));
                 var others = Files.walk(ROOT.resolve("integrations"))) {
-            return Stream.of(Stream.of(ROOT.resolve("README.md")), docs, others)
+            var top = Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md").map(ROOT::resolve);
+            return Stream.of(top, docs, others)
                     .flatMap(files -> files)
                     .filter(file -> file.toString().endsWith(".md"))
                     .sorted()

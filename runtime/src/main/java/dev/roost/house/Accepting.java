@@ -37,7 +37,7 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
             throw new Refused(
                     "cannot_resume",
                     "The agent \"%s\" cannot resume, so on_loss=resume is not possible.".formatted(request.agent()),
-                    "Leave on_loss away, or pass report.");
+                    "Omit on_loss, or pass report.");
         }
         if (!rooms.peers().reach(request.cwd())) {
             throw new BadInput(
@@ -140,7 +140,7 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
                 "no_cluster",
                 "This home is alone, so there is no machine with the tag %s to run it on."
                         .formatted(String.join(" and ", tags)),
-                "Leave it away, or take part in a cluster: docs/cluster.md.");
+                "Omit it, or take part in a cluster: docs/cluster.md.");
     }
 
     private static String describe(StartRequest request) {

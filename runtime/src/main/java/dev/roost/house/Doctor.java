@@ -174,7 +174,7 @@ final class Doctor {
         if (!Machine.isLinux() && !Machine.isForced())
             return Finding.good(
                     "logout",
-                    "what this system does to the daemon then is not known; roost install has it started again");
+                    "what this system does to the daemon then is not known; roost daemon install has it started again");
         var user = System.getProperty("user.name");
         if (!Files.isDirectory(Path.of("/run/systemd/system")) || user.equals("root")) {
             return Finding.good("logout", "nothing here ends the daemon when you log out");

@@ -24,7 +24,7 @@ public enum Notify {
                 throw new BadInput(
                         "bad_field",
                         "notify=%s is not one of done, changes, silent.".formatted(Words.printable(word)),
-                        "Pass one of them, or leave it away for done.");
+                        "Pass one of them, or omit it for done.");
         };
     }
 }

@@ -7,7 +7,11 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -17,7 +21,14 @@ import dev.roost.run.Clock;
 import dev.roost.supervisor.OpenFiles;
 import dev.roost.supervisor.Processes;
 import dev.roost.supervisor.SystemClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Who may know whom. */
 @AnalyzeClasses(packages = "dev.roost", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -28,11 +39,44 @@ class ArchitectureTest {
     private static final String SUPERVISOR = "dev.roost.supervisor..";
     private static final String AGENTS = "dev.roost.agents..";
     private static final String SESSIONS = "dev.roost.sessions..";
-    private static final String PAUSES = "dev.roost.pauses..";
     private static final String WORKTREES = "dev.roost.worktrees..";
     private static final String SHELF = "dev.roost.shelf..";
     private static final String RESCUE = "dev.roost.rescue..";
-    private static final String LUGGAGE = "dev.roost.luggage..";
+
+    private static final Pattern ROW = Pattern.compile("\\| `([a-z.]+)` \\|.*\\| ([^|]+) \\|");
+    private static final Pattern ROOM = Pattern.compile("`([a-z]+)`");
+
+    /** Neither fewer nor more, so that the table can be believed. The house composes all of them. */
+    @ArchTest
+    static void each_room_knows_whom_the_map_says(JavaClasses all) throws IOException {
+        var map = new TreeMap<String, Set<String>>();
+        for (var line : Files.readAllLines(Path.of("..", "docs", "architecture.md"))) {
+            var row = ROW.matcher(line);
+            if (!row.matches() || row.group(1).equals("house")) continue;
+            map.put(
+                    row.group(1),
+                    ROOM.matcher(row.group(2))
+                            .results()
+                            .map(room -> room.group(1))
+                            .collect(toCollection(TreeSet::new)));
+        }
+        var code = new TreeMap<String, Set<String>>();
+        for (var one : all) {
+            var known = code.computeIfAbsent(room(one), _ -> new TreeSet<>());
+            one.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(other -> other.getPackageName().startsWith("dev.roost"))
+                    .map(ArchitectureTest::room)
+                    .filter(other -> !other.equals(room(one)))
+                    .forEach(known::add);
+        }
+        code.remove("house");
+        assertThat(map).isEqualTo(code);
+    }
+
+    private static String room(JavaClass one) {
+        return one.getPackageName().replace("dev.roost.", "");
+    }
 
     @ArchTest
     static final ArchRule run_is_pure = classes()
@@ -52,71 +96,12 @@ class ArchitectureTest {
             .resideInAnyPackage("dev.roost.agent", "java..", "tools.jackson..", "org.jspecify..");
 
     @ArchTest
-    static final ArchRule nobody_inside_knows_the_api = noClasses()
-            .that()
-            .resideInAPackage("dev.roost.*..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("dev.roost");
-
-    @ArchTest
-    static final ArchRule rooms_know_run_and_not_each_other = noClasses()
-            .that()
-            .resideInAnyPackage(LEDGER, SUPERVISOR, AGENTS, WORKTREES)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("dev.roost.house")
-            .orShould()
-            .dependOnClassesThat()
-            .resideInAPackage(SESSIONS);
-
-    @ArchTest
-    static final ArchRule the_ledger_stands_alone = noClasses()
-            .that()
-            .resideInAPackage(LEDGER)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(SUPERVISOR, AGENTS);
-
-    @ArchTest
-    static final ArchRule the_supervisor_stands_alone = noClasses()
-            .that()
-            .resideInAPackage(SUPERVISOR)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(LEDGER, AGENTS);
-
-    @ArchTest
-    static final ArchRule agents_stand_alone = noClasses()
-            .that()
-            .resideInAPackage(AGENTS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(LEDGER, SUPERVISOR);
-
-    @ArchTest
     static final ArchRule worktrees_know_run_and_nothing_else = classes()
             .that()
             .resideInAPackage(WORKTREES)
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(WORKTREES, RUN, "java..", "org.jspecify..");
-
-    @ArchTest
-    static final ArchRule nobody_below_knows_worktrees = noClasses()
-            .that()
-            .resideInAnyPackage(RUN, LEDGER, SUPERVISOR, AGENTS, SESSIONS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage(WORKTREES);
-
-    @ArchTest
-    static final ArchRule sessions_and_pauses_know_run_and_ledger = noClasses()
-            .that()
-            .resideInAnyPackage(SESSIONS, PAUSES)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(SUPERVISOR, AGENTS);
 
     @ArchTest
     static final ArchRule rescue_knows_run_and_who_is_alive = noClasses()
@@ -133,22 +118,6 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(SHELF, RUN, SUPERVISOR, "java..", "org.jspecify..");
-
-    @ArchTest
-    static final ArchRule luggage_is_files_and_git = noClasses()
-            .that()
-            .resideInAPackage(LUGGAGE)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("dev.roost.house", LEDGER, SUPERVISOR, SESSIONS, PAUSES);
-
-    @ArchTest
-    static final ArchRule nobody_below_knows_luggage = noClasses()
-            .that()
-            .resideInAnyPackage(RUN, LEDGER, SUPERVISOR, AGENTS, SESSIONS, PAUSES, WORKTREES, RESCUE)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage(LUGGAGE);
 
     @ArchTest
     static final ArchRule only_the_ledger_speaks_sql = noClasses()

@@ -1,7 +1,9 @@
 package dev.roost.daemon.config;
 
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toCollection;
 
+import dev.roost.agents.Drivers;
 import dev.roost.house.Config;
 import dev.roost.house.WorkPolicy;
 import dev.roost.pauses.PausePolicy;
@@ -56,8 +58,8 @@ public final class Keys {
                     "quiet_after",
                     DURATION,
                     Config.DEFAULT.quietAfter(),
-                    "a run that does nothing for so long is shown as quiet"),
-            Key.of("max_quiet", DURATION, "a run that is quiet for so long is ended; without it, never"),
+                    "a run that does nothing for this long is shown as quiet"),
+            Key.of("max_quiet", DURATION, "a run that is quiet for this long is ended; without it, never"),
             Key.of(
                     "default_agent",
                     "an agent's name",
@@ -135,7 +137,7 @@ public final class Keys {
                                     "timeout",
                                     "duration or `never`",
                                     Config.DEFAULT.asking().timeout().orElseThrow(),
-                                    "after so long without an answer, the answer is no")),
+                                    "after this long without an answer, the answer is no")),
                     in(
                             "budget",
                             Key.of(
@@ -166,7 +168,7 @@ public final class Keys {
                                     "give_up",
                                     DURATION,
                                     NotifySettings.NONE.giveUp(),
-                                    "a notice that could not be delivered for so long is given up")),
+                                    "a notice that could not be delivered for this long is given up")),
                     in(
                             TelemetrySettings.TABLE,
                             Key.of(
@@ -209,8 +211,12 @@ public final class Keys {
                                     "lease",
                                     DURATION,
                                     NodeSettings.LEASE,
-                                    "a node that was not heard of for so long is given nothing more"),
-                            Key.of("grace", DURATION, NodeSettings.GRACE, "… and for so long, its runs are taken over"),
+                                    "after this long without a heartbeat, a node is given nothing more"),
+                            Key.of(
+                                    "grace",
+                                    DURATION,
+                                    NodeSettings.GRACE,
+                                    "after this long without a heartbeat, other nodes take over its runs"),
                             Key.of(
                                             "pack_every",
                                             DURATION,
@@ -231,10 +237,7 @@ public final class Keys {
     /** Of {@code [agents.NAME]}. */
     private static final List<Key> AGENT = join(
             List.of(
-                    own(
-                            "driver",
-                            "a driver",
-                            "how it is run: `command`, `claude`, `codex`, `opencode`, `gemini`, `acp`. Required"),
+                    own("driver", "a driver", "how it is run: " + drivers() + ". Required"),
                     own("command", LIST, "its program and first words; without it, the driver's usual program"),
                     own("model", TEXT, "the model it is told to use"),
                     own("args", LIST, "further words for its program"),
@@ -312,6 +315,12 @@ public final class Keys {
         var all = new ArrayList<>(some);
         all.addAll(others);
         return List.copyOf(all);
+    }
+
+    private static String drivers() {
+        return Drivers.all().stream()
+                .map(driver -> "`%s`".formatted(driver.name()))
+                .collect(joining(", "));
     }
 
     private static String word(Enum<?> one) {

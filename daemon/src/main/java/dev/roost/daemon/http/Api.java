@@ -59,9 +59,7 @@ final class Api {
 
     static Refused notYourOwner() {
         return new Refused(
-                "not_your_owner",
-                "This token does not act for that owner.",
-                "Leave owner away, or use the owner's token.");
+                "not_your_owner", "This token does not act for that owner.", "Omit owner, or use the owner's token.");
     }
 
     ApiTable table() {

@@ -25,7 +25,7 @@ record ApiAgents(House house, ToolAgents tools) implements ApiRoute.Answering {
         var client = new TokenClient(house, call.bearer(), call.caller().owner(), call.visit(), false);
         var cwd = holder.map(one -> one.scope().directory()).orElseGet(() -> wanted(call));
         if (holder.isPresent() && call.fields().has("cwd"))
-            throw new Refused("operator_only", "A token has its own directory.", "Leave cwd away.");
+            throw new Refused("operator_only", "A token has its own directory.", "Omit cwd.");
         var fields = Json.MAPPER.createObjectNode().put("cwd", cwd.toString());
         Optional.ofNullable(client.environment().get("PATH")).ifPresent(path -> fields.put("path", path));
         var reply = new AgentCalls(house).agents().answer(fields, call.caller());

@@ -52,6 +52,6 @@ record ApiStart(House house, Starting starting) implements ApiRoute.Doing {
         throw new Refused(
                 "operator_only",
                 "A token's runs have the variables that it was made with.",
-                "Leave env away, or ask the user for a token with them: `roost token create --env NAME=VALUE`.");
+                "Omit env, or ask the user for a token with them: `roost token create --env NAME=VALUE`.");
     }
 }

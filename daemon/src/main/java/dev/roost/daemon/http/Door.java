@@ -37,17 +37,21 @@ final class Door {
     /** A name that somebody else's DNS leads here (rebinding) is not ours, and a page from elsewhere has no business here. */
     void checkNeighbourhood(Visit visit) {
         var hosts = visit.headers("Host");
-        if (hosts.size() != 1 || !where.isOurs(hosts.getFirst())) throw stranger("host", "Host");
-        for (var origin : visit.headers("Origin")) if (!where.isOurOrigin(origin)) throw stranger("origin", "Origin");
-    }
-
-    private static Rejected stranger(String what, String header) {
-        return new Rejected(
-                403,
-                new Refused(
-                        "foreign_" + what,
-                        "The header %s does not name this listener.".formatted(header),
-                        "Use the address that `roost daemon status` shows."));
+        if (hosts.size() != 1 || !where.isOurs(hosts.getFirst()))
+            throw new Rejected(
+                    403,
+                    new Refused(
+                            "foreign_host",
+                            "The header Host does not name this listener.",
+                            "Use the address that `roost daemon status` shows, or name this one in http_names."));
+        for (var origin : visit.headers("Origin"))
+            if (!where.isOurOrigin(origin))
+                throw new Rejected(
+                        403,
+                        new Refused(
+                                "foreign_origin",
+                                "The header Origin does not name this listener.",
+                                "Use the address that `roost daemon status` shows."));
     }
 
     /** The operator, or who has the secret that opens nothing else. */

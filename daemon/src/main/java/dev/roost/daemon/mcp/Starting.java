@@ -93,7 +93,7 @@ public record Starting(House house, ToolAgents agents) {
             throw new BadInput(
                     "no_such_directory",
                     "There is no directory \"%s\".".formatted(Words.printable(params.required("cwd"))),
-                    "Pass one inside the project, or leave cwd away.");
+                    "Pass one inside the project, or omit cwd.");
         }
         throw new Refused(
                 "outside_project",
@@ -101,7 +101,7 @@ public record Starting(House house, ToolAgents agents) {
                         .formatted(
                                 Words.printable(params.required("cwd")),
                                 client.limits().paths().inside(home)),
-                "Pass a directory inside it, or leave cwd away.");
+                "Pass a directory inside it, or omit cwd.");
     }
 
     private void mayStartOneMore(Client client, Owner owner) {

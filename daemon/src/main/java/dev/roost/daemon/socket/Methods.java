@@ -143,7 +143,7 @@ final class Methods {
             throw new Refused(
                     "not_your_owner",
                     "Only the operator starts runs for somebody else.",
-                    "Leave owner away, or do it from a plain shell.");
+                    "Omit owner, or do it from a plain shell.");
         }
         var cwd = path(params.required("cwd"));
         var request = new StartRequest(

@@ -72,7 +72,7 @@ public final class Mint {
         throw new BadInput(
                 "bad_duration",
                 "expires=%s is not between 1 millisecond and %d days.".formatted(Words.span(time), LONGEST.toDays()),
-                "Pass one like 30d, or leave it away for a token that does not expire.");
+                "Pass one like 30d, or omit it for a token that does not expire.");
     }
 
     public List<Known> all() {

@@ -137,7 +137,7 @@ public final class Params {
                 "bad_duration",
                 "max_time=%s is not between 1 millisecond and %d days."
                         .formatted(Words.span(time), LONGEST_TIME.toDays()),
-                "Pass one like 30m, or leave it away for no limit.");
+                "Pass one like 30m, or omit it for no limit.");
     }
 
     /** {@code on_loss}: whether a run that was lost is begun again. */
