@@ -34,6 +34,7 @@ public final class ProcessTree {
     private volatile Optional<Cgroup> cgroup;
     private volatile boolean grouped;
     private Optional<ProcessId> session = Optional.empty();
+    private Optional<String> unanswered = Optional.empty(); // by whom, at the last look
 
     ProcessTree(RunId run, int attempt, Path directory, Optional<Cgroup> cgroup) throws IOException {
         this.run = run;
@@ -153,6 +154,14 @@ public final class ProcessTree {
         return left.isEmpty() && !sure() ? members() : left;
     }
 
+    /** Who may have been missed since the last look could not be taken, for the record. */
+    public synchronized List<String> unseen() {
+        return unanswered
+                .filter(_ -> !sure())
+                .map(who -> List.of("perhaps others, since %s did not answer".formatted(who)))
+                .orElse(List.of());
+    }
+
     /** Searches all processes, and tells {@code atSight} of each that is known or marked as ours while it is still there. */
     private Set<ProcessId> lookAround(Consumer<ProcessId> atSight) {
         var look = Kernel.here().look();
@@ -177,6 +186,7 @@ public final class ProcessTree {
             found.add(row.id());
             atSight.accept(row.id());
         }
+        unanswered = look.unanswered();
         see(found);
         var descendants = descendants(all);
         see(descendants);
@@ -258,7 +268,7 @@ public final class ProcessTree {
                         if (!spared.contains(id)) signal(id, Kernel.Signal.KILL);
                     });
             left.removeAll(spared);
-            if (left.isEmpty() && (empty || sure())) return List.of();
+            if (left.isEmpty() && (empty || sure())) return unseen();
             empty = left.isEmpty();
             if (System.nanoTime() > deadline)
                 return left.stream().map(Processes::describe).toList();
