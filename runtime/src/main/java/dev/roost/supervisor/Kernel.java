@@ -79,9 +79,9 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
         /** Whether the process writes to a file in {@code directory}: then it belongs to that attempt, whatever else it hides. */
         boolean writesInto(long pid, Path directory);
 
-        /** Who did not answer: then that nobody was found so far does not mean that nobody is there. */
-        default Optional<String> unanswered() {
-            return Optional.empty();
+        /** Who may be there though nobody was found, since somebody who was asked did not answer; for the record. */
+        default List<String> unseen() {
+            return List.of();
         }
     }
 

@@ -39,7 +39,7 @@ final class Ps implements Kernel.Look {
 
     private Optional<Map<Long, String>> environments = Optional.empty();
     private final Map<Long, Set<String>> written = new HashMap<>();
-    private Optional<String> unanswered = Optional.empty();
+    private List<String> unseen = List.of();
 
     /** Its file; Java itself would look on the PATH alone that we were started with. */
     static String program(String name) {
@@ -87,13 +87,13 @@ final class Ps implements Kernel.Look {
     }
 
     private void silent(String program) {
-        unanswered = Optional.of(program);
+        unseen = List.of("perhaps others, since %s did not answer".formatted(program));
         LOG.log(System.Logger.Level.WARNING, "{0} does not answer, so processes may go unseen", program);
     }
 
     @Override
-    public Optional<String> unanswered() {
-        return unanswered;
+    public List<String> unseen() {
+        return unseen;
     }
 
     /** Processor time that these have used, all together. */
@@ -147,7 +147,7 @@ final class Ps implements Kernel.Look {
     /** The environment follows the words, in one line: it counts where nothing like it is among those. */
     private Map<Long, String> environments() {
         var all = lines(MAC ? "-axwwE" : "axeww");
-        if (all.isEmpty() && unanswered.isEmpty()) silent("ps"); // we at least are there
+        if (all.isEmpty() && unseen.isEmpty()) silent("ps"); // we at least are there
         all.values().removeIf(line -> !line.contains(" ROOST_"));
         var doubtful = all.keySet().stream().filter(pid -> !speaksOfOthers(pid)).toList();
         var commands = doubtful.isEmpty() ? Map.<Long, String>of() : lines("-ww", "-p", list(doubtful));
