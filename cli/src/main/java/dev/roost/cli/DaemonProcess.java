@@ -1,6 +1,5 @@
 package dev.roost.cli;
 
-import dev.roost.cli.chaos.Proc;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -76,11 +75,13 @@ final class DaemonProcess {
                 "`roost daemon run` shows what happens; logs/daemon.0.log in the home has more.");
     }
 
-    /** Gone is also who waits to be buried: the first process of a container may never do it. */
     static void awaitEnd(ProcessHandle daemon) {
-        var end = daemon.onExit();
-        boolean told = Proc.of(ProcessHandle.current().pid()).isPresent(); // not so on a Mac
-        while (!end.isDone() && (!told || Proc.of(daemon.pid()).isPresent())) LockSupport.parkNanos(5_000_000);
+        while (isThere(daemon)) LockSupport.parkNanos(5_000_000);
+    }
+
+    /** Who waits to be buried, and so has no program any more, is not: the first process of a container may never do it. */
+    static boolean isThere(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
     }
 
     private static Process launch(Path home, Map<String, String> settings) throws IOException {

@@ -1,7 +1,6 @@
 package dev.roost.cli;
 
 import dev.roost.cli.chaos.Pause;
-import dev.roost.cli.chaos.Proc;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -172,11 +171,12 @@ final class DemoStory implements AutoCloseable {
     }
 
     private static boolean alive(long pid) {
-        return Proc.of(pid).isPresent();
+        return process(pid).filter(DaemonProcess::isThere).isPresent();
     }
 
     private static void kill(long pid) {
-        Proc.of(pid).ifPresent(Proc::kill);
+        process(pid).ifPresent(ProcessHandle::destroyForcibly);
+        Pause.until(() -> !alive(pid), 10_000);
     }
 
     private static void await(BooleanSupplier condition) {

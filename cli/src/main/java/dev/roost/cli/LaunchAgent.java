@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** A job of macOS's launchd. */
-record LaunchAgent(Path userHome, Path launcher, Optional<Path> home) implements Service {
+record LaunchAgent(Path userHome, Path launcher, Optional<Path> home, Optional<String> path) implements Service {
+
+    private static final String BOOT_OUT = "launchctl bootout gui/$(id -u)/dev.roost";
 
     @Override
     public Path file() {
@@ -23,22 +25,26 @@ record LaunchAgent(Path userHome, Path launcher, Optional<Path> home) implements
                   <key>Label</key><string>dev.roost</string>
                   <key>ProgramArguments</key>
                   <array><string>%s</string><string>daemon</string><string>run</string></array>
-                %s  <key>RunAtLoad</key><true/>
+                  <key>EnvironmentVariables</key>
+                  <dict>%s%s</dict>
+                  <key>RunAtLoad</key><true/>
                   <key>KeepAlive</key><true/>
                   <!-- the agents go on when the daemon stops -->
                   <key>AbandonProcessGroup</key><true/>
                 </dict>
                 </plist>
                 """.formatted(
-                        escaped(launcher),
-                        home.map(path -> """
-                                  <key>EnvironmentVariables</key>
-                                  <dict><key>ROOST_HOME</key><string>%s</string></dict>
-                                """.formatted(escaped(path))).orElse(""));
+                escaped(launcher.toString()),
+                path.map(value -> variable("PATH", value)).orElse(""), // launchd's own has none of Homebrew's
+                home.map(value -> variable("ROOST_HOME", value.toString())).orElse(""));
     }
 
-    private static String escaped(Path path) {
-        return path.toString().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    private static String variable(String name, String value) {
+        return "<key>%s</key><string>%s</string>".formatted(name, escaped(value));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
     /** Said, not done: we have never tried it on a Mac. */
@@ -52,14 +58,21 @@ record LaunchAgent(Path userHome, Path launcher, Optional<Path> home) implements
                         "To start it now: roost daemon stop; launchctl bootstrap gui/$(id -u) '%s'".formatted(file())));
     }
 
+    /** Without its file launchd would still start it again and again until the next login. */
     @Override
     public Told disable(Runnable remove) {
+        var out = Answer.to("/bin/sh", "-c", BOOT_OUT);
         remove.run();
+        if (out.ok())
+            return new Told(
+                    true,
+                    false,
+                    List.of("The daemon is stopped; the agents go on. The next command starts another one."));
         return new Told(
                 false,
                 false,
                 List.of(
-                        "launchd forgets it at your next login.",
-                        "To stop it now: launchctl bootout gui/$(id -u)/dev.roost"));
+                        "launchd had no such job to stop, or did not stop it: %s.".formatted(out.said()),
+                        "It forgets it at your next login. To stop it now: " + BOOT_OUT));
     }
 }

@@ -33,7 +33,8 @@ interface Service {
         // another process may have another environment, so a home that comes from it is written down
         boolean chosen = isSet(environment, "ROOST_HOME") || isSet(environment, "XDG_STATE_HOME");
         Optional<Path> home = chosen ? Optional.of(HomePath.of(environment)) : Optional.empty();
-        if (System.getProperty("os.name").startsWith("Mac")) return new LaunchAgent(userHome, launcher, home);
+        if (System.getProperty("os.name").startsWith("Mac"))
+            return new LaunchAgent(userHome, launcher, home, Optional.ofNullable(environment.get("PATH")));
         String config = environment.getOrDefault("XDG_CONFIG_HOME", "");
         return new SystemdUnit(config.startsWith("/") ? Path.of(config) : userHome.resolve(".config"), launcher, home);
     }

@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.roost.cli.chaos.Proc;
 
 /** The CLI is a client of the socket, nothing else. */
 @AnalyzeClasses(packages = "dev.roost.cli", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -20,6 +21,15 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.roost.cli..", "java..", "picocli..", "tools.jackson..", "org.jspecify..");
+
+    /** It reads /proc, and chaos alone says that it is for Linux. */
+    @ArchTest
+    static final ArchRule processes_of_linux_are_known_to_chaos_alone = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.roost.cli.chaos")
+            .should()
+            .dependOnClassesThat()
+            .areAssignableTo(Proc.class);
 
     @ArchTest
     static final ArchRule nobody_sleeps = noClasses().should().callMethod(Thread.class, "sleep", long.class);

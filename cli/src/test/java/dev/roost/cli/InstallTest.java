@@ -99,6 +99,40 @@ class InstallTest extends RealCli {
         assertThat(Path.of(unit + ".bak")).hasContent("mine");
     }
 
+    /** As far as it can be tried where there is no launchd. */
+    @Test
+    void on_a_mac_the_job_has_the_installers_path_and_is_taken_from_launchd_again() throws Exception {
+        program("launchctl", "echo \"$*\" >>'%s'".formatted(scratch.resolve("asked")));
+        program("id", "echo 501");
+        var job = scratch.resolve("Library/LaunchAgents/dev.roost.plist");
+        assertThat(onMac("install").out()).contains("Wrote " + job);
+        assertThat(Files.readString(job))
+                .contains("<key>PATH</key><string>%s</string>".formatted(scratch.resolve("bin") + ":/nowhere"))
+                .contains("<key>ROOST_HOME</key><string>%s</string>".formatted(home));
+        assertThat(onMac("uninstall").out()).contains("Removed " + job, "the agents go on");
+        assertThat(scratch.resolve("asked")).hasContent("bootout gui/501/dev.roost");
+        assertThat(job).doesNotExist();
+
+        program("launchctl", "echo 'Boot-out failed: 3: No such process' >&2; exit 3");
+        onMac("install");
+        assertThat(onMac("uninstall").out()).contains("No such process", "launchctl bootout gui/$(id -u)/dev.roost");
+    }
+
+    private Ran onMac(String command) {
+        var environment = Map.of(
+                "PATH",
+                scratch.resolve("bin") + ":/nowhere",
+                "JDK_JAVA_OPTIONS",
+                "\"-Dos.name=Mac OS X\" \"-Duser.home=%s\"".formatted(scratch));
+        return roostWith("", environment, "daemon", command).ok();
+    }
+
+    private void program(String name, String script) throws IOException {
+        Files.createDirectories(scratch.resolve("bin"));
+        var file = Files.writeString(scratch.resolve("bin").resolve(name), "#!/bin/sh\n" + script + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
     @Test
     void odd_paths_are_written_so_that_they_are_read_as_they_are() {
         assertThat(unit("/opt/my $100%/roost", Optional.of(Path.of("/a b/5\"0%"))))
@@ -107,9 +141,15 @@ class InstallTest extends RealCli {
         assertThat(unit("/bob's $\"x\"\\/roost", Optional.empty()))
                 .contains("ExecStart=/usr/bin/env \"/bob's $$\\\"x\\\"\\\\/roost\" daemon run\n")
                 .doesNotContain("Environment");
-        assertThat(new LaunchAgent(scratch, Path.of("/a & <b>/roost"), Optional.of(Path.of("/h & i"))).text())
+        assertThat(new LaunchAgent(
+                                scratch,
+                                Path.of("/a & <b>/roost"),
+                                Optional.of(Path.of("/h & i")),
+                                Optional.of("/p & q:/r"))
+                        .text())
                 .contains("<string>/a &amp; &lt;b&gt;/roost</string><string>daemon</string><string>run</string>")
-                .contains("<key>ROOST_HOME</key><string>/h &amp; i</string>")
+                .contains(
+                        "<key>PATH</key><string>/p &amp; q:/r</string><key>ROOST_HOME</key><string>/h &amp; i</string>")
                 .contains("<key>AbandonProcessGroup</key><true/>");
     }
 

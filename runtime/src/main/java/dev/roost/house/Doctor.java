@@ -23,6 +23,10 @@ final class Doctor {
 
     private static final long GIB = 1L << 30;
 
+    /** The last three are a Mac's. */
+    private static final List<String> TEMPORARY =
+            List.of("/tmp", "/dev/shm", "/run", "/private/tmp", "/var/folders", "/private/var/folders");
+
     private final Rooms rooms;
 
     Doctor(Rooms rooms) {
@@ -53,15 +57,16 @@ final class Doctor {
 
     private Finding home() {
         var root = rooms.home().root();
-        for (var temporary : List.of("/tmp", "/dev/shm", "/run")) {
-            if (root.startsWith(temporary)) {
-                return Finding.warning(
-                        "home",
-                        "%s does not survive a restart of the machine.".formatted(root),
-                        "Set ROOST_HOME to another place.");
-            }
-        }
+        if (isTemporary(root))
+            return Finding.warning(
+                    "home",
+                    "%s does not survive a restart of the machine.".formatted(root),
+                    "Set ROOST_HOME to another place.");
         return Finding.good("home", root.toString());
+    }
+
+    static boolean isTemporary(Path place) {
+        return TEMPORARY.stream().anyMatch(place::startsWith);
     }
 
     private Finding disk() {
@@ -97,8 +102,8 @@ final class Doctor {
                     "This system is asked by ps, lsof and perl, and there is no %s."
                             .formatted(String.join(", no ", missing)),
                     "Install it.");
-        var cost = "asked as any Unix, by looking: ends are seen %d ms later than on Linux, at most; see docs/macos.md"
-                .formatted(Machine.lookedAtEveryMillis());
+        var cost =
+                "asked as any Unix, by looking: an end is known up to a second later than on Linux; see docs/macos.md";
         if (!Machine.isForced()) return Finding.good("kernel", cost);
         return Finding.warning("kernel", cost, "Unset ROOST_PORTABLE and start the daemon again, when nothing runs.");
     }

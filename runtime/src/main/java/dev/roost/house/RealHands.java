@@ -250,11 +250,10 @@ final class RealHands implements Course.Hands, AutoCloseable {
         var evidence = evidence().withExit(exit);
         var leftovers = tree.leftovers();
         leftovers.remove(perch);
-        if (!leftovers.isEmpty()) {
+        if (!leftovers.isEmpty())
             evidence = evidence.withLeftovers(
                     leftovers.stream().map(Processes::describe).toList());
-            evidence = withUnkillable(evidence, killAll());
-        }
+        evidence = withUnkillable(evidence, leftovers.isEmpty() ? tree.unseen() : killAll());
         rooms.faults().after(Faults.Step.EXIT);
         if (moved) ending.moved(Optional.of(exit), evidence);
         else ending.exited(exit, evidence);

@@ -240,6 +240,8 @@ final class SqliteFile implements Store {
         try {
             var handle =
                     new SqliteSql(source(SQLiteConfig.TransactionMode.DEFERRED).getConnection());
+            // without it a Mac's disk may lose what it has taken; no other system knows it, and the driver misspells it
+            handle.execute("PRAGMA fullfsync = true");
             if (readOnly) handle.execute("PRAGMA query_only = true");
             return handle;
         } catch (SQLException e) {

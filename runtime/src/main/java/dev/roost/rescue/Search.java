@@ -32,7 +32,20 @@ public record Search(Places places, List<Path> repositories, Instant since) {
     }
 
     public Found look(Instant now) {
-        var sight = new Sight(now, since, Alive.look());
+        return look(now, Alive.look());
+    }
+
+    /** Where nobody can say who is at work, everybody may be. */
+    Found look(Instant now, Alive alive) {
+        var unanswered = alive.files().unanswered();
+        if (unanswered.isPresent())
+            return new Found(
+                    List.of(),
+                    Map.of(),
+                    List.of(),
+                    List.of("nothing was searched, since who is still at work is not known: %s did not answer"
+                            .formatted(unanswered.get())));
+        var sight = new Sight(now, since, alive);
         var lost = new ArrayList<Lost>();
         var problems = new ArrayList<String>();
         look("Claude Code", new ClaudeAgents(places, sight)::search, lost, problems);

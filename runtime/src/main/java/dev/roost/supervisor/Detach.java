@@ -1,7 +1,5 @@
 package dev.roost.supervisor;
 
-import java.util.List;
-
 /** Takes the calling process out of what it has from whoever started it. */
 public final class Detach {
 
@@ -21,8 +19,8 @@ public final class Detach {
         }
     }
 
-    /** Words that run these in a session of their own. */
-    public static List<String> inOwnSession(List<String> words) {
-        return Kernel.here().inOwnSession(words);
+    /** Has its words run in a session of their own; its environment is to be complete by then. */
+    public static void inOwnSession(ProcessBuilder builder) {
+        Kernel.here().inOwnSession(builder);
     }
 }

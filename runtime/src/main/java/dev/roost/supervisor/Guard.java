@@ -80,7 +80,7 @@ public final class Guard implements AutoCloseable {
                 .collect(Collectors.joining(File.pathSeparator)));
         words.add(GuardDuty.class.getName());
         words.add(home.root().toString());
-        return Kernel.here().inOwnSession(words);
+        return words;
     }
 
     private static Process launch(String name, List<String> words) throws IOException {
@@ -91,6 +91,7 @@ public final class Guard implements AutoCloseable {
         environment.keySet().retainAll(List.of("LANG", "LC_ALL", "LC_CTYPE")); // how Java reads the names of files
         environment.put("PATH", Perches.OWN_PATH);
         environment.put(MARK, name);
+        Kernel.here().inOwnSession(builder);
         var process = builder.start();
         try (var said = process.inputReader(StandardCharsets.UTF_8)) {
             if (said.readLine() == null) throw new IOException("the guard did not begin");

@@ -19,7 +19,7 @@ public record Home(Path root) {
 
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
     private static final Pattern NETWORK =
-            Pattern.compile("nfs.*|cifs|smb.*|9p|afs|ceph|glusterfs|lustre|fuse\\.sshfs");
+            Pattern.compile("nfs.*|cifs|smb.*|9p|afs|ceph|glusterfs|lustre|fuse\\.sshfs|afpfs|webdav|macfuse|osxfuse");
     private static final int LONGEST_SOCKET_PATH = 103;
 
     /** Makes or checks the home; says what is wrong with it otherwise. */
@@ -30,7 +30,7 @@ public record Home(Path root) {
             if (!Files.getPosixFilePermissions(home.root).equals(PRIVATE))
                 Files.setPosixFilePermissions(home.root, PRIVATE);
             String type = new Volume(home.root).type();
-            if (NETWORK.matcher(type).matches()) {
+            if (isRemote(type)) {
                 throw new Broken(
                         "home_on_network",
                         "The home %s is on a network filesystem (%s), where locks and renames cannot be relied on."
@@ -56,14 +56,18 @@ public record Home(Path root) {
                     "The home %s cannot be used: %s.".formatted(home.root, e),
                     "Make it a writable directory of yours, or set ROOST_HOME to one.");
         }
-        if (home.socket().toString().length() > LONGEST_SOCKET_PATH) {
+        if (home.socket().toString().getBytes(StandardCharsets.UTF_8).length > LONGEST_SOCKET_PATH) {
             throw new Broken(
                     "home_path_too_long",
-                    "The path %s is too long for a Unix socket (%d characters at most)."
+                    "The path %s is too long for a Unix socket (%d bytes at most)."
                             .formatted(home.socket(), LONGEST_SOCKET_PATH),
                     "Set ROOST_HOME to a shorter path.");
         }
         return home;
+    }
+
+    static boolean isRemote(String type) {
+        return NETWORK.matcher(type).matches();
     }
 
     /** Makes a directory that is readable by its user alone, if there is none. */

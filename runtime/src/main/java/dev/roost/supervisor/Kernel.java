@@ -78,6 +78,11 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
 
         /** Whether the process writes to a file in {@code directory}: then it belongs to that attempt, whatever else it hides. */
         boolean writesInto(long pid, Path directory);
+
+        /** Who may be there though nobody was found, since somebody who was asked did not answer; for the record. */
+        default List<String> unseen() {
+            return List.of();
+        }
     }
 
     /** As a text of the kernel's is read: a char for each byte. */
@@ -87,6 +92,14 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
 
     /** The words it was started with, a char for each byte, each word between NULs; empty where it is gone, or not ours to read. */
     String commandLine(long pid);
+
+    /** How much processor time these have used, in hundredths of a second; of who is gone, none. */
+    default long cpuTicks(Collection<ProcessId> processes) {
+        return processes.stream()
+                .flatMap(id -> row(id.pid()).filter(row -> row.id().equals(id)).stream())
+                .mapToLong(Processes.Row::cpuTicks)
+                .sum();
+    }
 
     /** Java itself, or what it starts its children with. */
     boolean isJava(long pid);
@@ -112,8 +125,8 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
     /** Whether {@link Spawn} works here. */
     boolean spawns();
 
-    /** Words that run these in a session of their own. */
-    List<String> inOwnSession(List<String> words);
+    /** Has its words run in a session of their own; its environment is to be complete by then. */
+    void inOwnSession(ProcessBuilder builder);
 
     long monotonicNanos();
 

@@ -131,10 +131,10 @@ final class LinuxKernel implements Kernel {
     }
 
     @Override
-    public List<String> inOwnSession(List<String> words) {
-        var all = new ArrayList<>(words);
-        all.addFirst("setsid");
-        return all;
+    public void inOwnSession(ProcessBuilder builder) {
+        var words = new ArrayList<>(builder.command());
+        words.addFirst("setsid");
+        builder.command(words);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Which processes have which files open, and where they are, as far as this user may know. */
 public final class OpenFiles {
@@ -12,11 +13,29 @@ public final class OpenFiles {
     private final Map<Path, List<Long>> holders = new HashMap<>();
     private final Map<Path, List<Long>> places = new HashMap<>();
 
-    OpenFiles() {}
+    private final Optional<String> unanswered;
+
+    OpenFiles() {
+        this(Optional.empty());
+    }
+
+    private OpenFiles(Optional<String> unanswered) {
+        this.unanswered = unanswered;
+    }
+
+    /** Nobody knows, since {@code program} did not answer. */
+    public static OpenFiles unknown(String program) {
+        return new OpenFiles(Optional.of(program));
+    }
 
     /** Of all processes, now. */
     public static OpenFiles look() {
         return Kernel.here().openFilesOfAll();
+    }
+
+    /** Who did not answer: then that nobody is listed does not mean that nobody is there. */
+    public Optional<String> unanswered() {
+        return unanswered;
     }
 
     void holds(Path file, long pid) {

@@ -18,7 +18,9 @@ import java.util.function.BooleanSupplier;
 /** Sends perches off, and finds them again. */
 public final class Perches {
 
-    static final String OWN_PATH = "/usr/local/bin:/usr/bin:/bin";
+    /** Where a system's own programs are: on a Mac lsof is in the fourth. */
+    static final String OWN_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+
     private static final int MOST_SPAWNS = 10;
     private static final Duration UNSIGNED_PATIENCE = Duration.ofSeconds(1);
 
@@ -103,13 +105,14 @@ public final class Perches {
 
     /** Where the machine has nothing better; then the perch opens its records itself. */
     private static long build(List<String> words, Map<String, String> environment, Path cwd) throws IOException {
-        var builder = new ProcessBuilder(Kernel.here().inOwnSession(words))
+        var builder = new ProcessBuilder(words)
                 .directory(cwd.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().clear();
         builder.environment().putAll(environment);
+        Kernel.here().inOwnSession(builder);
         return builder.start().pid();
     }
 

@@ -4,22 +4,30 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import dev.roost.run.ProcessId;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Any Unix that Java runs on, macOS above all: what Java tells of processes, POSIX calls, ps, lsof and perl. */
 final class PortableKernel implements Kernel {
 
+    /** Before a variable that is meant for another perl than ours. */
+    private static final String HIDDEN = "ROOST_";
+
     /** A session by perl, which every Mac has, where a command for it is not a part of the system. */
-    private static final List<String> IN_OWN_SESSION =
-            List.of("perl", "-e", "eval { require POSIX; POSIX::setsid() }; exec { $ARGV[0] } @ARGV; exit 127", "--");
+    private static final String IN_OWN_SESSION = """
+            for (grep /^%1$sPERL/, keys %%ENV) { $ENV{substr $_, length "%1$s"} = delete $ENV{$_} }
+            eval { require POSIX; POSIX::setsid() }; exec { $ARGV[0] } @ARGV; exit 127
+            """.formatted(HIDDEN);
+
+    private static final int TRIES = 3;
 
     /** Whole seconds, since ps in the perch knows no finer ones: 20261231235959. No pid is used twice in one. */
     private static final DateTimeFormatter SECOND =
@@ -44,18 +52,24 @@ final class PortableKernel implements Kernel {
         return BOOT_ID;
     }
 
-    /** Where the system has no name for a boot, it is known by when its first process began. */
+    /** By when its first process began, which Java tells without a program. Never by a guess: with another name all that lives is lost. */
     private static String bootIdOfThis() {
-        var uuid = Ps.MAC
-                ? Ps.says("sysctl", "-n", "kern.bootsessionuuid").orElse("").strip()
-                : "";
-        return uuid.isEmpty()
-                ? "init-"
-                        + ProcessHandle.of(1)
-                                .map(ProcessHandle::info)
-                                .map(PortableKernel::begun)
-                                .orElse(0L)
-                : uuid;
+        return persistently(() -> "init-"
+                + ProcessHandle.of(1)
+                        .flatMap(first -> first.info().startInstant())
+                        .map(PortableKernel::second)
+                        .orElseThrow(() -> new IllegalStateException("when process 1 began cannot be found out")));
+    }
+
+    /** On a Mac Java gives up where processes appear while it lists them. */
+    static <T> T persistently(Supplier<T> question) {
+        for (int tried = 1; ; tried++) {
+            try {
+                return question.get();
+            } catch (RuntimeException e) {
+                if (tried == TRIES) throw e;
+            }
+        }
     }
 
     private static long begun(ProcessHandle.Info info) {
@@ -66,7 +80,7 @@ final class PortableKernel implements Kernel {
         return Long.parseLong(SECOND.format(at));
     }
 
-    /** The state is not told: {@link #alive} finds it out where it matters. */
+    /** State and processor time are not told: {@link #alive} and {@link #cpuTicks} find them out where they matter. */
     @Override
     public Optional<Processes.Row> row(long pid) {
         return ProcessHandle.of(pid).flatMap(process -> {
@@ -77,7 +91,7 @@ final class PortableKernel implements Kernel {
                     process.parent().map(ProcessHandle::pid).orElse(0L),
                     Libc.getsid(pid),
                     '?',
-                    info.totalCpuDuration().orElse(Duration.ZERO).toMillis() / 10,
+                    0,
                     info.command()
                             .map(path -> String.valueOf(Path.of(path).getFileName()))
                             .orElse("?")));
@@ -96,11 +110,23 @@ final class PortableKernel implements Kernel {
 
     @Override
     public long[] newestFirst() {
-        return ProcessHandle.allProcesses()
+        return persistently(() -> ProcessHandle.allProcesses()
                 .map(ProcessHandle::pid)
                 .sorted(Comparator.reverseOrder())
                 .mapToLong(Long::longValue)
-                .toArray();
+                .toArray());
+    }
+
+    /** By ps, since Java on a Mac knows that of its own process alone. */
+    @Override
+    public long cpuTicks(Collection<ProcessId> processes) {
+        var here = processes.stream()
+                .filter(id -> ProcessHandle.of(id.pid())
+                        .filter(process -> begun(process.info()) == id.startTicks())
+                        .isPresent())
+                .map(ProcessId::pid)
+                .toList();
+        return here.isEmpty() ? 0 : Ps.hundredths(here);
     }
 
     @Override
@@ -177,10 +203,14 @@ final class PortableKernel implements Kernel {
     }
 
     @Override
-    public List<String> inOwnSession(List<String> words) {
-        var all = new ArrayList<>(IN_OWN_SESSION);
-        all.addAll(words);
-        return all;
+    public void inOwnSession(ProcessBuilder builder) {
+        var words = new ArrayList<>(List.of(Ps.program("perl"), "-e", IN_OWN_SESSION, "--"));
+        words.addAll(builder.command());
+        builder.command(words);
+        var environment = builder.environment();
+        for (var name : List.copyOf(environment.keySet())) {
+            if (name.startsWith("PERL")) environment.put(HIDDEN + name, environment.remove(name));
+        }
     }
 
     @Override

@@ -34,6 +34,7 @@ public final class ProcessTree {
     private volatile Optional<Cgroup> cgroup;
     private volatile boolean grouped;
     private Optional<ProcessId> session = Optional.empty();
+    private volatile List<String> unseen = List.of();
 
     ProcessTree(RunId run, int attempt, Path directory, Optional<Cgroup> cgroup) throws IOException {
         this.run = run;
@@ -153,6 +154,11 @@ public final class ProcessTree {
         return left.isEmpty() && !sure() ? members() : left;
     }
 
+    /** Who may have been missed by the last look, for the record. */
+    public List<String> unseen() {
+        return unseen;
+    }
+
     /** Searches all processes, and tells {@code atSight} of each that is known or marked as ours while it is still there. */
     private Set<ProcessId> lookAround(Consumer<ProcessId> atSight) {
         var look = Kernel.here().look();
@@ -177,6 +183,7 @@ public final class ProcessTree {
             found.add(row.id());
             atSight.accept(row.id());
         }
+        unseen = look.unseen();
         see(found);
         var descendants = descendants(all);
         see(descendants);
@@ -228,7 +235,7 @@ public final class ProcessTree {
             var tree = byName.get(Cookie.name(look.environment(row.id().pid())));
             if (tree == null || row.state() == 'Z' || Cookie.isDaemon(row.id().pid())) continue;
             found.computeIfAbsent(tree, _ -> new ArrayList<>()).add(Processes.describe(row.id()));
-            signal(row.id(), Kernel.Signal.KILL);
+            kill(row.id());
         }
         return found;
     }
@@ -244,7 +251,7 @@ public final class ProcessTree {
     /** Kills at once whoever is known by now; without a search, so somebody may be left. */
     synchronized void strike() {
         cgroup.ifPresent(Cgroup::kill);
-        for (var id : seen) if (!Cookie.isDaemon(id.pid())) signal(id, Kernel.Signal.KILL);
+        for (var id : seen) if (!Cookie.isDaemon(id.pid())) kill(id);
     }
 
     /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */
@@ -255,10 +262,10 @@ public final class ProcessTree {
         while (true) {
             var left = members(
                     id -> { // one that forks and goes, again and again, is caught only when it is seen
-                        if (!spared.contains(id)) signal(id, Kernel.Signal.KILL);
+                        if (!spared.contains(id)) kill(id);
                     });
             left.removeAll(spared);
-            if (left.isEmpty() && (empty || sure())) return List.of();
+            if (left.isEmpty() && (empty || sure())) return unseen;
             empty = left.isEmpty();
             if (System.nanoTime() > deadline)
                 return left.stream().map(Processes::describe).toList();
@@ -266,7 +273,7 @@ public final class ProcessTree {
                     && cgroup.isPresent()
                     && left.containsAll(cgroup.get().members());
             if (stroke) cgroup.get().kill(); // all at once, so that no fork is quicker
-            for (var id : left) signal(id, Kernel.Signal.KILL);
+            for (var id : left) kill(id);
             LockSupport.parkNanos(nap);
             nap = Math.min(nap * 2, 20_000_000);
         }
@@ -274,20 +281,16 @@ public final class ProcessTree {
 
     /** Lets a process go on that somebody stopped; nothing to others. */
     public static void resume(ProcessId id) {
-        if (Kernel.here().isStopped(id.pid())) signal(id, Kernel.Signal.CONT);
+        if (Kernel.here().isStopped(id.pid())) Kernel.here().signal(id, Kernel.Signal.CONT);
     }
 
     /** Asks the process itself to end. */
     public static void terminate(ProcessId id) {
-        signal(id, Kernel.Signal.TERM);
+        Kernel.here().signal(id, Kernel.Signal.TERM);
     }
 
     public static void kill(ProcessId id) {
-        signal(id, Kernel.Signal.KILL);
-    }
-
-    private static void signal(ProcessId id, Kernel.Signal signal) {
-        Kernel.here().signal(id, signal);
+        Kernel.here().signal(id, Kernel.Signal.KILL);
     }
 
     /** Frees the group of an attempt that is over. */

@@ -74,10 +74,7 @@ public final class Processes {
 
     /** How much processor time these have used, in hundredths of a second. */
     public static long cpuTicks(Collection<ProcessId> processes) {
-        return processes.stream()
-                .flatMap(id -> row(id.pid()).filter(row -> row.id.equals(id)).stream())
-                .mapToLong(Row::cpuTicks)
-                .sum();
+        return Kernel.here().cpuTicks(processes);
     }
 
     /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */

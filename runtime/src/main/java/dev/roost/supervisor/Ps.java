@@ -1,7 +1,9 @@
 package dev.roost.supervisor;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** One search by ps and lsof, each run at most once, and not before it is asked for. */
@@ -23,22 +26,43 @@ final class Ps implements Kernel.Look {
 
     static final boolean MAC = System.getProperty("os.name").startsWith("Mac");
 
-    private static final String COLUMNS = "pid=,command=";
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int KILLED = 128; // and the signal; one that found nothing ends with less
+    private static final Pattern TIME = Pattern.compile("(?:(?:(\\d+)-)?(\\d+):)?(\\d+):(\\d+)(?:\\.(\\d\\d))?");
     private static final Pattern LINE = Pattern.compile("^ *(\\d+) (.*)$", Pattern.MULTILINE);
 
     /** Nothing of the caller's changes what they print; in a locale without letters they would hide those of others. */
     private static final Map<String, String> ENVIRONMENT =
-            Map.of("PATH", "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin", "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
+            Map.of("PATH", Perches.OWN_PATH, "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
+
+    private static final System.Logger LOG = System.getLogger(Ps.class.getName());
 
     private Optional<Map<Long, String>> environments = Optional.empty();
     private final Map<Long, Set<String>> written = new HashMap<>();
+    private List<String> unseen = List.of();
 
-    /** What a program of the system prints; empty if there is none, or it does not come to an end. */
+    /** Its file; Java itself would look on the PATH alone that we were started with. */
+    static String program(String name) {
+        var places = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + Perches.OWN_PATH;
+        return Stream.of(places.split(File.pathSeparator, -1))
+                .filter(place -> place.startsWith("/"))
+                .map(place -> Path.of(place, name))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .map(Path::toString)
+                .findFirst()
+                .orElse(name);
+    }
+
+    /** What a program of the system prints; empty if there is none, or twice it did not come to an end. */
     static Optional<String> says(String... words) {
+        return saysOnce(words).or(() -> saysOnce(words));
+    }
+
+    private static Optional<String> saysOnce(String... words) {
         try {
-            var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
+            var command = new ArrayList<>(List.of(words));
+            command.set(0, program(words[0]));
+            var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
             builder.environment().clear();
             builder.environment().putAll(ENVIRONMENT);
             var process = builder.start();
@@ -53,6 +77,42 @@ final class Ps implements Kernel.Look {
             Thread.currentThread().interrupt();
             return Optional.empty();
         }
+    }
+
+    /** The same, where silence would be taken for "nobody": it is made known. */
+    private Optional<String> asked(String... words) {
+        var said = says(words);
+        if (said.isEmpty()) silent(words[0]);
+        return said;
+    }
+
+    private void silent(String program) {
+        unseen = List.of("perhaps others, since %s did not answer".formatted(program));
+        LOG.log(System.Logger.Level.WARNING, "{0} does not answer, so processes may go unseen", program);
+    }
+
+    @Override
+    public List<String> unseen() {
+        return unseen;
+    }
+
+    /** Processor time that these have used, all together. */
+    static long hundredths(Collection<Long> pids) {
+        var said = says("ps", "-o", "pid=", "-o", "time=", "-p", list(pids)).orElse("");
+        return LINE.matcher(said)
+                .results()
+                .mapToLong(line -> hundredths(line.group(2).strip()))
+                .sum();
+    }
+
+    /** {@code [[dd-]hh:]mm:ss[.cc]}: how much of it there is differs from system to system. */
+    static long hundredths(String time) {
+        var parts = TIME.matcher(time);
+        if (!parts.matches()) return 0;
+        var number = IntStream.rangeClosed(1, 5)
+                .mapToLong(i -> parts.group(i) == null ? 0 : Long.parseLong(parts.group(i)))
+                .toArray();
+        return (((number[0] * 24 + number[1]) * 60 + number[2]) * 60 + number[3]) * 100 + number[4];
     }
 
     /** How ps calls its state, nothing if it is gone; empty if that cannot be found out. */
@@ -85,11 +145,12 @@ final class Ps implements Kernel.Look {
     }
 
     /** The environment follows the words, in one line: it counts where nothing like it is among those. */
-    private static Map<Long, String> environments() {
-        var all = lines(MAC ? "-axwwE" : "axeww", "-o", COLUMNS);
+    private Map<Long, String> environments() {
+        var all = lines(MAC ? "-axwwE" : "axeww");
+        if (all.isEmpty() && unseen.isEmpty()) silent("ps"); // we at least are there
         all.values().removeIf(line -> !line.contains(" ROOST_"));
         var doubtful = all.keySet().stream().filter(pid -> !speaksOfOthers(pid)).toList();
-        var commands = doubtful.isEmpty() ? Map.<Long, String>of() : lines("-ww", "-o", COLUMNS, "-p", list(doubtful));
+        var commands = doubtful.isEmpty() ? Map.<Long, String>of() : lines("-ww", "-p", list(doubtful));
         for (var pid : doubtful) {
             var command = commands.get(pid);
             all.computeIfPresent(
@@ -112,10 +173,12 @@ final class Ps implements Kernel.Look {
         return pids.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    private static Map<Long, String> lines(String... options) {
-        var words = Stream.concat(Stream.of("ps"), Stream.of(options)).toArray(String[]::new);
+    /** An {@code -o} for each column: elsewhere than on Linux all after the first equals sign is a title. */
+    private Map<Long, String> lines(String... options) {
+        var columns = Stream.of("-o", "pid=", "-o", "command=");
+        var words = Stream.of(Stream.of("ps"), Stream.of(options), columns).flatMap(all -> all);
         var all = new HashMap<Long, String>();
-        var line = LINE.matcher(says(words).orElse(""));
+        var line = LINE.matcher(asked(words.toArray(String[]::new)).orElse(""));
         while (line.find()) all.put(Long.parseLong(line.group(1)), line.group(2).stripTrailing());
         return all;
     }
@@ -138,27 +201,28 @@ final class Ps implements Kernel.Look {
 
     /** Of the processes of this user. */
     static OpenFiles openFiles() {
+        var look = new Ps();
         var all = new OpenFiles();
-        lsof(List.of("-u", System.getProperty("user.name")), (pid, descriptor, _, name) -> {
+        boolean anybody = look.lsof(List.of("-u", System.getProperty("user.name")), (pid, descriptor, _, name) -> {
             if (!name.startsWith("/")) return;
             if (descriptor.equals("cwd")) all.isIn(Path.of(name), pid);
             else if (Character.isDigit(descriptor.charAt(0))) all.holds(Path.of(name), pid);
         });
-        return all;
+        return anybody ? all : OpenFiles.unknown("lsof"); // we at least are there
     }
 
     private interface Held {
         void by(long pid, String descriptor, char access, String name);
     }
 
-    /** Each line is one field, named by its first letter; that of the name is the last of a file. */
-    private static void lsof(List<String> words, Held held) {
+    /** Each line is one field, named by its first letter; that of the name is the last of a file. False if it knows of nobody. */
+    private boolean lsof(List<String> words, Held held) {
         var command = new ArrayList<>(List.of("lsof", "-w", "-n", "-P", "-F", "pfan"));
         command.addAll(words);
         long pid = -1;
         String descriptor = "";
         char access = ' ';
-        for (var line : says(command.toArray(String[]::new)).orElse("").lines().toList()) {
+        for (var line : asked(command.toArray(String[]::new)).orElse("").lines().toList()) {
             if (line.isEmpty()) continue;
             var value = line.substring(1);
             switch (line.charAt(0)) {
@@ -174,5 +238,6 @@ final class Ps implements Kernel.Look {
                 default -> {}
             }
         }
+        return pid >= 0;
     }
 }

@@ -17,8 +17,8 @@ boot() { : "$ROOST_BOOT"; }
 # opened N FILE: whether descriptor N is this file, open; after a write to N, whether FILE has it
 opened() { [ -s "$2" ]; }
 
-# durable FILE…: returns when the disk has them, or as near as this system comes to that
-durable() { sync "$@" 2>/dev/null || sync; }
+# durable FILE…: returns when the disk has them, or as near as this system comes to that; one without sync comes no nearer
+durable() { sync "$@" 2>/dev/null || sync || [ $? = 127 ]; }
 
 # look: hundredths of a second since the machine booted, its sleep included
 look() {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a run of an agent promises, with shell scripts that speak as Claude Code does; conformance/ has the real ones. */
@@ -108,6 +109,7 @@ class AgentRunTest extends ScriptedAgents {
         assertThat(Files.readString(scratch.resolve("late"))).contains("\"behavior\":\"deny\"", "Nobody answered");
     }
 
+    @Tag("portable")
     @Test
     void every_message_arrives_whole_in_order_and_once_whatever_happens_to_the_daemon() throws IOException {
         var long_ = "x".repeat(200_000);

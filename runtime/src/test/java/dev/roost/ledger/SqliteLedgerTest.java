@@ -79,6 +79,14 @@ class SqliteLedgerTest extends LedgerContract {
         }
     }
 
+    /** On a Mac a sync is else over when the disk has taken it, not when the disk has it. */
+    @Test
+    void a_commit_is_asked_to_be_on_the_disk_itself() {
+        try (var handle = new SqliteFile(file()).writing()) {
+            assertThat(handle.select("PRAGMA fullfsync").one(Sql::count)).isEqualTo(1);
+        }
+    }
+
     @Test
     void a_ledger_of_a_newer_version_is_refused_and_not_touched() throws Exception {
         running();

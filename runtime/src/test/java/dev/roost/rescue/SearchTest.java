@@ -2,6 +2,7 @@ package dev.roost.rescue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.supervisor.OpenFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,8 +55,11 @@ class SearchTest {
     }
 
     private Search.Found look(Instant now) {
-        return new Search(Places.of(Map.of("HOME", home.toString())), List.of(), now.minus(Duration.ofDays(7)))
-                .look(now);
+        return search(now).look(now);
+    }
+
+    private Search search(Instant now) {
+        return new Search(Places.of(Map.of("HOME", home.toString())), List.of(), now.minus(Duration.ofDays(7)));
     }
 
     private List<Lost> lost() {
@@ -136,6 +140,16 @@ class SearchTest {
         var found = look(NOW);
         assertThat(found.lost()).hasSize(1);
         assertThat(found.problems()).singleElement().asString().startsWith("OpenCode could not be searched");
+    }
+
+    @Test
+    void where_nobody_can_say_who_is_at_work_nothing_is_called_lost() throws Exception {
+        Files.writeString(agent, prompt() + answer("42"));
+        assertThat(lost()).hasSize(1);
+        var found = search(NOW).look(NOW, new Alive(OpenFiles.unknown("lsof")));
+        assertThat(found.lost()).isEmpty();
+        assertThat(found.strays()).isEmpty();
+        assertThat(found.problems()).singleElement().asString().contains("lsof did not answer");
     }
 
     @Test

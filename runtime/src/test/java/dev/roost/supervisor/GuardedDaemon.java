@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +38,10 @@ final class GuardedDaemon {
     }
 
     static ProcessId launch(Home home, Perches perches, RunId run, String script) throws IOException {
-        var directory = prepare(home, run, script);
+        return launch(home, perches, run, prepare(home, run, script));
+    }
+
+    static ProcessId launch(Home home, Perches perches, RunId run, AttemptDirectory directory) throws IOException {
         return perches.launch(
                 perches.tree(run, 1, directory),
                 directory,
@@ -45,17 +49,21 @@ final class GuardedDaemon {
     }
 
     static AttemptDirectory prepare(Home home, RunId run, String script) throws IOException {
+        return prepare(home, run, script, Spec.Input.NOTHING, Map.of());
+    }
+
+    static AttemptDirectory prepare(Home home, RunId run, String script, Spec.Input input, Map<String, String> more)
+            throws IOException {
         home.run(run).create();
         var directory = home.run(run).attempt(1);
+        var environment = new HashMap<>(more);
+        environment.put("PATH", "/usr/bin:/bin");
+        environment.put("SCRATCH", home.root().resolveSibling("scratch").toString());
         directory.create(
-                new Spec(List.of("sh", "-c", script), Path.of("/"), "022", Spec.Input.NOTHING, Optional.empty()),
-                Map.of(
-                        "PATH",
-                        "/usr/bin:/bin",
-                        "SCRATCH",
-                        home.root().resolveSibling("scratch").toString()),
+                new Spec(List.of("sh", "-c", script), Path.of("/"), "022", input, Optional.empty()),
+                environment,
                 Optional.empty(),
-                "");
+                "one");
         return directory;
     }
 }

@@ -9,10 +9,13 @@ import dev.roost.run.RunId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,5 +109,89 @@ class PerchTest {
         assertThat(attempt().path().resolve("exit")).isEmptyFile();
         assertThat(attempt().exit()).isEmpty();
         assertThat(attempt().endedAt()).isEmpty();
+    }
+
+    private ProcessId launch(Way way, Spec.Input input, Map<String, String> environment, String script)
+            throws IOException {
+        perches = new Perches(home, Cgroups.none(), way.spawns, way.shell);
+        return GuardedDaemon.launch(home, perches, run, GuardedDaemon.prepare(home, run, script, input, environment));
+    }
+
+    private void awaitSaid(String text) {
+        await().atMost(SOON)
+                .until(() -> Files.exists(attempt().out())
+                        && Files.readString(attempt().out()).contains(text));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void its_agent_gets_each_line_once_as_it_comes_and_the_end_of_its_input(Way way) throws IOException {
+        var perch = launch(
+                way,
+                Spec.Input.PIPE,
+                Map.of(),
+                "while read -r line; do echo \"got $line\"; done; echo that was all; exit 3");
+        awaitSaid("got one\n");
+        attempt().feed(2, Optional.of("two"));
+        awaitSaid("got two\n");
+        attempt().feed(2, Optional.of("two")); // again changes nothing
+        attempt().feed(3, Optional.of("three"));
+        awaitSaid("got three\n");
+        assertThat(attempt().exit()).isEmpty();
+        attempt().feed(4, Optional.empty());
+        awaitGone(perch);
+        assertThat(Files.readString(attempt().out())).isEqualTo("got one\ngot two\ngot three\nthat was all\n");
+        assertThat(attempt().exit()).contains(new Exit(3, false));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void one_that_is_asked_to_end_stays_to_record_how_its_agent_did(Way way) throws IOException {
+        var perch = launch(
+                way,
+                Spec.Input.PIPE,
+                Map.of(),
+                "trap 'echo asked; exit 5' TERM; echo ready; while :; do read -r line || sleep 0.1; done");
+        awaitSaid("ready");
+        ProcessTree.terminate(perch);
+        attempt().feed(2, Optional.of("two"));
+        assertThat(attempt().exit()).isEmpty();
+        assertThat(Processes.alive(perch)).isTrue();
+        await().atMost(SOON).until(() -> attempt().start().isPresent());
+        attempt().feed(3, Optional.empty());
+        ProcessTree.terminate(attempt().start().orElseThrow().agent());
+        awaitGone(perch);
+        assertThat(attempt().exit()).contains(new Exit(5, false));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void one_whose_agent_dies_of_term_says_so_though_its_input_is_open(Way way) throws IOException {
+        var perch = launch(way, Spec.Input.PIPE, Map.of(), "echo ready; exec sleep 1000");
+        awaitSaid("ready");
+        ProcessTree.terminate(attempt().start().orElseThrow().agent());
+        awaitGone(perch);
+        assertThat(attempt().exit()).contains(new Exit(143, true));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void what_perl_would_read_keeps_nothing_from_starting_and_reaches_the_agent(Way way) throws IOException {
+        var callers = Map.of("PERL5OPT", "-MNo::Such", "PERL5LIB", "/nowhere", "PERL5DB", "die", "PERL_UNICODE", "é");
+        awaitGone(launch(way, Spec.Input.NOTHING, callers, "env | grep PERL | sort"));
+        assertThat(Files.readString(attempt().out()))
+                .isEqualTo("PERL5DB=die\nPERL5LIB=/nowhere\nPERL5OPT=-MNo::Such\nPERL_UNICODE=é\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void an_end_is_recorded_where_there_is_no_sync(Way way) throws IOException {
+        var tools = Files.createDirectory(directory.resolve("tools"));
+        for (var tool : List.of("sh", "ps", "mv", "sleep"))
+            Files.copy(Path.of("/bin", tool), tools.resolve(tool), StandardCopyOption.COPY_ATTRIBUTES);
+        var shell = new ArrayList<>(way.shell);
+        shell.addAll(List.of("-c", "PATH='%s'; . \"$0\"".formatted(tools)));
+        awaitGone(launch(new Way(way.spawns, shell), "exit 4"));
+        assertThat(attempt().exit()).contains(new Exit(4, false));
     }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -135,9 +136,10 @@ class PortableTest {
 
     @Test
     void one_in_a_session_of_its_own_needs_no_setsid_program() throws Exception {
-        var words = portable.inOwnSession(List.of("sh", "-c", "echo \"$$ $1\"; exec sleep 1000", "sh", "two words"));
-        assertThat(words).doesNotContain("setsid");
-        var process = new ProcessBuilder(words).start();
+        var builder = new ProcessBuilder("sh", "-c", "echo \"$$ $1\"; exec sleep 1000", "sh", "two words");
+        portable.inOwnSession(builder);
+        assertThat(builder.command()).doesNotContain("setsid");
+        var process = builder.start();
         try (var says = process.inputReader()) {
             assertThat(says.readLine()).isEqualTo(process.pid() + " two words");
             assertThat(Libc.getsid(process.pid())).isEqualTo((int) process.pid());
@@ -209,6 +211,42 @@ class PortableTest {
         } finally {
             end(process);
         }
+    }
+
+    @Test
+    void time_is_read_as_each_system_writes_it() {
+        assertThat(Ps.hundredths("0:00.05")).isEqualTo(5); // macOS
+        assertThat(Ps.hundredths("712:34.56")).isEqualTo((712 * 60 + 34) * 100 + 56);
+        assertThat(Ps.hundredths("00:01:02")).isEqualTo(6200); // Linux
+        assertThat(Ps.hundredths("3-04:05:06")).isEqualTo((((3 * 24 + 4) * 60 + 5) * 60 + 6) * 100);
+        assertThat(Ps.hundredths("-")).isZero();
+    }
+
+    @Test
+    void who_computes_uses_time_and_another_with_its_pid_uses_none() throws Exception {
+        var busy = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
+        try {
+            var id = portable.row(busy.pid()).orElseThrow().id();
+            await().atMost(SOON).until(() -> portable.cpuTicks(Set.of(id)) >= 100);
+            assertThat(portable.cpuTicks(Set.of(new ProcessId(id.pid(), id.startTicks() - 1))))
+                    .isZero();
+        } finally {
+            end(busy);
+        }
+    }
+
+    @Test
+    void a_list_that_failed_twice_is_asked_for_again_and_not_for_ever() {
+        var asked = new AtomicInteger();
+        assertThat(PortableKernel.persistently(() -> {
+                    if (asked.incrementAndGet() < 3) throw new IllegalStateException("processes appeared");
+                    return "all";
+                }))
+                .isEqualTo("all");
+        assertThatThrownBy(() -> PortableKernel.persistently(() -> {
+                    throw new IllegalStateException("always");
+                }))
+                .hasMessage("always");
     }
 
     @Test

@@ -64,7 +64,7 @@ public final class Headless {
         words.addAll(
                 resumption.get().words().subList(1, resumption.get().words().size()));
         try {
-            run(parent, offer, Detach.inOwnSession(words), cwd.get(), environment.get());
+            run(parent, offer, words, cwd.get(), environment.get());
             return true;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "%s could not be continued".formatted(parent.owner()), e);
@@ -85,6 +85,7 @@ public final class Headless {
         builder.environment().clear();
         builder.environment().putAll(environment);
         builder.environment().put("ROOST_HOME", home.root().toString()); // its hooks report to us
+        Detach.inOwnSession(builder);
         var began = clock.now();
         var process = builder.start();
         var id = Processes.ancestors(process.pid()).stream().findFirst();
