@@ -51,6 +51,7 @@ final class RealHands implements Course.Hands, AutoCloseable {
         this.driver = Drivers.of(run.driver());
         this.directory = directory;
         this.tree = rooms.perches().tree(run.id(), attempt, directory);
+        if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         this.time = new ActiveTime(rooms.clock(), run.latest());
         this.talk = new Talk(rooms, run, directory, driver, time);
         this.launching = new Launching(rooms, run, directory, tree, talk);
@@ -59,7 +60,6 @@ final class RealHands implements Course.Hands, AutoCloseable {
         this.budget = new BudgetWatch(rooms, run, directory, time, talk, quietness);
         this.ending = new Ending(rooms, run, driver, directory, time, talk);
         this.lingering = new Lingering(rooms.clock(), tree);
-        if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
     }
 
     /** What was said of it before. */
@@ -120,9 +120,17 @@ final class RealHands implements Course.Hands, AutoCloseable {
         return rooms.perches().find(directory);
     }
 
+    /** It is led whether there is room to note that or not. */
     @Override
     public void reattached() {
-        rooms.ledger().note(run.id(), attempt, EventKind.REATTACHED, "the daemon came back and found it alive");
+        try {
+            rooms.ledger().note(run.id(), attempt, EventKind.REATTACHED, "the daemon came back and found it alive");
+        } catch (RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "%s/%d: not noted that it was found alive".formatted(run.id(), attempt),
+                    e);
+        }
     }
 
     @Override

@@ -50,14 +50,27 @@ final class Scribe implements AutoCloseable {
         this.written = position;
         this.raw = new RawStream(directory.attempt(attempt).out(), position.outOffset());
         this.output = new SavedFile(directory.output(), position.outputBytes());
-        this.transcript = dialog.isPresent()
-                ? Optional.of(new SavedFile(directory.transcript(), position.transcriptBytes()))
-                : Optional.empty();
+        try {
+            this.transcript = dialog.isPresent()
+                    ? Optional.of(new SavedFile(directory.transcript(), position.transcriptBytes()))
+                    : Optional.empty();
+        } catch (IOException e) {
+            output.close();
+            throw e;
+        }
+        try {
+            begin(directory.attempt(attempt).out());
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void begin(Path out) throws IOException {
         var lengths = new Position(
                 0, output.length(), transcript.map(SavedFile::length).orElse(0L));
         rooms.peers().lead(run.id(), attempt, run.status().ended(), lengths);
-        if (dialog.isPresent())
-            remember(dialog.get(), directory.attempt(attempt).out(), position.outOffset());
+        if (dialog.isPresent()) remember(dialog.get(), out, written.outOffset());
     }
 
     /** Hears again what another daemon's scribe has heard and written down already. */

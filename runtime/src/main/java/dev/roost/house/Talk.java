@@ -46,11 +46,6 @@ final class Talk implements AutoCloseable {
         this.attempt = run.latest().n();
         this.driver = driver;
         this.time = time;
-        // a command needs no reading, and so not its job either
-        this.scribe = new Scribe(
-                rooms,
-                run,
-                driver.name().equals("command") ? Optional.empty() : driver.dialog(Jobs.of(rooms, run, directory)));
         this.outbox = new Outbox(rooms, run, directory);
         this.phase = run.latest().phase().orElse(Phase.STARTING);
         this.question = run.latest().asked().map(Attempt.Asked::question);
@@ -59,6 +54,11 @@ final class Talk implements AutoCloseable {
         rooms.ledger().letters().of(run.id(), attempt).stream()
                 .filter(Letter::delivered)
                 .forEach(letter -> told.add(letter.id()));
+        // the last, as it is what has to be closed; a command needs no reading, and so not its job either
+        this.scribe = new Scribe(
+                rooms,
+                run,
+                driver.name().equals("command") ? Optional.empty() : driver.dialog(Jobs.of(rooms, run, directory)));
     }
 
     /** Carries words both ways; true if the agent had something to say. */
