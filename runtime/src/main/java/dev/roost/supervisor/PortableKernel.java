@@ -78,6 +78,7 @@ final class PortableKernel implements Kernel {
                     Libc.getsid(pid),
                     '?',
                     info.totalCpuDuration().orElse(Duration.ZERO).toMillis() / 10,
+                    0,
                     info.command()
                             .map(path -> String.valueOf(Path.of(path).getFileName()))
                             .orElse("?")));

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What the kernel says of processes. */
 public final class Processes {
@@ -15,7 +16,9 @@ public final class Processes {
 
     private Processes() {}
 
-    record Row(ProcessId id, long parent, long session, char state, long cpuTicks, String command) {}
+    /** {@code reapedTicks}: what its children had used, and theirs, when it heard of their ends; 0 where that is not told. */
+    record Row(
+            ProcessId id, long parent, long session, char state, long cpuTicks, long reapedTicks, String command) {}
 
     /** A new one at every boot of the machine. */
     public static String bootId() {
@@ -72,12 +75,19 @@ public final class Processes {
         return Kernel.here().newestFirst();
     }
 
-    /** How much processor time these have used, in hundredths of a second. */
+    /** How much processor time these have used, and their children that are gone, in hundredths of a second. */
     public static long cpuTicks(Collection<ProcessId> processes) {
+        return rows(processes).mapToLong(row -> row.cpuTicks + row.reapedTicks).sum();
+    }
+
+    /** The same without these themselves: their children that are gone. */
+    public static long reapedTicks(Collection<ProcessId> processes) {
+        return rows(processes).mapToLong(Row::reapedTicks).sum();
+    }
+
+    private static Stream<Row> rows(Collection<ProcessId> processes) {
         return processes.stream()
-                .flatMap(id -> row(id.pid()).filter(row -> row.id.equals(id)).stream())
-                .mapToLong(Row::cpuTicks)
-                .sum();
+                .flatMap(id -> row(id.pid()).filter(row -> row.id.equals(id)).stream());
     }
 
     /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */

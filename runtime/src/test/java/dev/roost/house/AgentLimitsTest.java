@@ -11,9 +11,12 @@ import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What holds an agent up or ends it while it works: its provider, its silence, and what it may spend. */
 class AgentLimitsTest extends ScriptedAgents {
@@ -107,6 +110,37 @@ class AgentLimitsTest extends ScriptedAgents {
         assertThat(show(computes).latest().phase()).contains(Phase.WORKING);
         touch("end2");
         awaitEnd(computes);
+    }
+
+    /** Each of what it starts is over before anybody looks at it twice, be it the agent's own child or a build's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"until_there_build", "until_there_build & wait"})
+    void a_silent_build_of_thousands_of_short_compiles_is_not_quiet(String build) throws IOException {
+        quietAfter = Duration.ofMinutes(1);
+        var run = agent("""
+                until_there_build() {
+                    while [ ! -e "$SCRATCH/end" ]; do
+                        sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'; echo . >> "$SCRATCH/built"
+                    done
+                }
+                init; say hello; BUILD; result done
+                """.replace("BUILD", build));
+        await().atMost(SOON).until(() -> text(run).contains("hello"));
+        for (int looks = 0; looks < 11; looks++) {
+            long before = built();
+            await().atMost(SOON).until(() -> built() >= before + 10);
+            time.pass(quietAfter.dividedBy(10));
+            house.sweep();
+        }
+        await().pollDelay(Duration.ofMillis(200)).atMost(SOON).until(() -> true);
+        assertThat(show(run).latest().phase()).contains(Phase.WORKING);
+        touch("end");
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    private long built() throws IOException {
+        var file = scratch.resolve("built");
+        return Files.exists(file) ? Files.size(file) : 0;
     }
 
     @Test
