@@ -39,6 +39,7 @@ final class Scribe implements AutoCloseable {
     private final List<Line> toSend = new ArrayList<>();
     private volatile Heard heard = Heard.NOTHING;
     private volatile Position written;
+    private boolean over;
 
     Scribe(Rooms rooms, Run run, Optional<Dialog> dialog) throws IOException {
         this.rooms = rooms;
@@ -115,9 +116,10 @@ final class Scribe implements AutoCloseable {
         return news;
     }
 
-    /** What the end of the process says, for agents whose words alone do not. */
+    /** What the end of the process says, for agents whose words alone do not; once, though its commit may be tried again. */
     void over(Exit exit) throws IOException {
-        if (dialog.isEmpty()) return;
+        if (dialog.isEmpty() || over) return;
+        over = true;
         note(dialog.get().over(exit));
         flush();
     }

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Profile;
+import dev.roost.agents.Task;
 import dev.roost.ledger.Meters;
 import dev.roost.ledger.SqliteLedger;
+import dev.roost.run.Budget;
+import dev.roost.run.Cause;
 import dev.roost.run.Faults;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
@@ -16,6 +21,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -24,14 +30,30 @@ import org.junit.jupiter.api.Test;
 /** A disk without room delays what has to be written; it takes no run away, and no descriptor. */
 class FullDiskTest extends RunsByHand {
 
+    private static final String FAILS = """
+            echo '{"type":"error","sessionID":"s1","error":{"name":"Broken","data":{"message":"it fell apart"}}}'; exit 1
+            """;
+
+    private final AtomicInteger endsToRefuse = new AtomicInteger();
     private volatile boolean full;
 
     @Override
     Config config() {
-        return super.config().with(new Faults() {
+        var fails = new Profile(
+                "fails",
+                "opencode",
+                List.of("sh", "-c", FAILS, "agent"),
+                Optional.empty(),
+                List.of(),
+                Permissions.SAFE,
+                Optional.empty(),
+                Map.of());
+        var agents = Map.of("fails", new Config.NamedAgent(fails, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT)));
+        return super.config().with(agents).with(new Faults() {
             @Override
             public void before(List<Step> steps) {
-                if (full) throw new IllegalStateException("[SQLITE_FULL] as SQLite says it");
+                boolean end = steps.contains(Step.FINISH) && endsToRefuse.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+                if (full || end) throw new IllegalStateException("[SQLITE_FULL] as SQLite says it");
             }
 
             @Override
@@ -116,6 +138,29 @@ class FullDiskTest extends RunsByHand {
         house = open();
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
         assertThat(house.live()).isEqualTo(1);
+    }
+
+    @Test
+    void what_the_end_of_an_agent_says_is_said_once_however_often_it_has_to_be_committed() throws IOException {
+        endsToRefuse.set(3);
+        var run = house.start(new StartRequest(
+                PARENT,
+                "fails",
+                new Task(List.of(), Optional.of("do it")),
+                Optional.empty(),
+                Optional.empty(),
+                scratch,
+                Map.of("PATH", System.getenv("PATH")),
+                "022",
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
+
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.AGENT_ERROR);
+
+        assertThat(endsToRefuse).hasValue(0);
+        assertThat(house.outputFile(run)).content().containsOnlyOnce("it fell apart");
+        assertThat(house.transcript(run)).content().containsOnlyOnce("it fell apart");
     }
 
     /** Of a node that is given a run of which nothing is there. */
