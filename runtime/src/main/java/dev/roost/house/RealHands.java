@@ -53,11 +53,12 @@ final class RealHands implements Course.Hands, AutoCloseable {
         this.tree = rooms.perches().tree(run.id(), attempt, directory);
         if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         this.time = new ActiveTime(rooms.clock(), run.latest());
+        var earlier = BudgetWatch.Earlier.of(rooms, run); // before anything is open that would have to be closed
         this.talk = new Talk(rooms, run, directory, driver, time);
         this.launching = new Launching(rooms, run, directory, tree, talk);
         this.lateAnswer = new LateAnswer(rooms, run, time, talk);
         this.quietness = new Quietness(rooms.clock(), rooms.config().quietAfter(), tree, talk.phase() == Phase.QUIET);
-        this.budget = new BudgetWatch(rooms, run, directory, time, talk, quietness);
+        this.budget = new BudgetWatch(rooms, run, directory, earlier, time, talk, quietness);
         this.ending = new Ending(rooms, run, driver, directory, time, talk);
         this.lingering = new Lingering(rooms.clock(), tree);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.ledger.Run;
+import dev.roost.run.Budget;
 import dev.roost.run.Cause;
 import dev.roost.run.Phase;
 import dev.roost.run.Refused;
@@ -152,6 +153,18 @@ class AgentLimitsTest extends ScriptedAgents {
         time.pass(Duration.ofMinutes(61));
         house.sweep();
         assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_QUIET);
+    }
+
+    @Test
+    void what_it_may_write_it_may_write_over_all_attempts_of_a_turn() throws IOException {
+        var run = agent("init; say hello; head -c 60000 /dev/zero >&2; say written; sleep 1000", Budget.ofOutput(100_000));
+        await().atMost(SOON).until(() -> text(run).contains("written"));
+        kill(perch(run));
+
+        var ended = awaitEnd(run);
+
+        assertThat(ended.latest().n()).isEqualTo(2);
+        assertThat(ended.latest().cause()).contains(Cause.BUDGET_OUTPUT);
     }
 
     private static final String TALKS = "init; for i in 1 2 3 4 5 6 7 8 9; do say $i; sleep 0.3; done; sleep 1000";
