@@ -10,6 +10,7 @@ import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
+import dev.roost.supervisor.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -104,9 +105,13 @@ final class AttemptLoop implements AutoCloseable {
         return course.stopping().isPresent() || left;
     }
 
-    /** What could not be asked or read just now says nothing about the run. */
-    static boolean isForLater(RoostError error) {
-        return error.code().startsWith("ledger_") || error.code().startsWith("shelf_");
+    /** What could not be asked, read or written just now says nothing about the run. */
+    static boolean isForLater(Exception error) {
+        if (Volume.wasFull(error)) return true;
+        return error instanceof RoostError known
+                && (known.code().startsWith("ledger_")
+                        || known.code().startsWith("shelf_")
+                        || known.code().equals("disk_full"));
     }
 
     Course course() {

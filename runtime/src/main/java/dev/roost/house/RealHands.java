@@ -140,7 +140,7 @@ final class RealHands implements Course.Hands, AutoCloseable {
             return launching.launch(loop::isHalted);
         } catch (IOException | RoostError e) {
             if (loop.isHalted()) return Optional.empty();
-            if (e instanceof RoostError error && AttemptLoop.isForLater(error)) throw error;
+            if (AttemptLoop.isForLater(e)) throw e;
             ending.notStarted(e, evidence());
             loop.course().over();
             return Optional.empty();

@@ -16,6 +16,8 @@ import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,7 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -163,6 +168,64 @@ class FullDiskTest extends RunsByHand {
         assertThat(house.transcript(run)).content().containsOnlyOnce("it fell apart");
     }
 
+    private static final Refused NOT_HERE = new Refused("not_here", "That is not for here.", "Ask elsewhere.");
+
+    private final AtomicInteger tries = new AtomicInteger();
+
+    /** From now on this is one of several nodes, and what a run is to do is asked of {@code orders}. */
+    private void orders(Supplier<Optional<Wish>> orders) {
+        house = openAmong(new Peers() {
+            @Override
+            public boolean any() {
+                return true;
+            }
+
+            @Override
+            public Optional<Wish> ordered(RunId run, int attempt) {
+                tries.incrementAndGet();
+                return orders.get();
+            }
+        });
+    }
+
+    private void tryUntil(BooleanSupplier enough) {
+        await().atMost(SOON).until(() -> {
+            house.sweep();
+            return enough.getAsBoolean();
+        });
+    }
+
+    @Test
+    void a_run_for_which_its_node_has_no_room_waits_for_as_long_as_that_takes() throws IOException {
+        house.close();
+        var run = given();
+        var room = new AtomicBoolean();
+        orders(() -> {
+            if (room.get()) throw NOT_HERE;
+            throw new UncheckedIOException(new FileSystemException("runs", null, "No space left on device"));
+        });
+
+        tryUntil(() -> tries.get() > 40);
+
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        room.set(true);
+        house.sweep();
+        assertThat(awaitEnd(show(run)).latest().evidence().orElseThrow().note().orElseThrow())
+                .contains("That is not for here");
+    }
+
+    @Test
+    void a_run_that_cannot_be_at_home_here_for_another_reason_could_not_be_started() throws IOException {
+        house.close();
+        var run = given();
+        orders(Optional::empty);
+
+        tryUntil(() -> show(run).status().ended());
+
+        assertThat(show(run).status()).isEqualTo(Status.FAILED);
+        assertThat(show(run).latest().cause()).contains(Cause.SPAWN_FAILED);
+    }
+
     /** Of a node that is given a run of which nothing is there. */
     private RunId given() throws IOException {
         var run = row("echo", "ran");
@@ -176,24 +239,11 @@ class FullDiskTest extends RunsByHand {
         house.close();
         var run = given();
         full = true;
-        var tries = new AtomicInteger();
-        house = openAmong(new Peers() {
-            @Override
-            public boolean any() {
-                return true;
-            }
-
-            @Override
-            public Optional<Wish> ordered(RunId run, int attempt) {
-                tries.incrementAndGet();
-                throw new Refused("not_here", "That is not for here.", "Ask elsewhere.");
-            }
+        orders(() -> {
+            throw NOT_HERE;
         });
 
-        await().atMost(SOON).until(() -> {
-            house.sweep();
-            return tries.get() > 5;
-        });
+        tryUntil(() -> tries.get() > 5);
 
         await().atMost(SOON).untilAsserted(() -> assertThat(held()).noneMatch(file -> file.startsWith("/")));
         full = false;
