@@ -70,7 +70,9 @@ final class BudgetWatch {
 
     /** Empty where there is no cap on its time. */
     Optional<Duration> timeLeft() {
-        return run.budget().maxTime().map(most -> most.minus(earlier.progress().active()).minus(time.active()));
+        return run.budget()
+                .maxTime()
+                .map(most -> most.minus(earlier.progress().active()).minus(time.active()));
     }
 
     /** When a cap is reached that nothing but time reaches; of one that waits for an answer, none is. */

@@ -86,9 +86,7 @@ final class Rendering {
                 usage.costMicros().ifPresent(cost -> json.put("cost_usd", cost / 1e6));
             }
             case Said.Asks(var question) ->
-                json.put("id", question.id())
-                        .put("kind", word(question.kind()))
-                        .put("text", question.text());
+                json.put("id", question.id()).put("kind", word(question.kind())).put("text", question.text());
             case Said.Settled(var id) -> json.put("id", id);
             case Said.Limited(var until, var words) -> {
                 json.put("text", words);

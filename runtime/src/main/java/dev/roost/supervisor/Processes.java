@@ -17,8 +17,7 @@ public final class Processes {
     private Processes() {}
 
     /** {@code reapedTicks}: what its children had used, and theirs, when it heard of their ends; 0 where that is not told. */
-    record Row(
-            ProcessId id, long parent, long session, char state, long cpuTicks, long reapedTicks, String command) {}
+    record Row(ProcessId id, long parent, long session, char state, long cpuTicks, long reapedTicks, String command) {}
 
     /** A new one at every boot of the machine. */
     public static String bootId() {
@@ -86,8 +85,7 @@ public final class Processes {
     }
 
     private static Stream<Row> rows(Collection<ProcessId> processes) {
-        return processes.stream()
-                .flatMap(id -> row(id.pid()).filter(row -> row.id.equals(id)).stream());
+        return processes.stream().flatMap(id -> row(id.pid()).filter(row -> row.id.equals(id)).stream());
     }
 
     /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */

@@ -157,7 +157,8 @@ class AgentLimitsTest extends ScriptedAgents {
 
     @Test
     void what_it_may_write_it_may_write_over_all_attempts_of_a_turn() throws IOException {
-        var run = agent("init; say hello; head -c 60000 /dev/zero >&2; say written; sleep 1000", Budget.ofOutput(100_000));
+        var run = agent(
+                "init; say hello; head -c 60000 /dev/zero >&2; say written; sleep 1000", Budget.ofOutput(100_000));
         await().atMost(SOON).until(() -> text(run).contains("written"));
         kill(perch(run));
 
