@@ -289,17 +289,6 @@ class PauseTest extends RealProcesses {
     }
 
     @Test
-    void a_hook_for_which_no_time_is_left_is_not_begun_and_the_report_says_so() {
-        policy(new PausePolicy(
-                List.of("sh", "-c", "touch %s/paused; sleep 600".formatted(scratch)),
-                List.of(),
-                Duration.ofSeconds(10)));
-        assertThat(house.pause(Duration.ZERO).remarks())
-                .containsExactly(new Pause.Remark("on_pause: was not run, as no time was left for it", true));
-        assertThat(scratch.resolve("paused")).doesNotExist();
-    }
-
-    @Test
     void a_freeze_that_no_clock_shows_ends_when_somebody_says_so() {
         sleeper();
         house.pause();
