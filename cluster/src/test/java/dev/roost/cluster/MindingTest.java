@@ -117,7 +117,7 @@ class MindingTest extends TwoMachines {
         });
 
         var ended = one.show(run);
-        assertThat(ended.status()).isEqualTo(Status.ABANDONED);
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
         assertThat(ended.latest().cause()).contains(Cause.SPAWN_FAILED);
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow())
                 .contains("could not be made at home on three, tried 30 times", "none of its files were kept");

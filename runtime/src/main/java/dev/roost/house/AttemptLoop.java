@@ -10,6 +10,7 @@ import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
+import dev.roost.supervisor.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -62,24 +63,36 @@ final class AttemptLoop implements AutoCloseable {
 
     /** For an attempt that was just claimed. */
     static AttemptLoop begin(Rooms rooms, Run run) throws IOException {
-        var loop = new AttemptLoop(rooms, run);
         // a ledger that was put back to an earlier time may call queued what has run since: it must not run twice
-        if (loop.directory.hasBegun()) loop.settle();
-        return loop;
+        return ready(rooms, run, loop -> {
+            if (loop.directory.hasBegun()) loop.settle();
+        });
     }
 
     /** For an attempt that this machine cannot begin. */
     static AttemptLoop refuse(Rooms rooms, Run run, RoostError because) throws IOException {
-        var loop = new AttemptLoop(rooms, run);
-        loop.hands.refuse(because);
-        return loop;
+        return ready(rooms, run, loop -> loop.hands.refuse(because));
     }
 
     /** For an attempt that another daemon had begun: settled as far as it can be before this returns. */
     static AttemptLoop inherit(Rooms rooms, Run run) throws IOException {
+        return ready(rooms, run, AttemptLoop::settle);
+    }
+
+    private interface First {
+        void with(AttemptLoop loop) throws IOException;
+    }
+
+    /** One that could not be made ready is known to nobody else who would close it; it is tried again every other second. */
+    private static AttemptLoop ready(Rooms rooms, Run run, First first) throws IOException {
         var loop = new AttemptLoop(rooms, run);
-        loop.settle();
-        return loop;
+        try {
+            first.with(loop);
+            return loop;
+        } catch (IOException | RuntimeException e) {
+            loop.close();
+            throw e;
+        }
     }
 
     private void settle() throws IOException {
@@ -92,9 +105,13 @@ final class AttemptLoop implements AutoCloseable {
         return course.stopping().isPresent() || left;
     }
 
-    /** What could not be asked or read just now says nothing about the run. */
-    static boolean isForLater(RoostError error) {
-        return error.code().startsWith("ledger_") || error.code().startsWith("shelf_");
+    /** What could not be asked, read or written just now says nothing about the run. */
+    static boolean isForLater(Exception error) {
+        if (Volume.wasFull(error)) return true;
+        return error instanceof RoostError known
+                && (known.code().startsWith("ledger_")
+                        || known.code().startsWith("shelf_")
+                        || known.code().equals("disk_full"));
     }
 
     Course course() {

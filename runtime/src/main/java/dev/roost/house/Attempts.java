@@ -81,7 +81,7 @@ final class Attempts implements AutoCloseable, Led {
                 throw new IllegalStateException("settling was interrupted", e);
             }
         }
-        fill();
+        fillIfPossible();
         var _ = sweeper.scheduleWithFixedDelay(
                 () -> sweep(AttemptLoop::patrol), SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
     }
@@ -133,6 +133,15 @@ final class Attempts implements AutoCloseable, Led {
     @Override
     public void fill() {
         filling.now(this::fillSlots);
+    }
+
+    /** What cannot be claimed now, on a full disk say, the sweep claims: what runs must not be left alone for it. */
+    private void fillIfPossible() {
+        try {
+            fill();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "nothing could be begun; will try again", e);
+        }
     }
 
     void fillSoon() {
@@ -375,7 +384,7 @@ final class Attempts implements AutoCloseable, Led {
             for (var id : rooms.ledger().runningIds()) if (!taken.contains(id)) soon(() -> inherit(id));
             sealRest();
             afterAnEnd.run();
-            fill();
+            fillIfPossible();
             ProcessTree.remember(loops.values().stream().map(AttemptLoop::tree).toList());
             endStragglers();
             if (rooms.peers().any()) look(List.copyOf(loops.keySet()));

@@ -172,8 +172,10 @@ final class Course {
                 hands.killAll(); // of a perch that was stopped half-way; the first step launches another
             case Found.Begun(var perch, var bootId) -> {
                 rebooted = !bootId.equals(hands.bootId());
+                var exit =
+                        hands.exit(); // what fails is done again from the beginning, so the perch is followed after it
                 follow(perch);
-                if (!gone() && hands.exit().isEmpty()) hands.reattached();
+                if (!gone() && exit.isEmpty()) hands.reattached();
             }
         }
         // a worktree may take long to make: whoever leads does that, and the daemon's start does not wait for it

@@ -88,7 +88,7 @@ final class Ending {
         var outcome = driver.judge(exit, last, result.bytes() > 0);
         RunEvent how = new RunEvent.Exited(outcome);
         if (outOfMemory) how = lost(Cause.OUT_OF_MEMORY);
-        else if (outcome.cause() == Cause.RATE_LIMITED && canGoOn())
+        else if (outcome.cause() == Cause.RATE_LIMITED && Jobs.canGoOn(rooms, run))
             how = new RunEvent.Parked(Parking.until(rooms, run, talk.heard()));
         var why = last.isPresent() && last.get() instanceof LastWord.Failure(var _, var words)
                 ? evidence.withNote(words)
@@ -125,7 +125,7 @@ final class Ending {
 
     /** Whether it may be stopped in order to go on elsewhere. */
     boolean canBeMoved() {
-        return run.resumeOnLoss() && canGoOn();
+        return run.resumeOnLoss() && Jobs.canGoOn(rooms, run);
     }
 
     void notStarted(Exception because, Evidence evidence) throws IOException {
@@ -168,10 +168,6 @@ final class Ending {
         return exit.signaled() && exit.signal() == SIGKILL && Processes.outOfMemoryKills() > outOfMemoryKills;
     }
 
-    private boolean canGoOn() {
-        return driver.abilities().resume() && Jobs.canPrepareNext(rooms, run);
-    }
-
     /** One that had not even named its conversation may not have heard what it was asked: so that is asked again. */
     private String nextPrompt(RunEvent how) throws IOException {
         if (talk.heard().session().isEmpty()) {
@@ -182,10 +178,7 @@ final class Ending {
     }
 
     private RunEvent.Lost lost(Cause cause) {
-        boolean resume = run.resumeOnLoss()
-                && canGoOn()
-                && Losses.of(rooms, run) + 1 < rooms.config().maxAttempts();
-        return new RunEvent.Lost(cause, resume);
+        return new RunEvent.Lost(cause, Losses.mayResume(rooms, run));
     }
 
     /** An attempt that is followed by another gets that one ready first; one that is not gets its last lines in output.md. */

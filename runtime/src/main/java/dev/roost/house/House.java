@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,17 +51,24 @@ public final class House implements AutoCloseable {
     private final Pausing pausing;
     private final Watching watching;
 
-    private House(Rooms rooms, Attempts attempts, Projects projects, Pausing pausing) {
-        this.pausing = pausing;
+    private House(Rooms rooms, Projects projects) {
         this.rooms = rooms;
         this.projects = projects;
-        this.attempts = attempts;
+        this.pausing = new Pausing(rooms, new BeforePause(rooms.keeping(), rooms.clock())::keepAll);
+        this.attempts = new Attempts(rooms);
         this.outputs = new Outputs(rooms, attempts);
         this.sending = new Sending(rooms, attempts, outputs);
         this.waking = Waking.open(rooms);
         this.sessions = new ParentSessions(rooms, waking);
         this.accepting = new Accepting(rooms, attempts, projects);
         this.watching = new Watching(rooms);
+    }
+
+    private void begin() throws IOException {
+        attempts.beforeAStart(pausing::look);
+        attempts.settle();
+        rooms.keeping().start();
+        rooms.peers().join(attempts);
         attempts.afterAnEnd(sending::deliverLateWords);
         rooms.ledger().onNotice(waking::news);
         for (var notice : rooms.ledger().notices().pending(Optional.empty()))
@@ -98,37 +106,28 @@ public final class House implements AutoCloseable {
             Meters meters,
             Ledger ledger,
             Peers peers) {
+        var undo = new ArrayDeque<Runnable>(List.of(peers::close, exits::close, ledger::close));
         try {
             ledger.measuredBy(meters);
             ledger.disturbedBy(config.faults());
             var keeping = new Keeping(home, config, clock, ledger, projects, peers);
             var porter = new Porter(
                     home, clock, ledger, peers, keeping, config.working().checkpointEvery());
+            var perches = new Perches(home, cgroups);
+            var files = FileEvents.open();
+            undo.addFirst(files::close);
             var rooms = new Rooms(
-                    home,
-                    config,
-                    clock,
-                    ledger,
-                    new Perches(home, cgroups),
-                    exits,
-                    FileEvents.open(),
-                    new Changes(),
-                    keeping,
-                    porter,
-                    peers);
+                    home, config, clock, ledger, perches, exits, files, new Changes(), keeping, porter, peers);
             if (Machine.roomForStarts(1) == 0) throw tooFewFiles();
             ledger.deliveries().by(config.channels());
             ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
-            var attempts = new Attempts(rooms);
-            var pausing = new Pausing(rooms, new BeforePause(keeping, clock)::keepAll);
-            attempts.beforeAStart(pausing::look);
-            attempts.settle();
-            keeping.start();
-            peers.join(attempts);
-            return new House(rooms, attempts, projects, pausing);
+            var house = new House(rooms, projects);
+            undo.clear();
+            undo.add(house::close);
+            house.begin();
+            return house;
         } catch (IOException | RuntimeException e) {
-            peers.close();
-            ledger.close();
+            undo.forEach(Runnable::run);
             if (e instanceof RuntimeException known) throw known;
             throw new Broken(
                     "home_unusable", "The home %s cannot be used: %s.".formatted(home.root(), e), "Check the disk.");

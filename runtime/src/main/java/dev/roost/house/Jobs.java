@@ -84,8 +84,9 @@ final class Jobs {
                 run.work().isPresent());
     }
 
-    /** Whether there can be another attempt: it is given what the first one was. */
-    static boolean canPrepareNext(Rooms rooms, Run run) {
+    /** Whether there can be another attempt: its agent can resume, and it is given what the first one was. */
+    static boolean canGoOn(Rooms rooms, Run run) {
+        if (!Drivers.of(run.driver()).abilities().resume()) return false;
         if (rooms.peers().any()) return rooms.peers().ordered(run.id(), 1).isPresent();
         return rooms.home().run(run.id()).attempt(1).isPrepared();
     }

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 /** The attempts that this node leads, as its peers' news concern them. */
 public interface Led {
 
-    /** A run was given to this node to begin. Returns when somebody leads it. */
+    /** A run was given to this node to begin. Returns when somebody leads it, or when that failed and is left to the sweep. */
     void begin(RunId run);
 
     /** Something happened to these runs elsewhere: somebody may have written to one, or stopped it. */

@@ -5,7 +5,7 @@ import dev.roost.run.EventKind;
 import dev.roost.run.Status;
 import java.util.stream.Collectors;
 
-/** How often a run was lost in this turn; to be moved by the operator is no loss. */
+/** How often a run was lost in this turn, and whether it goes on after another loss; to be moved by the operator is none. */
 final class Losses {
 
     /** What is lost before it began has cost nothing; unless it is always lost then, and takes its machine along. */
@@ -19,7 +19,14 @@ final class Losses {
                 .anyMatch(event -> event.attempt() == run.latest().n() && EventKind.MOVING.is(event.kind()));
     }
 
-    static long of(Rooms rooms, Run run) {
+    /** Whether the run goes on if its latest attempt is lost. */
+    static boolean mayResume(Rooms rooms, Run run) {
+        return run.resumeOnLoss()
+                && Jobs.canGoOn(rooms, run)
+                && of(rooms, run) + 1 < rooms.config().maxAttempts();
+    }
+
+    private static long of(Rooms rooms, Run run) {
         var moved = rooms.ledger().events(run.id()).stream()
                 .filter(event -> EventKind.MOVING.is(event.kind()))
                 .map(event -> event.attempt())

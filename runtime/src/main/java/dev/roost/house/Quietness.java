@@ -57,13 +57,16 @@ final class Quietness {
         return length().compareTo(after) >= 0;
     }
 
-    /** Looks at the children, now and then; {@code own} are the agent itself and its perch. */
+    /**
+     * Looks at the children, now and then, also at those that came and went meanwhile; {@code own} are the agent itself and
+     * its perch.
+     */
     void sample(Set<ProcessId> own) {
         long now = clock.monotonicNanos();
         if (now - sampledAt < after.toNanos() / 10) return;
         var children = tree.members();
         children.removeAll(own);
-        long ticks = Processes.cpuTicks(children);
+        long ticks = Processes.cpuTicks(children) + Processes.reapedTicks(own);
         boolean worked = ticks - sampledTicks > (now - sampledAt) * TICKS_PER_NANO * IDLE;
         if (worked) newsAt = now;
         sampledAt = now;

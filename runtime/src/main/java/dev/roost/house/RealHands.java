@@ -51,15 +51,16 @@ final class RealHands implements Course.Hands, AutoCloseable {
         this.driver = Drivers.of(run.driver());
         this.directory = directory;
         this.tree = rooms.perches().tree(run.id(), attempt, directory);
+        if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
         this.time = new ActiveTime(rooms.clock(), run.latest());
+        var earlier = BudgetWatch.Earlier.of(rooms, run); // before anything is open that would have to be closed
         this.talk = new Talk(rooms, run, directory, driver, time);
         this.launching = new Launching(rooms, run, directory, tree, talk);
         this.lateAnswer = new LateAnswer(rooms, run, time, talk);
         this.quietness = new Quietness(rooms.clock(), rooms.config().quietAfter(), tree, talk.phase() == Phase.QUIET);
-        this.budget = new BudgetWatch(rooms, run, directory, time, talk, quietness);
+        this.budget = new BudgetWatch(rooms, run, directory, earlier, time, talk, quietness);
         this.ending = new Ending(rooms, run, driver, directory, time, talk);
         this.lingering = new Lingering(rooms.clock(), tree);
-        if (directory.start().filter(AttemptDirectory.Start::grouped).isPresent()) tree.grouped();
     }
 
     /** What was said of it before. */
@@ -120,9 +121,17 @@ final class RealHands implements Course.Hands, AutoCloseable {
         return rooms.perches().find(directory);
     }
 
+    /** It is led whether there is room to note that or not. */
     @Override
     public void reattached() {
-        rooms.ledger().note(run.id(), attempt, EventKind.REATTACHED, "the daemon came back and found it alive");
+        try {
+            rooms.ledger().note(run.id(), attempt, EventKind.REATTACHED, "the daemon came back and found it alive");
+        } catch (RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "%s/%d: not noted that it was found alive".formatted(run.id(), attempt),
+                    e);
+        }
     }
 
     @Override
@@ -131,7 +140,7 @@ final class RealHands implements Course.Hands, AutoCloseable {
             return launching.launch(loop::isHalted);
         } catch (IOException | RoostError e) {
             if (loop.isHalted()) return Optional.empty();
-            if (e instanceof RoostError error && AttemptLoop.isForLater(error)) throw error;
+            if (AttemptLoop.isForLater(e)) throw e;
             ending.notStarted(e, evidence());
             loop.course().over();
             return Optional.empty();

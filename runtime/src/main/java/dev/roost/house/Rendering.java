@@ -41,7 +41,7 @@ final class Rendering {
             case "tool_started" -> text(new Said.ToolStarted("", text));
             case "tool_ended" -> text(new Said.ToolEnded("", line.path("failed").asBoolean(false), text));
             case "note" -> text(new Said.Note(text));
-            case "asks" -> "? asks: " + text + "\n";
+            case "asks" -> text(new Said.Asks(new Question("", kind(line), text)));
             case "limited" ->
                 "· " + text
                         + line.path("until")
@@ -51,6 +51,16 @@ final class Rendering {
             case "last" -> line.path("success").asBoolean(true) ? "" : "✗ " + text + "\n";
             default -> "";
         };
+    }
+
+    private static String word(Question.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Transcripts of earlier versions do not tell it. */
+    private static Question.Kind kind(JsonNode line) {
+        boolean permission = line.path("kind").asString("").equals(word(Question.Kind.PERMISSION));
+        return permission ? Question.Kind.PERMISSION : Question.Kind.INPUT;
     }
 
     static String json(Said said, int attempt, Instant at) {
@@ -75,7 +85,8 @@ final class Rendering {
                 json.put("output_tokens", usage.output()).put("turns", usage.turns());
                 usage.costMicros().ifPresent(cost -> json.put("cost_usd", cost / 1e6));
             }
-            case Said.Asks(var question) -> json.put("id", question.id()).put("text", question.text());
+            case Said.Asks(var question) ->
+                json.put("id", question.id()).put("kind", word(question.kind())).put("text", question.text());
             case Said.Settled(var id) -> json.put("id", id);
             case Said.Limited(var until, var words) -> {
                 json.put("text", words);

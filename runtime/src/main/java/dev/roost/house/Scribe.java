@@ -44,6 +44,7 @@ final class Scribe implements AutoCloseable {
     private final List<Line> toSend = new ArrayList<>();
     private volatile Heard heard = Heard.NOTHING;
     private volatile Position written;
+    private boolean over;
 
     Scribe(Rooms rooms, Run run, Optional<Dialog> dialog) throws IOException {
         this.rooms = rooms;
@@ -55,14 +56,28 @@ final class Scribe implements AutoCloseable {
         this.written = position;
         this.raw = new RawStream(directory.attempt(attempt).out(), position.outOffset());
         this.output = new SavedFile(directory.output(), position.outputBytes());
-        this.transcript = dialog.isPresent()
-                ? Optional.of(new SavedFile(directory.transcript(), position.transcriptBytes()))
-                : Optional.empty();
-        long transcribed =
-                transcript.isPresent() ? transcript.get().length() : PrivateFiles.size(directory.transcript());
+        try {
+            this.transcript = dialog.isPresent()
+                    ? Optional.of(new SavedFile(directory.transcript(), position.transcriptBytes()))
+                    : Optional.empty();
+        } catch (IOException e) {
+            output.close();
+            throw e;
+        }
+        try {
+            begin(directory.attempt(attempt).out());
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void begin(Path out) throws IOException {
+        long transcribed = transcript.isPresent()
+                ? transcript.get().length()
+                : PrivateFiles.size(rooms.home().run(run.id()).transcript());
         rooms.peers().lead(run.id(), attempt, run.status().ended(), new Position(0, output.length(), transcribed));
-        if (dialog.isPresent())
-            remember(dialog.get(), directory.attempt(attempt).out(), position.outOffset());
+        if (dialog.isPresent()) remember(dialog.get(), out, written.outOffset());
     }
 
     /** Hears again what another daemon's scribe has heard and written down already. */
@@ -107,9 +122,10 @@ final class Scribe implements AutoCloseable {
         return news;
     }
 
-    /** What the end of the process says, for agents whose words alone do not. */
+    /** What the end of the process says, for agents whose words alone do not; once, though its commit may be tried again. */
     void over(Exit exit) throws IOException {
-        if (dialog.isEmpty()) return;
+        if (dialog.isEmpty() || over) return;
+        over = true;
         note(dialog.get().over(exit));
         flush();
     }

@@ -1,6 +1,5 @@
 package dev.roost.house;
 
-import dev.roost.agents.Drivers;
 import dev.roost.agents.Heard;
 import dev.roost.ledger.End;
 import dev.roost.ledger.Position;
@@ -35,7 +34,7 @@ final class TakingOver {
         rooms.home().run(run.id()).create();
         rooms.peers().fetch(run);
         var bound = loss.unstarted() ? Optional.<String>empty() : boundToItsNode();
-        boolean again = loss.unstarted() || (mayResume() && bound.isEmpty());
+        boolean again = loss.unstarted() || (Losses.mayResume(rooms, run) && bound.isEmpty());
         var how = new RunEvent.Lost(Cause.WORKER_LOST, again);
         var progress = progress();
         if (again) {
@@ -45,13 +44,6 @@ final class TakingOver {
         boolean won = finish.test(new End(how, rooms.clock().now(), evidence(bound, again), Result.none(), progress));
         rooms.peers().dropped(run.id(), run.latest().n() + 1);
         return won;
-    }
-
-    private boolean mayResume() {
-        return run.resumeOnLoss()
-                && Drivers.of(run.driver()).abilities().resume()
-                && Jobs.canPrepareNext(rooms, run)
-                && Losses.of(rooms, run) + 1 < rooms.config().maxAttempts();
     }
 
     /** What came here of its output is all there will be of it. */
@@ -69,7 +61,7 @@ final class TakingOver {
     /** Why it can go on only where it was, if that is so. */
     private Optional<String> boundToItsNode() {
         var first = rooms.peers().ordered(run.id(), 1);
-        if (!mayResume() || first.isEmpty()) return Optional.empty(); // it goes on nowhere
+        if (!Losses.mayResume(rooms, run) || first.isEmpty()) return Optional.empty(); // it goes on nowhere
         var kept = rooms.peers().stowed(run.id());
         boolean talks = run.latest().progress().sessionId().or(run::sessionId).isPresent();
         if (talks && !kept.contains(ShelfName.CONVERSATION))

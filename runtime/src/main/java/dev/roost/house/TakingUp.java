@@ -6,8 +6,8 @@ import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
+import dev.roost.run.Outcome;
 import dev.roost.run.Refused;
-import dev.roost.run.RoostError;
 import dev.roost.run.RunEvent;
 import dev.roost.shelf.ShelfName;
 import java.io.IOException;
@@ -42,8 +42,7 @@ final class TakingUp {
         } catch (BadInput | Refused e) {
             return AttemptLoop.refuse(rooms, run, e);
         } catch (IOException | RuntimeException e) {
-            if ((e instanceof RoostError error && AttemptLoop.isForLater(error))
-                    || tries.merge(tried(run), 1, Integer::sum) < MOST_TRIES) throw e;
+            if (AttemptLoop.isForLater(e) || tries.merge(tried(run), 1, Integer::sum) < MOST_TRIES) throw e;
             giveUp(run, e);
             return null;
         }
@@ -59,7 +58,7 @@ final class TakingUp {
         var evidence = Evidence.none()
                 .withNote("it could not be made at home on %s, tried %d times: %s%s"
                         .formatted(rooms.peers().self(), MOST_TRIES, because.getMessage(), saved));
-        var how = new RunEvent.Lost(Cause.SPAWN_FAILED, false);
+        var how = new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED));
         rooms.ledger()
                 .finish(
                         run.id(),

@@ -46,11 +46,6 @@ final class Talk implements AutoCloseable {
         this.attempt = run.latest().n();
         this.driver = driver;
         this.time = time;
-        // a command needs no reading, and so not its job either
-        this.scribe = new Scribe(
-                rooms,
-                run,
-                driver.name().equals("command") ? Optional.empty() : driver.dialog(Jobs.of(rooms, run, directory)));
         this.outbox = new Outbox(rooms, run, directory);
         this.phase = run.latest().phase().orElse(Phase.STARTING);
         this.question = run.latest().asked().map(Attempt.Asked::question);
@@ -59,20 +54,33 @@ final class Talk implements AutoCloseable {
         rooms.ledger().letters().of(run.id(), attempt).stream()
                 .filter(Letter::delivered)
                 .forEach(letter -> told.add(letter.id()));
+        // the last, as it is what has to be closed; a command needs no reading, and so not its job either
+        this.scribe = new Scribe(
+                rooms,
+                run,
+                driver.name().equals("command") ? Optional.empty() : driver.dialog(Jobs.of(rooms, run, directory)));
     }
 
     /** Carries words both ways; true if the agent had something to say. */
     boolean carry() throws IOException {
         // after its last word it hears no more, not even if it takes that back
-        if (mail && driver.abilities().steer() && last().isEmpty() && !outbox.ended()) {
-            mail = false;
-            for (var letter : rooms.ledger().letters().of(run.id(), attempt))
-                if (told.add(letter.id())) scribe.tell(letter);
-        }
+        if (mail && driver.abilities().steer() && last().isEmpty() && !outbox.ended()) readMail();
         boolean news = scribe.carry();
         outbox.send(scribe.takeLines());
         if (rooms.clock().monotonicNanos() >= due()) save();
         return news;
+    }
+
+    /** What cannot be looked at or written down now is looked at the next time; what was told is not told again. */
+    private void readMail() throws IOException {
+        mail = false; // first: more may come meanwhile
+        try {
+            for (var letter : rooms.ledger().letters().of(run.id(), attempt))
+                if (told.add(letter.id())) scribe.tell(letter);
+        } catch (IOException | RuntimeException e) {
+            mail = true;
+            throw e;
+        }
     }
 
     /** Somebody has written. */

@@ -108,7 +108,7 @@ final class Offers {
                 """, owner.id(), turn);
     }
 
-    /** The harness has it: from now on it counts. False if it was known, or was never made. */
+    /** The harness has it: from now on it counts. Empty if that was known, or it was never made. */
     static Optional<Offer> written(Sql handle, long id, long now) {
         int won = handle.execute("UPDATE offer SET written_at = ? WHERE id = ? AND written_at IS NULL", now, id);
         if (won == 0) return Optional.empty();

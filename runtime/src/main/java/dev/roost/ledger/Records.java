@@ -28,7 +28,10 @@ public interface Records {
     /** Live runs, and those that have ended since; newest first. */
     List<Run> since(Instant since, Optional<Owner> owner);
 
-    /** Runs whose id begins with {@code text}, or whose name is {@code text}; newest first. */
+    /**
+     * Runs whose id begins with {@code text}, or whose name or conversation's id is {@code text}: those with the name first,
+     * then the newest, twenty of them at most.
+     */
     List<Run> named(String text, Optional<Owner> owner);
 
     List<Attempt> attempts(RunId run);
@@ -40,6 +43,6 @@ public interface Records {
     /** Ended attempts whose output.md still lacks its last lines, and that are this node's: by itself, or of one that is away. */
     List<Run> unsealed();
 
-    /** This run, if it is one of those. */
+    /** This run, if its output.md lacks them, whichever node's it is. */
     Optional<Run> unsealed(RunId run);
 }

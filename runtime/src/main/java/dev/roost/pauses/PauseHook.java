@@ -16,9 +16,10 @@ public record PauseHook(String name, List<String> argv) {
 
     private static final int TOLD = 300;
 
-    /** Runs it; what to remark on that, if there is such a command. */
+    /** Runs it, if it has any time at all; what to remark on that, if there is such a command. */
     public Optional<Pause.Remark> run(Path home, Duration most) {
         if (argv.isEmpty()) return Optional.empty();
+        if (most.toMillis() <= 0) return Optional.of(failed("was not run, as no time was left for it"));
         Path output = null;
         try {
             output = Files.createTempFile(home.resolve("logs"), name + "-", ".log");
@@ -39,7 +40,7 @@ public record PauseHook(String name, List<String> argv) {
         builder.redirectOutput(output.toFile());
         builder.environment().put("ROOST_HOME", home.toString());
         var process = builder.start();
-        if (!process.waitFor(Math.max(1, most.toMillis()), TimeUnit.MILLISECONDS)) {
+        if (!process.waitFor(most.toMillis(), TimeUnit.MILLISECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
             return failed("took longer than %s and was ended".formatted(Words.span(most)) + said(output));

@@ -3,7 +3,7 @@ package dev.roost.run;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a run may use over all its attempts. Caps are enforced while it runs. */
+/** What a run may use over all attempts of a turn. Caps are enforced while it runs. */
 public record Budget(
         Optional<Duration> maxTime,
         Optional<Long> maxTokens,

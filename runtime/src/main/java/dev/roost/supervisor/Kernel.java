@@ -93,11 +93,11 @@ sealed interface Kernel permits LinuxKernel, PortableKernel {
     /** The words it was started with, a char for each byte, each word between NULs; empty where it is gone, or not ours to read. */
     String commandLine(long pid);
 
-    /** How much processor time these have used, in hundredths of a second; of who is gone, none. */
+    /** How much processor time these have used, and their children that are gone, in hundredths of a second. */
     default long cpuTicks(Collection<ProcessId> processes) {
         return processes.stream()
                 .flatMap(id -> row(id.pid()).filter(row -> row.id().equals(id)).stream())
-                .mapToLong(Processes.Row::cpuTicks)
+                .mapToLong(row -> row.cpuTicks() + row.reapedTicks())
                 .sum();
     }
 

@@ -92,6 +92,7 @@ final class PortableKernel implements Kernel {
                     Libc.getsid(pid),
                     '?',
                     0,
+                    0,
                     info.command()
                             .map(path -> String.valueOf(Path.of(path).getFileName()))
                             .orElse("?")));

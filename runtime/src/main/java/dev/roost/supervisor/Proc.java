@@ -49,6 +49,7 @@ final class Proc implements Kernel.Look {
                 Long.parseLong(rest[3]),
                 rest[0].charAt(0),
                 Long.parseLong(rest[11]) + Long.parseLong(rest[12]),
+                Long.parseLong(rest[13]) + Long.parseLong(rest[14]),
                 stat.substring(open + 1, close)));
     }
 

@@ -15,7 +15,8 @@ public final class Processes {
 
     private Processes() {}
 
-    record Row(ProcessId id, long parent, long session, char state, long cpuTicks, String command) {}
+    /** {@code reapedTicks}: what its children had used, and theirs, when it heard of their ends; 0 where that is not told. */
+    record Row(ProcessId id, long parent, long session, char state, long cpuTicks, long reapedTicks, String command) {}
 
     /** A new one at every boot of the machine. */
     public static String bootId() {
@@ -72,9 +73,17 @@ public final class Processes {
         return Kernel.here().newestFirst();
     }
 
-    /** How much processor time these have used, in hundredths of a second. */
+    /** How much processor time these have used, and their children that are gone, in hundredths of a second. */
     public static long cpuTicks(Collection<ProcessId> processes) {
         return Kernel.here().cpuTicks(processes);
+    }
+
+    /** The same without these themselves: their children that are gone; 0 where that is not told. */
+    public static long reapedTicks(Collection<ProcessId> processes) {
+        return processes.stream()
+                .flatMap(id -> row(id.pid()).filter(row -> row.id.equals(id)).stream())
+                .mapToLong(Row::reapedTicks)
+                .sum();
     }
 
     /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */

@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.roost.ledger.Run;
+import dev.roost.run.Budget;
 import dev.roost.run.Cause;
 import dev.roost.run.Phase;
 import dev.roost.run.Refused;
 import dev.roost.run.Status;
 import dev.roost.sessions.Digest;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What holds an agent up or ends it while it works: its provider, its silence, and what it may spend. */
 class AgentLimitsTest extends ScriptedAgents {
@@ -109,6 +113,37 @@ class AgentLimitsTest extends ScriptedAgents {
         awaitEnd(computes);
     }
 
+    /** Each of what it starts is over before anybody looks at it twice, be it the agent's own child or a build's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"until_there_build", "until_there_build & wait"})
+    void a_silent_build_of_thousands_of_short_compiles_is_not_quiet(String build) throws IOException {
+        quietAfter = Duration.ofMinutes(1);
+        var run = agent("""
+                until_there_build() {
+                    while [ ! -e "$SCRATCH/end" ]; do
+                        sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'; echo . >> "$SCRATCH/built"
+                    done
+                }
+                init; say hello; BUILD; result done
+                """.replace("BUILD", build));
+        await().atMost(SOON).until(() -> text(run).contains("hello"));
+        for (int looks = 0; looks < 11; looks++) {
+            long before = built();
+            await().atMost(SOON).until(() -> built() >= before + 10);
+            time.pass(quietAfter.dividedBy(10));
+            house.sweep();
+        }
+        await().pollDelay(Duration.ofMillis(200)).atMost(SOON).until(() -> true);
+        assertThat(show(run).latest().phase()).contains(Phase.WORKING);
+        touch("end");
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    private long built() throws IOException {
+        var file = scratch.resolve("built");
+        return Files.exists(file) ? Files.size(file) : 0;
+    }
+
     @Test
     void one_that_is_quiet_for_too_long_is_ended_only_where_somebody_wants_that() throws IOException {
         maxQuiet = Optional.of(Duration.ofHours(1));
@@ -118,6 +153,19 @@ class AgentLimitsTest extends ScriptedAgents {
         time.pass(Duration.ofMinutes(61));
         house.sweep();
         assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_QUIET);
+    }
+
+    @Test
+    void what_it_may_write_it_may_write_over_all_attempts_of_a_turn() throws IOException {
+        var run = agent(
+                "init; say hello; head -c 60000 /dev/zero >&2; say written; sleep 1000", Budget.ofOutput(100_000));
+        await().atMost(SOON).until(() -> text(run).contains("written"));
+        kill(perch(run));
+
+        var ended = awaitEnd(run);
+
+        assertThat(ended.latest().n()).isEqualTo(2);
+        assertThat(ended.latest().cause()).contains(Cause.BUDGET_OUTPUT);
     }
 
     private static final String TALKS = "init; for i in 1 2 3 4 5 6 7 8 9; do say $i; sleep 0.3; done; sleep 1000";

@@ -11,7 +11,12 @@ import dev.roost.run.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 
 /** What is said to an agent arrives, once, whatever happens to the agent meanwhile. */
@@ -53,6 +58,39 @@ class AgentMessagesTest extends ScriptedAgents {
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(heard("mind the gap")).isEqualTo(1);
+    }
+
+    @Test
+    void a_message_that_could_not_be_looked_at_once_arrives_all_the_same() throws Exception {
+        var run = agent(HEARS + "say listening; exec 3<&0; hear <&3 & until_there go; result done");
+        await().atMost(SOON).until(() -> text(run).contains("listening"));
+        ledger("""
+                PRAGMA ignore_check_constraints = ON;
+                INSERT INTO message (run_id, attempt, kind, body, sender, created_at)
+                VALUES ('%s', 1, 'damaged', 'x', 'claude:parent', 1)
+                """.formatted(run.id()));
+        var failed = new CountDownLatch(1);
+        var log = Logger.getLogger(AttemptLoop.class.getName());
+        var handler = new StreamHandler() {
+            @Override
+            public void publish(LogRecord said) {
+                failed.countDown();
+            }
+        };
+        log.addHandler(handler);
+        try {
+            house.send(show(run), "mind the gap", AS_PARENT);
+            assertThat(failed.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } finally {
+            log.removeHandler(handler);
+        }
+
+        ledger("DELETE FROM message WHERE kind = 'damaged'");
+        house.sweep();
+
+        await().atMost(SOON).until(() -> heard("mind the gap") == 1);
+        touch("go");
+        awaitEnd(run);
     }
 
     @Test

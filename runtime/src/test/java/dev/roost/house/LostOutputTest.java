@@ -22,13 +22,14 @@ class LostOutputTest extends ScriptedAgents {
 
     @Test
     void an_agents_is_written_anew_from_its_transcript_word_for_word() throws IOException {
-        var run = awaitEnd(agent("init; tool t1 'make test'; say thinking; say 'it is done'; result 'it is done'"));
+        var run = awaitEnd(agent(
+                "init; tool t1 'make test'; asks q1 'git push'; say thinking; say 'it is done'; result 'it is done'"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         var before = lost(run);
         Files.delete(home.run(run.id()).attempt(1).out());
         assertThat(result(run)).isEqualTo("it is done");
         assertThat(home.run(run.id()).output()).hasContent(before);
-        assertThat(before).contains("make test", "thinking", "completed");
+        assertThat(before).contains("make test", "? asks for permission: ", "thinking", "completed");
     }
 
     @Test

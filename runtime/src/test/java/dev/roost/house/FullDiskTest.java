@@ -1,0 +1,253 @@
+package dev.roost.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Profile;
+import dev.roost.agents.Task;
+import dev.roost.ledger.Meters;
+import dev.roost.ledger.SqliteLedger;
+import dev.roost.run.Budget;
+import dev.roost.run.Cause;
+import dev.roost.run.Faults;
+import dev.roost.run.Refused;
+import dev.roost.run.RunId;
+import dev.roost.run.Status;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A disk without room delays what has to be written; it takes no run away, and no descriptor. */
+class FullDiskTest extends RunsByHand {
+
+    private static final String FAILS = """
+            echo '{"type":"error","sessionID":"s1","error":{"name":"Broken","data":{"message":"it fell apart"}}}'; exit 1
+            """;
+
+    private final AtomicInteger endsToRefuse = new AtomicInteger();
+    private volatile boolean full;
+
+    @Override
+    Config config() {
+        var fails = new Profile(
+                "fails",
+                "opencode",
+                List.of("sh", "-c", FAILS, "agent"),
+                Optional.empty(),
+                List.of(),
+                Permissions.SAFE,
+                Optional.empty(),
+                Map.of());
+        var agents = Map.of("fails", new Config.NamedAgent(fails, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT)));
+        return super.config().with(agents).with(new Faults() {
+            @Override
+            public void before(List<Step> steps) {
+                boolean end = steps.contains(Step.FINISH) && endsToRefuse.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+                if (full || end) throw new IllegalStateException("[SQLITE_FULL] as SQLite says it");
+            }
+
+            @Override
+            public void after(List<Step> steps) {}
+
+            @Override
+            public void before(Step step) {} // what is no commit
+        });
+    }
+
+    @AfterEach
+    void roomAgain() {
+        full = false;
+    }
+
+    private House openAmong(Peers peers) {
+        var ledger = SqliteLedger.open(home.ledger(), clock());
+        return House.open(home, config(), Projects.NONE, clock(), Meters.NONE, ledger, peers);
+    }
+
+    /** Files of the home, and what the kernel made for watching. */
+    private List<String> held() throws IOException {
+        var held = new ArrayList<String>();
+        try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (var descriptor : descriptors) {
+                try {
+                    held.add(Files.readSymbolicLink(descriptor).toString());
+                } catch (NoSuchFileException e) {
+                    // closed meanwhile
+                }
+            }
+        }
+        held.removeIf(file -> !file.startsWith("anon_inode:") && !file.startsWith(home.runs() + "/"));
+        return held;
+    }
+
+    @Test
+    void a_live_run_is_led_again_though_that_cannot_be_noted() throws IOException {
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        house.close();
+        full = true;
+
+        house = open();
+
+        assertThat(house.live()).isEqualTo(1);
+        full = false;
+        assertThat(house.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+    }
+
+    @Test
+    void a_queued_run_keeps_no_daemon_from_its_start_and_begins_when_there_is_room() throws IOException {
+        house.close();
+        var run = row("echo", "ran");
+        full = true;
+
+        house = open();
+
+        assertThat(show(run).status()).isEqualTo(Status.QUEUED);
+        full = false;
+        house.sweep();
+        assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
+    }
+
+    @Test
+    void a_daemon_that_cannot_start_lets_go_of_all_it_had_taken_up() throws IOException {
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        house.close();
+        var before = held();
+
+        assertThatThrownBy(() -> openAmong(new Peers() {
+                    @Override
+                    public void join(Led led) {
+                        assertThat(led.count()).isEqualTo(1);
+                        throw new Refused("not_now", "Nobody may join.", "Wait.");
+                    }
+                }))
+                .hasMessageContaining("Nobody may join");
+
+        assertThat(held()).containsExactlyInAnyOrderElementsOf(before);
+        house = open();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        assertThat(house.live()).isEqualTo(1);
+    }
+
+    @Test
+    void what_the_end_of_an_agent_says_is_said_once_however_often_it_has_to_be_committed() throws IOException {
+        endsToRefuse.set(3);
+        var run = house.start(new StartRequest(
+                PARENT,
+                "fails",
+                new Task(List.of(), Optional.of("do it")),
+                Optional.empty(),
+                Optional.empty(),
+                scratch,
+                Map.of("PATH", System.getenv("PATH")),
+                "022",
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
+
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.AGENT_ERROR);
+
+        assertThat(endsToRefuse).hasValue(0);
+        assertThat(house.outputFile(run)).content().containsOnlyOnce("it fell apart");
+        assertThat(house.transcript(run)).content().containsOnlyOnce("it fell apart");
+    }
+
+    private static final Refused NOT_HERE = new Refused("not_here", "That is not for here.", "Ask elsewhere.");
+
+    private final AtomicInteger tries = new AtomicInteger();
+
+    /** From now on this is one of several nodes, and what a run is to do is asked of {@code orders}. */
+    private void orders(Supplier<Optional<Wish>> orders) {
+        house = openAmong(new Peers() {
+            @Override
+            public boolean any() {
+                return true;
+            }
+
+            @Override
+            public Optional<Wish> ordered(RunId run, int attempt) {
+                tries.incrementAndGet();
+                return orders.get();
+            }
+        });
+    }
+
+    private void tryUntil(BooleanSupplier enough) {
+        await().atMost(SOON).until(() -> {
+            house.sweep();
+            return enough.getAsBoolean();
+        });
+    }
+
+    @Test
+    void a_run_for_which_its_node_has_no_room_waits_for_as_long_as_that_takes() throws IOException {
+        house.close();
+        var run = given();
+        var room = new AtomicBoolean();
+        orders(() -> {
+            if (room.get()) throw NOT_HERE;
+            throw new UncheckedIOException(new FileSystemException("runs", null, "No space left on device"));
+        });
+
+        tryUntil(() -> tries.get() > 40);
+
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        room.set(true);
+        house.sweep();
+        assertThat(awaitEnd(show(run)).latest().evidence().orElseThrow().note().orElseThrow())
+                .contains("That is not for here");
+    }
+
+    @Test
+    void a_run_that_cannot_be_at_home_here_for_another_reason_could_not_be_started() throws IOException {
+        house.close();
+        var run = given();
+        orders(Optional::empty);
+
+        tryUntil(() -> show(run).status().ended());
+
+        assertThat(show(run).status()).isEqualTo(Status.FAILED);
+        assertThat(show(run).latest().cause()).contains(Cause.SPAWN_FAILED);
+    }
+
+    /** Of a node that is given a run of which nothing is there. */
+    private RunId given() throws IOException {
+        var run = row("echo", "ran");
+        claim();
+        home.run(run).attempt(1).delete();
+        return run;
+    }
+
+    @Test
+    void what_cannot_be_refused_for_want_of_room_holds_no_files_open() throws IOException {
+        house.close();
+        var run = given();
+        full = true;
+        orders(() -> {
+            throw NOT_HERE;
+        });
+
+        tryUntil(() -> tries.get() > 5);
+
+        await().atMost(SOON).untilAsserted(() -> assertThat(held()).noneMatch(file -> file.startsWith("/")));
+        full = false;
+        house.sweep();
+        assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.FAILED);
+    }
+}

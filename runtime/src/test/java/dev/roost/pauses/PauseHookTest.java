@@ -1,0 +1,30 @@
+package dev.roost.pauses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.ledger.Pause;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator's hook is begun if it has any time, and what became of it is said. */
+class PauseHookTest {
+
+    @TempDir
+    Path home;
+
+    @Test
+    void a_hook_for_which_the_checkpoints_left_no_time_is_not_begun_and_that_is_said() throws IOException {
+        Files.createDirectory(home.resolve("logs"));
+        var hook = new PauseHook("on_pause", List.of("sh", "-c", "touch begun; sleep 600"));
+
+        assertThat(hook.run(home, Duration.ofMillis(-250)))
+                .contains(new Pause.Remark("on_pause: was not run, as no time was left for it", true));
+
+        assertThat(home.resolve("begun")).doesNotExist();
+    }
+}
