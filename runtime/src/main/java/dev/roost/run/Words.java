@@ -1,5 +1,9 @@
 package dev.roost.run;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -75,6 +79,16 @@ public final class Words {
             }
         });
         return text.codePointCount(0, text.length()) > 120 ? safe.append('…').toString() : safe.toString();
+    }
+
+    /** Why a file cannot be used: the exceptions about it often say no more than its path. */
+    public static String why(IOException e) {
+        return switch (e) {
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            case NoSuchFileException missing -> missing.getFile() + ": no such file or directory";
+            case FileAlreadyExistsException there -> there.getFile() + " is a file";
+            default -> e.getMessage() == null ? e.toString() : e.getMessage();
+        };
     }
 
     /** {@code 850 ms}, {@code 42 s}, {@code 3 min 5 s}, {@code 7 h 12 min}. */
