@@ -43,6 +43,7 @@ public final class Main {
             try (var _ = HomeLock.take(home)) {
                 home.keepLibraries();
                 DaemonLog.open(home, surfaces.logs());
+                surfaces.remarks().forEach(remark -> LOG.log(System.Logger.Level.WARNING, remark));
                 Cgroups.moveToWhereTheyWork();
                 serve(home, config, surfaces, version);
             }

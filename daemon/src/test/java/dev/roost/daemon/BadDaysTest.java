@@ -255,6 +255,28 @@ class BadDaysTest extends RealDaemon {
     }
 
     @Test
+    void settings_that_its_user_may_not_reach_are_not_taken_for_none() throws Exception {
+        kill9();
+        var settings = Files.createDirectories(scratch.resolve("config/roost"));
+        Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("---------"));
+        try {
+            daemon = launch(WITHOUT_OVERRIDE);
+            assertThat(firstLine(daemon)).contains("bad_config").contains("permission denied");
+            assertThat(daemon.waitFor()).isEqualTo(4);
+        } finally {
+            daemon.destroyForcibly().waitFor();
+            Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    @Test
+    void variables_that_other_programs_are_told_by_are_named_in_the_log_and_stop_nothing() throws Exception {
+        kill9();
+        daemon = start("env", "OTEL_EXPORTER_OTLP_ENDPOINT=localhost:4317", "OTEL_EXPORTER_OTLP_HEADERS=a=100%");
+        assertThat(home.resolve("logs/daemon.0.log")).content().contains("WARNING OTEL_EXPORTER_OTLP_ENDPOINT");
+    }
+
+    @Test
     void a_daemon_that_was_stopped_for_a_minute_catches_up_when_it_goes_on() throws Exception {
         var ends = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
         var works = sh("while [ ! -e \"$SCRATCH/stop\" ]; do sleep 0.05; done; echo worked on");
