@@ -125,7 +125,10 @@ class BadDaysTest extends RealDaemon {
         command("mount", "-t", "tmpfs", "-o", "size=24m,mode=700,noexec", "tmpfs", home.toString());
         try {
             var daemonToBe = launch();
-            assertThat(firstLine(daemonToBe)).contains("home_noexec").contains("noexec").contains("ROOST_HOME");
+            assertThat(firstLine(daemonToBe))
+                    .contains("home_noexec")
+                    .contains("noexec")
+                    .contains("ROOST_HOME");
             assertThat(daemonToBe.waitFor()).isEqualTo(4);
             assertThat(home.resolve("lib")).as("nothing was left there").isEmptyDirectory();
         } finally {

@@ -78,8 +78,7 @@ final class SqliteFile implements Store {
         } catch (IOException | RuntimeException e) {
             throw new Broken(
                     isFull(e) ? "disk_full" : "backup_failed",
-                    "The back-up %s, which is made before an upgrade, cannot be written: %s."
-                            .formatted(before, why(e)),
+                    "The back-up %s, which is made before an upgrade, cannot be written: %s.".formatted(before, why(e)),
                     isFull(e)
                             ? "Free some space and start again; the ledger was not touched."
                             : "Make the home writable, and check its disk; the ledger was not touched.");
@@ -112,8 +111,9 @@ final class SqliteFile implements Store {
                 "ledger_newer",
                 "The ledger %s was written by a newer Roost (schema %s).".formatted(file, current.getVersion()),
                 "Use that version of Roost, or another ROOST_HOME. The ledger was not touched."
-                        + before.map(" As it was before that version came, without the runs since: roost daemon restore %s."
-                                        ::formatted)
+                        + before.map(
+                                        " As it was before that version came, without the runs since: roost daemon restore %s."
+                                                ::formatted)
                                 .orElse(""));
     }
 

@@ -175,15 +175,15 @@ class SqliteLedgerTest extends LedgerContract {
         var old = Files.readAllBytes(file());
         onDiskOf("2m", disk -> {
             var ledger = Files.write(disk.resolve("roost.db"), old);
-            assertThatThrownBy(() -> SqliteLedger.open(ledger, clock))
-                    .isInstanceOfSatisfying(Broken.class, error -> {
-                        assertThat(error.code()).isEqualTo("disk_full");
-                        assertThat(error.hint()).contains("roost.db.v1.bak").contains("Free some space");
-                    });
+            assertThatThrownBy(() -> SqliteLedger.open(ledger, clock)).isInstanceOfSatisfying(Broken.class, error -> {
+                assertThat(error.code()).isEqualTo("disk_full");
+                assertThat(error.hint()).contains("roost.db.v1.bak").contains("Free some space");
+            });
             try (var connection = DriverManager.getConnection("jdbc:sqlite:" + ledger);
                     var rows = connection
                             .createStatement()
-                            .executeQuery("SELECT max(CAST(version AS INTEGER)) AS schema FROM flyway_schema_history")) {
+                            .executeQuery(
+                                    "SELECT max(CAST(version AS INTEGER)) AS schema FROM flyway_schema_history")) {
                 assertThat(rows.getInt("schema")).as("all of them or none").isEqualTo(1);
             }
         });
@@ -196,12 +196,11 @@ class SqliteLedgerTest extends LedgerContract {
         var old = Files.readAllBytes(file());
         onDiskOf("1200k", disk -> {
             var ledger = Files.write(disk.resolve("roost.db"), old);
-            assertThatThrownBy(() -> SqliteLedger.open(ledger, clock))
-                    .isInstanceOfSatisfying(Broken.class, error -> {
-                        assertThat(error.code()).isEqualTo("disk_full");
-                        assertThat(error.sentence()).contains("roost.db.v1.bak");
-                        assertThat(error.hint()).contains("Free some space").doesNotContain("another place");
-                    });
+            assertThatThrownBy(() -> SqliteLedger.open(ledger, clock)).isInstanceOfSatisfying(Broken.class, error -> {
+                assertThat(error.code()).isEqualTo("disk_full");
+                assertThat(error.sentence()).contains("roost.db.v1.bak");
+                assertThat(error.hint()).contains("Free some space").doesNotContain("another place");
+            });
             try (var left = Files.list(disk)) {
                 assertThat(left).noneMatch(file -> file.toString().contains(".bak"));
             }

@@ -67,8 +67,8 @@ public record NodeSettings(
                 .map(Math::toIntExact)
                 .orElse(Integer.MAX_VALUE);
         boolean worker = node.flag("worker").orElse(true);
-        return ledger.map(address ->
-                new NodeSettings(address, name, tags, directories, lease, grace, packEvery, worker, all));
+        return ledger.map(
+                address -> new NodeSettings(address, name, tags, directories, lease, grace, packEvery, worker, all));
     }
 
     /** Twice the lease, and time enough for the guard, which the others' last word of this node may precede by a third of it. */

@@ -49,7 +49,8 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
     private static Webhook webhook(Settings table, String text, Optional<Path> file) {
         var secret = file.map(SecretFile::new)
                 .orElseThrow(() -> table.wrong(
-                        WEBHOOK, "complete without %s, a file with a secret to sign with".formatted(table.full(SECRET))));
+                        WEBHOOK,
+                        "complete without %s, a file with a secret to sign with".formatted(table.full(SECRET))));
         try {
             var _ = secret.read(); // better said now than at the first notice
         } catch (BadInput e) {

@@ -19,6 +19,14 @@ public record SurfaceSettings(
 
     /** With nothing that reaches beyond the house. */
     public SurfaceSettings(HttpSetting http, Optional<List<String>> toolAgents) {
-        this(http, toolAgents, NotifySettings.NONE, false, Optional.empty(), Optional.empty(), LogFormat.TEXT, List.of());
+        this(
+                http,
+                toolAgents,
+                NotifySettings.NONE,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                LogFormat.TEXT,
+                List.of());
     }
 }

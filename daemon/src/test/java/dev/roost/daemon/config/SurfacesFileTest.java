@@ -56,12 +56,19 @@ class SurfacesFileTest extends WithConfigFile {
         assertThat(surfaces("", address).remarks())
                 .singleElement(STRING)
                 .contains("OTEL_EXPORTER_OTLP_ENDPOINT", "no traces");
-        assertThat(surfaces("", Map.of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "ftp://x", "OTEL_EXPORTER_OTLP_ENDPOINT", "http://h"))
+        assertThat(surfaces(
+                                "",
+                                Map.of(
+                                        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+                                        "ftp://x",
+                                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                        "http://h"))
                         .remarks())
                 .singleElement(STRING)
                 .contains("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
         for (var wrong : List.of("a=100%", "a b=1", "host=x")) {
-            var headers = Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:1", "OTEL_EXPORTER_OTLP_HEADERS", wrong + ",k=v");
+            var headers =
+                    Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:1", "OTEL_EXPORTER_OTLP_HEADERS", wrong + ",k=v");
             assertThat(surfaces("", headers).telemetry()).as(wrong).isEmpty();
             assertThat(surfaces("", headers).remarks())
                     .as(wrong)
@@ -75,7 +82,8 @@ class SurfacesFileTest extends WithConfigFile {
         assertThat(surfaces("", Map.of("OTEL_EXPORTER_OTLP_HEADERS", "a=100%")).remarks())
                 .as("nobody asked for traces")
                 .isEmpty();
-        refusedOutward("[telemetry]\notlp = 'http://own:1'\nheaders = { 'a b' = '1' }", "telemetry.headers.a b", "line 3");
+        refusedOutward(
+                "[telemetry]\notlp = 'http://own:1'\nheaders = { 'a b' = '1' }", "telemetry.headers.a b", "line 3");
     }
 
     @Test
