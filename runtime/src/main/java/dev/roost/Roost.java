@@ -52,7 +52,7 @@ public final class Roost implements Runs, AutoCloseable {
         } catch (IOException | RuntimeException e) {
             if (lock != null) release(lock);
             if (e instanceof RuntimeException known) throw known;
-            throw Broken.unusable(place.root(), (IOException) e);
+            throw Broken.unusable(place.root().toString(), e);
         }
     }
 

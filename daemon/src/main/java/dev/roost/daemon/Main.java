@@ -53,7 +53,7 @@ public final class Main {
             return told(e);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
-            return told(Broken.unusable(root, e));
+            return told(Broken.unusable(root.toString(), e));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
             return told(new Broken(

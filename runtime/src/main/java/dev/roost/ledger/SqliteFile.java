@@ -17,21 +17,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.MigrationInfo;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
 /** The file behind the ledger: how it is opened, checked and brought up to date. */
 final class SqliteFile implements Store {
-
-    private static final System.Logger LOG = System.getLogger(SqliteFile.class.getName());
-
-    /** No package has such a name, so its files can be read from outside when this is a module. */
-    private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite-migrations";
 
     private static final Duration LOOKED_AT_START = Duration.ofMillis(300);
     private static final int STEPS_BETWEEN_LOOKS = 10_000;
@@ -54,67 +46,11 @@ final class SqliteFile implements Store {
                     throw broken(detail);
                 });
             }
-            var flyway = Flyway.configure()
-                    .dataSource(source(SQLiteConfig.TransactionMode.IMMEDIATE))
-                    .locations(MIGRATIONS)
-                    .validateMigrationNaming(true)
-                    .group(true) // all of them, or none
-                    .load();
-            var current = flyway.info().current();
-            if (current != null && current.getState().name().startsWith("FUTURE")) throw newer(flyway, current);
-            if (current != null && flyway.info().pending().length > 0) upgrade(flyway, current);
-            else flyway.migrate();
+            new SqliteSchema(this, file).migrate(source(SQLiteConfig.TransactionMode.IMMEDIATE));
         } catch (FlywayException | SQLException | SqlFailure e) {
             if (explain(e) instanceof Failure.Final(Broken known)) throw known;
             throw broken(String.valueOf(e.getMessage()).strip());
         }
-    }
-
-    /** After a copy was made, to go back to. */
-    private void upgrade(Flyway flyway, MigrationInfo current) {
-        var before = Path.of(file + ".v" + current.getVersion() + ".bak");
-        try {
-            copy(before);
-        } catch (IOException | RuntimeException e) {
-            throw new Broken(
-                    isFull(e) ? "disk_full" : "backup_failed",
-                    "The back-up %s, which is made before an upgrade, cannot be written: %s.".formatted(before, why(e)),
-                    isFull(e)
-                            ? "Free some space and start again; the ledger was not touched."
-                            : "Make the home writable, and check its disk; the ledger was not touched.");
-        }
-        try {
-            flyway.migrate();
-        } catch (FlywayException e) {
-            if (!isFull(e)) throw e;
-            throw new Broken(
-                    "disk_full",
-                    "The disk that holds the home is full, so the ledger could not be brought up to date.",
-                    "Free some space and start again; the ledger is as it was, and so is its back-up %s."
-                            .formatted(before));
-        }
-        LOG.log(
-                System.Logger.Level.INFO,
-                "the ledger was brought from schema {0} to {1}; as it was before, it is kept in {2}",
-                current.getVersion(),
-                flyway.info().current().getVersion(),
-                before);
-    }
-
-    private Broken newer(Flyway flyway, MigrationInfo current) {
-        var before = Stream.of(flyway.info().all())
-                .filter(known -> !known.getState().name().startsWith("FUTURE"))
-                .map(known -> Path.of(file + ".v" + known.getVersion() + ".bak"))
-                .filter(Files::exists)
-                .reduce((_, later) -> later);
-        return new Broken(
-                "ledger_newer",
-                "The ledger %s was written by a newer Roost (schema %s).".formatted(file, current.getVersion()),
-                "Use that version of Roost, or another ROOST_HOME. The ledger was not touched."
-                        + before.map(
-                                        " As it was before that version came, without the runs since: roost daemon restore %s."
-                                                ::formatted)
-                                .orElse(""));
     }
 
     /** A whole ledger in a new file, also while this one is written to; what was there before stays until it is whole. */
@@ -125,12 +61,12 @@ final class SqliteFile implements Store {
         } catch (IOException | RuntimeException e) {
             throw new Broken(
                     "backup_failed",
-                    "The back-up %s cannot be written: %s.".formatted(copy, why(e)),
+                    "The back-up %s cannot be written: %s.".formatted(copy, Words.why(e)),
                     "Choose another place, and check the disk.");
         }
     }
 
-    private void copy(Path copy) throws IOException {
+    void copy(Path copy) throws IOException {
         var partial = Path.of(copy + ".partial");
         try (var handle = open(false)) {
             Files.deleteIfExists(partial);
@@ -144,10 +80,6 @@ final class SqliteFile implements Store {
             discard(partial, e);
             throw e;
         }
-    }
-
-    private static String why(Exception e) {
-        return e instanceof IOException io ? Words.why(io) : String.valueOf(e.getMessage());
     }
 
     private static void discard(Path partial, Exception because) {
@@ -271,7 +203,7 @@ final class SqliteFile implements Store {
     }
 
     /** Of a log or an index that found no room the database says only that it could not be made. */
-    private boolean isFull(Throwable e) {
+    boolean isFull(Throwable e) {
         if (Broken.isFull(e)) return true;
         for (Throwable at = e; at != null; at = at.getCause()) {
             var message = String.valueOf(at.getMessage());

@@ -36,7 +36,7 @@ final class SqliteLibrary {
                 Files.deleteIfExists(copy);
             }
         } catch (IOException unwritten) {
-            return Broken.unusable(directory, unwritten);
+            return Broken.unusable(directory.toString(), unwritten);
         }
         return new Broken(
                 "no_sqlite",

@@ -1,7 +1,5 @@
 package dev.roost.run;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /** Something Roost stands on gave way: the disk, the home, the ledger. Nothing that was accepted is lost. */
@@ -14,7 +12,7 @@ public final class Broken extends RoostError {
     }
 
     /** What a home says that cannot be used: of a full disk, that it is full. */
-    public static Broken unusable(Path home, IOException e) {
+    public static Broken unusable(String home, Exception e) {
         if (isFull(e)) return full();
         return new Broken(
                 "home_unusable",

@@ -1,9 +1,5 @@
 package dev.roost.run;
 
-import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -81,13 +77,14 @@ public final class Words {
         return text.codePointCount(0, text.length()) > 120 ? safe.append('…').toString() : safe.toString();
     }
 
-    /** Why a file cannot be used: the exceptions about it often say no more than its path. */
-    public static String why(IOException e) {
-        return switch (e) {
-            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
-            case NoSuchFileException missing -> missing.getFile() + ": no such file or directory";
-            case FileAlreadyExistsException there -> there.getFile() + " is a file";
-            default -> e.getMessage() == null ? e.toString() : e.getMessage();
+    /** Why a file cannot be used: some exceptions about it say no more than its path. By name, since files are nothing of ours here. */
+    public static String why(Exception e) {
+        String said = e.getMessage() == null ? e.toString() : e.getMessage();
+        return switch (e.getClass().getSimpleName()) {
+            case "AccessDeniedException" -> said + ": permission denied";
+            case "NoSuchFileException" -> said + ": no such file or directory";
+            case "FileAlreadyExistsException" -> said + " is a file";
+            default -> said;
         };
     }
 

@@ -53,7 +53,7 @@ public record Home(Path root) {
                     throw new AccessDeniedException(part.toString());
             }
         } catch (IOException e) {
-            throw Broken.unusable(home.root, e);
+            throw Broken.unusable(home.root.toString(), e);
         }
         if (home.socket().toString().length() > LONGEST_SOCKET_PATH) {
             throw new Broken(

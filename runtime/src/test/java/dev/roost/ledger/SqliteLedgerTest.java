@@ -117,7 +117,7 @@ class SqliteLedgerTest extends LedgerContract {
     void a_ledger_of_an_older_version_is_migrated_after_a_back_up_was_made() throws Exception {
         firstVersion("done");
         var log = new CopyOnWriteArrayList<String>();
-        var logger = Logger.getLogger(SqliteFile.class.getName());
+        var logger = Logger.getLogger(SqliteSchema.class.getName());
         var listener = new StreamHandler() {
             @Override
             public synchronized void publish(LogRecord record) {

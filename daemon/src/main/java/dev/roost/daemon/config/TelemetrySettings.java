@@ -29,7 +29,7 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
     static Optional<TelemetrySettings> of(Settings table, Map<String, String> environment, List<String> remarks) {
         boolean content = table.flag("content").orElse(false);
         var own = table.text("otlp");
-        var named = headers(table);
+        var named = table.textsByName("headers");
         if (own.isPresent()) {
             var address = address(withPath(own.get())).orElseThrow(() -> table.wrong("otlp", ADDRESS));
             var headers = everybodys(environment, remarks);
@@ -60,14 +60,6 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
             // said by whoever asks
         }
         return Optional.empty();
-    }
-
-    private static Map<String, String> headers(Settings table) {
-        var headers = table.textsByName("headers");
-        headers.forEach((name, value) -> {
-            if (!isHeader(name, value)) throw table.table("headers").wrong(name, "a header that can be sent");
-        });
-        return headers;
     }
 
     private static Map<String, String> everybodys(Map<String, String> environment, List<String> remarks) {

@@ -82,8 +82,6 @@ class SurfacesFileTest extends WithConfigFile {
         assertThat(surfaces("", Map.of("OTEL_EXPORTER_OTLP_HEADERS", "a=100%")).remarks())
                 .as("nobody asked for traces")
                 .isEmpty();
-        refusedOutward(
-                "[telemetry]\notlp = 'http://own:1'\nheaders = { 'a b' = '1' }", "telemetry.headers.a b", "line 3");
     }
 
     @Test
