@@ -52,8 +52,7 @@ public final class Roost implements Runs, AutoCloseable {
         } catch (IOException | RuntimeException e) {
             if (lock != null) release(lock);
             if (e instanceof RuntimeException known) throw known;
-            throw new Broken(
-                    "home_unusable", "The home %s cannot be used: %s.".formatted(place.root(), e), "Check the disk.");
+            throw Broken.unusable(place.root().toString(), e);
         }
     }
 

@@ -10,9 +10,9 @@ final class BashRuns {
             function _roost_words_and_runs() {
               local word=${COMP_WORDS[COMP_CWORD]}
               case ${COMP_WORDS[1]}:$word in
-                show:-*|output:-*|stop:-*|send:-*|adopt:-*) ;;
-                show:*|output:*|stop:*|send:*|adopt:*)
-                  if (( COMP_CWORD == 2 )) || [[ $COMP_CWORD -gt 2 && ${COMP_WORDS[1]} != send ]]; then
+                show:-*|output:-*|stop:-*|send:-*|restore:-*|adopt:-*) ;;
+                show:*|output:*|stop:*|send:*|restore:*|adopt:*)
+                  if (( COMP_CWORD == 2 )) || [[ $COMP_CWORD -gt 2 && ! ${COMP_WORDS[1]} =~ ^(send|restore)$ ]]; then
                     local IFS=$'\\n'
                     COMPREPLY=( $(compgen -W "$("${COMP_WORDS[0]}" __runs "${COMP_WORDS[1]}" 2>/dev/null | cut -f1)" -- "$word") )
                     return 0

@@ -43,10 +43,10 @@ final class Bridge {
     }
 
     static SocketChannel connect() throws IOException {
+        var home = HomePath.find(System.getenv()).orElseThrow(() -> new IOException("HOME is not set"));
         var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            channel.connect(
-                    UnixDomainSocketAddress.of(HomePath.of(System.getenv()).resolve("roost.sock")));
+            channel.connect(UnixDomainSocketAddress.of(home.resolve("roost.sock")));
         } catch (IOException e) {
             channel.close();
             throw e;

@@ -48,12 +48,16 @@ final class ChaosShow {
                 ending.close();
             }
         } catch (IOException e) {
-            throw new CliError(
-                    CliError.FAILED,
-                    "no_scene",
-                    "There is no place to play: %s.".formatted(e.getMessage()),
-                    "Make room in /var/tmp, or in your home.");
+            throw noScene(e);
         }
+    }
+
+    static CliError noScene(IOException e) {
+        return new CliError(
+                CliError.FAILED,
+                "no_scene",
+                "There is no place to play: %s.".formatted(CliError.why(e)),
+                "Make room in /var/tmp, or in your home.");
     }
 
     private int inside(List<String> space, Scene scene, Ending ending) {

@@ -1,5 +1,9 @@
 package dev.roost.cli;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -44,6 +48,26 @@ final class CliError extends RuntimeException {
                 data.path("hint").asString(""));
     }
 
+    /** A mistake of ours, with where it was made, for whoever is to mend it. */
+    static CliError internal(Throwable e) {
+        var frames = e.getStackTrace();
+        return new CliError(
+                FAILED,
+                "internal",
+                "Roost made a mistake: %s.".formatted(e),
+                "Please report it%s.".formatted(frames.length == 0 ? "" : ", and that it was at " + frames[0]));
+    }
+
+    /** Why a file cannot be used: the exceptions about it often say no more than its path. */
+    static String why(IOException e) {
+        return switch (e) {
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            case NoSuchFileException missing -> missing.getFile() + ": no such file or directory";
+            case FileAlreadyExistsException there -> there.getFile() + " is a file";
+            default -> e.getMessage() == null ? e.toString() : e.getMessage();
+        };
+    }
+
     /** As whoever is killed by SIGPIPE, where the reader went; otherwise a failure. */
     static CliError unwritten() {
         if (StandardOutput.readerWent()) return new CliError(NOBODY_READS, "output_closed", "", "");
@@ -56,6 +80,10 @@ final class CliError extends RuntimeException {
 
     String code() {
         return code;
+    }
+
+    String hint() {
+        return hint;
     }
 
     int exit() {

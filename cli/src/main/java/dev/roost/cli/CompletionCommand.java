@@ -12,10 +12,15 @@ import picocli.CommandLine.Spec;
         description = "Print a script that completes roost's words, and the names of runs, in your shell.",
         footer = {
             "",
-            "Install it, once, by one of:",
+            "Install it, once, for the shell that is yours:",
+            "  mkdir -p ~/.local/share/bash-completion/completions",
             "  roost completion bash >~/.local/share/bash-completion/completions/roost",
+            "",
             "  roost completion zsh >~/.roost.zsh && echo 'source ~/.roost.zsh' >>~/.zshrc",
+            "",
+            "  mkdir -p ~/.config/fish/completions",
             "  roost completion fish >~/.config/fish/completions/roost.fish",
+            "",
             "(bash without the package bash-completion: source the file in ~/.bashrc.)"
         })
 final class CompletionCommand implements Runnable {

@@ -98,7 +98,11 @@ final class DaemonCommand implements Runnable {
     static final class Run extends Common {
         @Override
         int call(Client client) {
-            throw new IllegalStateException("the launcher runs the daemon itself");
+            throw new CliError( // without options the launcher has become the daemon itself
+                    CliError.USAGE,
+                    "usage",
+                    "`roost daemon run` takes no options.",
+                    "Say just that, by the file `roost` itself.");
         }
     }
 }

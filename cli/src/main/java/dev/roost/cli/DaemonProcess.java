@@ -32,9 +32,8 @@ final class DaemonProcess {
 
     /** Returns once {@code reachable}; a daemon that somebody else started meanwhile is as good. */
     static void start(Path home, Map<String, String> settings, BooleanSupplier reachable) {
+        makeHome(home);
         try {
-            Files.createDirectories(
-                    home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             for (int i = 0; i < MOST_TRIES; i++) {
                 var answer = firstWord(launch(home, settings));
                 if (!answer.has("error")) return;
@@ -46,6 +45,19 @@ final class DaemonProcess {
             throw failed("another one holds the home and does not answer");
         } catch (IOException | JacksonException e) {
             throw failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void makeHome(Path home) {
+        try {
+            Files.createDirectories(
+                    home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (IOException e) {
+            throw new CliError(
+                    CliError.NO_DAEMON,
+                    "home_unusable",
+                    "The home %s cannot be used: %s.".formatted(home, CliError.why(e)),
+                    "Make it a writable directory of yours, or set ROOST_HOME to one.");
         }
     }
 

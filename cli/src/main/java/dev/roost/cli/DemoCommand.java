@@ -16,14 +16,16 @@ import picocli.CommandLine.Command;
 final class DemoCommand implements Callable<Integer> {
 
     @Override
-    public Integer call() throws IOException {
-        var home = ThrowAway.directory("roost-demo-");
-        var story = new DemoStory(home);
+    public Integer call() {
         try {
-            return story.tell() ? 0 : 1;
-        } finally {
-            story.close();
-            ThrowAway.remove(home);
+            var home = ThrowAway.directory("roost-demo-");
+            try (var story = new DemoStory(home)) {
+                return story.tell() ? 0 : 1;
+            } finally {
+                ThrowAway.remove(home);
+            }
+        } catch (IOException e) {
+            throw ChaosShow.noScene(e);
         }
     }
 }

@@ -1,14 +1,18 @@
 package dev.roost.cli;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -46,7 +50,7 @@ final class DoctorCommand extends Common {
         if (chaos) return ChaosShow.of(minutes, seed, json, scene);
         if (minutes != null || seed != null || scene != null)
             throw new CliError(CliError.USAGE, "usage", "--minutes and --seed go with --chaos.", "Add --chaos.");
-        var answer = client.ask("doctor", params().put("fix", fix));
+        var answer = examined(client);
         ((ArrayNode) answer.path("findings")).addAll(harnesses(fix));
         boolean bad = false;
         var rows = new ArrayList<List<String>>();
@@ -64,6 +68,30 @@ final class DoctorCommand extends Common {
         if (json) printJson(answer);
         else Table.print(rows);
         return bad ? CliError.FAILED : 0;
+    }
+
+    /** By the daemon; without one, as much as can be seen from here. */
+    private JsonNode examined(Client client) {
+        try {
+            return client.ask("doctor", params().put("fix", fix));
+        } catch (CliError e) {
+            if (e.exit() != CliError.NO_DAEMON) throw e;
+            var answer = params();
+            answer.putArray("findings")
+                    .add(HarnessCheck.finding("daemon", "bad", String.valueOf(e.getMessage()), Optional.of(e.hint())))
+                    .add(disk(HomePath.of(System.getenv())));
+            return answer;
+        }
+    }
+
+    private static ObjectNode disk(Path home) {
+        var there = home;
+        while (there.getParent() != null && !Files.isDirectory(there)) there = there.getParent();
+        long free = there.toFile().getUsableSpace();
+        var message = String.format(Locale.ROOT, "%.1f GiB free", free / (double) (1L << 30));
+        if (free >= 1L << 30) return HarnessCheck.finding("disk", "good", message, Optional.empty());
+        return HarnessCheck.finding(
+                "disk", free < 100L << 20 ? "bad" : "warning", message, Optional.of("Free some space."));
     }
 
     /** All at once: each starts programs that take their time. */

@@ -31,6 +31,7 @@ final class FishCompletion {
             complete -c roost -n '__roost_in stop' -a '(__roost_runs)'
             complete -c roost -n '__roost_in adopt' -a '(__roost_runs)'
             complete -c roost -n '__roost_at send' -a '(__roost_runs)'
+            complete -c roost -n '__roost_at restore' -a '(__roost_runs)'
             complete -c roost -n '__roost_at completion' -a 'bash zsh fish'
             """;
 

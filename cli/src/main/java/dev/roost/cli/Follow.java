@@ -13,11 +13,15 @@ final class Follow {
     private final Client client;
     private final String id;
     private final StringBuilder shown = new StringBuilder();
+    private final Thread hint;
+    private boolean hinted;
     private boolean statusLine;
 
     private Follow(Client client, String id) {
         this.client = client;
         this.id = id;
+        this.hint = new Thread(
+                () -> System.err.println("\nroost: the run goes on; see it with: roost output --follow " + id));
     }
 
     /** Waits for the end and prints the run with its result as JSON; the end decides the exit code. */
@@ -34,11 +38,9 @@ final class Follow {
 
     /** Prints what the run says from {@code cursor} on, then how it ended; the end decides the exit code. */
     static int show(Client client, String id, long cursor) {
-        var hint = new Thread(
-                () -> System.err.println("\nroost: the run goes on; see it with: roost output --follow " + id));
-        Runtime.getRuntime().addShutdownHook(hint);
-        var end = new Follow(client, id).untilEnd(cursor);
-        Runtime.getRuntime().removeShutdownHook(hint);
+        var follow = new Follow(client, id);
+        var end = follow.untilEnd(cursor);
+        Runtime.getRuntime().removeShutdownHook(follow.hint);
         System.err.println(Summary.end(end));
         return Common.exitCode(end);
     }
@@ -51,6 +53,8 @@ final class Follow {
                     .put("follow", true)
                     .put("timeout_ms", Style.TERMINAL ? "1s" : "60s");
             var output = client.ask("output", params.put("cursor", cursor));
+            if (!hinted) Runtime.getRuntime().addShutdownHook(hint); // there is such a run
+            hinted = true;
             print(output.path("text").asString());
             if (System.out.checkError()) throw CliError.unwritten(); // nobody reads any more: why wait
             cursor = output.path("next_cursor").asLong();

@@ -23,7 +23,7 @@ record HarnessCheck(Harness harness, Places places) {
         try {
             return new HarnessCheck(Harness.of(name, places), places).finding(fix);
         } catch (CliError e) {
-            return finding(name, "bad", String.valueOf(e.getMessage()), Optional.empty());
+            return finding(name, "bad", String.valueOf(e.getMessage()), Optional.of(e.hint()));
         }
     }
 
@@ -55,8 +55,13 @@ record HarnessCheck(Harness harness, Places places) {
                                             "roost doctor --fix, or see it first: roost install " + harness.name()));
                 case WHOLE -> tried(there);
             };
-        } catch (NotEditable | IOException e) {
-            return finding("warning", there + "; its files cannot be read: " + e.getMessage(), Optional.empty());
+        } catch (NotEditable e) {
+            return finding("warning", there + "; " + e.why(), Optional.of("Put that right, then try again."));
+        } catch (IOException e) {
+            return finding(
+                    "warning",
+                    there + "; its files cannot be read: " + CliError.why(e),
+                    Optional.of("Check the directory and its permissions."));
         }
     }
 
@@ -79,9 +84,13 @@ record HarnessCheck(Harness harness, Places places) {
         boolean some = false;
         boolean all = true;
         for (var wire : harness.wires()) {
-            var text = new TextFile(wire.file()).read();
-            some |= text.map(wire::isOursIn).orElse(false);
-            all &= text.map(wire::isWhole).orElse(false);
+            try {
+                var text = new TextFile(wire.file()).read();
+                some |= text.map(wire::isOursIn).orElse(false);
+                all &= text.map(wire::isWhole).orElse(false);
+            } catch (NotEditable e) {
+                throw NotEditable.because(wire.file() + " " + e.why());
+            }
         }
         if (all) return Wired.WHOLE;
         return some ? Wired.OTHERWISE_THAN_NOW : Wired.NOT;
@@ -114,7 +123,7 @@ record HarnessCheck(Harness harness, Places places) {
         return finding(harness.name(), level, message, fix);
     }
 
-    private static ObjectNode finding(String name, String level, String message, Optional<String> fix) {
+    static ObjectNode finding(String name, String level, String message, Optional<String> fix) {
         var finding = Common.params().put("what", name).put("level", level).put("message", message);
         fix.ifPresent(words -> finding.put("fix", words));
         return finding;

@@ -2,17 +2,38 @@ package dev.roost.cli;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
-/** {@code $ROOST_HOME}, else where programs keep their state. */
+/** {@code $ROOST_HOME}, else where programs keep their state. What is empty counts as not set. */
 final class HomePath {
 
     private HomePath() {}
 
     static Path of(Map<String, String> environment) {
-        String given = environment.get("ROOST_HOME");
-        if (given != null && !given.isEmpty()) return Path.of(given).toAbsolutePath();
-        String state = environment.get("XDG_STATE_HOME");
-        if (state != null && state.startsWith("/")) return Path.of(state, "roost");
-        return Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")), ".local", "state", "roost");
+        return find(environment).orElseThrow(HomePath::unknown);
+    }
+
+    /** Empty if nobody says it: then no directory will do, least of all the one we happen to be in. */
+    static Optional<Path> find(Map<String, String> environment) {
+        String given = environment.getOrDefault("ROOST_HOME", "");
+        if (!given.isEmpty()) return Optional.of(Path.of(given).toAbsolutePath());
+        String state = environment.getOrDefault("XDG_STATE_HOME", "");
+        if (state.startsWith("/")) return Optional.of(Path.of(state, "roost"));
+        return user(environment).map(user -> user.resolve(Path.of(".local", "state", "roost")));
+    }
+
+    /** The user's own directory. */
+    static Optional<Path> user(Map<String, String> environment) {
+        String given = environment.getOrDefault("HOME", "");
+        return Optional.of(Path.of(given.isEmpty() ? System.getProperty("user.home") : given))
+                .filter(Path::isAbsolute); // Java calls it ? if the user is in no list
+    }
+
+    static CliError unknown() {
+        return new CliError(
+                CliError.NO_DAEMON,
+                "no_home",
+                "HOME is not set, so nobody knows where your runs are.",
+                "Set HOME, or ROOST_HOME.");
     }
 }

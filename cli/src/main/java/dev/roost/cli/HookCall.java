@@ -158,7 +158,11 @@ final class HookCall {
 
     /** A daemon that is told to stop removes its socket; one that dies cannot. */
     private static Turn lostOrOver() {
-        return Files.exists(HomePath.of(System.getenv()).resolve("roost.sock")) ? Turn.LOST : Turn.OVER;
+        return HomePath.find(System.getenv())
+                        .filter(home -> Files.exists(home.resolve("roost.sock")))
+                        .isPresent()
+                ? Turn.LOST
+                : Turn.OVER;
     }
 
     private static Optional<ProcessHandle> parent() {

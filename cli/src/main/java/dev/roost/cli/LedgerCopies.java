@@ -3,6 +3,7 @@ package dev.roost.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -46,26 +47,30 @@ final class LedgerCopies {
             var ledger = LedgerFiles.of(home.resolve("roost.db"));
             var before = LedgerFiles.of(home.resolve("roost.db.before-restore"));
             checkCopy();
+            boolean had = ledger.exist();
             try {
                 Files.createDirectories(home);
                 var staged = LedgerFiles.of(home.resolve("roost.db.restoring"));
                 LedgerFiles.of(file).copyTo(staged); // before anything is moved: the copy may be what is moved away
                 try (var _ = RestoreLock.take(home, client)) {
-                    if (ledger.exist()) ledger.moveTo(before);
+                    had = ledger.exist();
+                    if (had) ledger.moveTo(before);
                     staged.moveTo(ledger);
                 }
-                startOrPutBack(home, client, ledger, before);
+                startOrPutBack(home, client, ledger, had ? Optional.of(before) : Optional.empty());
             } catch (IOException e) {
                 throw new CliError(
                         CliError.FAILED,
                         "restore_failed",
-                        "The copy could not be put in place: %s.".formatted(e.getMessage()),
+                        "The copy could not be put in place: %s.".formatted(CliError.why(e)),
                         "The ledger as it was is %s.".formatted(before.exist() ? before.main() : ledger.main()));
             }
-            if (json)
-                printJson(params().put("file", file.toString())
-                        .put("before", before.main().toString()));
-            else System.out.println("Restored; the ledger as it was before is %s.".formatted(before.main()));
+            var answer = params().put("file", file.toString());
+            if (had) answer.put("before", before.main().toString());
+            if (json) printJson(answer);
+            else
+                System.out.println(
+                        had ? "Restored; the ledger as it was before is %s.".formatted(before.main()) : "Restored.");
             return 0;
         }
 
@@ -83,13 +88,14 @@ final class LedgerCopies {
                     "Make one with `roost daemon backup FILE`.");
         }
 
-        private static void startOrPutBack(Path home, Client client, LedgerFiles ledger, LedgerFiles before)
+        private static void startOrPutBack(Path home, Client client, LedgerFiles ledger, Optional<LedgerFiles> before)
                 throws IOException {
             try {
                 client.ask("status", params());
             } catch (CliError e) {
                 try (var _ = RestoreLock.take(home, client)) {
-                    if (before.exist()) before.moveTo(ledger);
+                    if (before.isPresent()) before.get().moveTo(ledger);
+                    else ledger.delete();
                 }
                 throw e;
             }

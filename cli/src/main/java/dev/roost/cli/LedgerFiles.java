@@ -33,7 +33,7 @@ record LedgerFiles(Path main, Path log, Path index) {
         Files.deleteIfExists(index);
     }
 
-    private void delete() throws IOException {
+    void delete() throws IOException {
         for (var part : new Path[] {main, log, index}) Files.deleteIfExists(part);
     }
 }

@@ -13,13 +13,19 @@ record Listing(JsonNode answer, boolean all) {
         return runs;
     }
 
+    /** Whether there are more than these. */
+    boolean isCut() {
+        return answer.has("next_cursor");
+    }
+
     /** At most {@code most} runs, newest first; what is left off is said. */
     List<String> lines(int width, int most) {
         var runs = runs();
         if (runs.isEmpty()) return none();
         var lines = new ArrayList<>(RunTable.lines(runs.subList(0, Math.min(most, runs.size())), width));
-        if (runs.size() > most) lines.add(Style.dim("…and %d more.".formatted(runs.size() - most)));
-        else if (answer.has("next_cursor")) lines.add(Style.dim("…and older ones."));
+        if (runs.size() > most)
+            lines.add(Style.dim("…and %s%d more.".formatted(isCut() ? "over " : "", runs.size() - most)));
+        else if (isCut()) lines.add(Style.dim("…and older ones."));
         return lines;
     }
 

@@ -86,11 +86,8 @@ final class Main implements Runnable {
         try {
             var quick = Quick.of(List.of(arguments));
             return quick.isPresent() ? quick.get().call() : parse(json, arguments);
-        } catch (CliError e) {
-            e.print(json);
-            return e.exit();
         } catch (Exception e) {
-            throw new IllegalStateException(e);
+            return told(e, json);
         }
     }
 
@@ -99,11 +96,7 @@ final class Main implements Runnable {
         line.setUsageHelpAutoWidth(true);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(
                 Style.TERMINAL ? CommandLine.Help.Ansi.AUTO : CommandLine.Help.Ansi.OFF));
-        line.setExecutionExceptionHandler((e, _, _) -> {
-            if (!(e instanceof CliError known)) throw e;
-            known.print(json);
-            return known.exit();
-        });
+        line.setExecutionExceptionHandler((e, _, _) -> told(e, json));
         line.setParameterExceptionHandler((e, _) -> {
             String command = e.getCommandLine().getCommandSpec().qualifiedName();
             new CliError(CliError.USAGE, "usage", e.getMessage() + ".", "`%s --help` shows how.".formatted(command))
@@ -111,6 +104,12 @@ final class Main implements Runnable {
             return CliError.USAGE;
         });
         return line.execute(arguments);
+    }
+
+    private static int told(Exception e, boolean json) {
+        var error = e instanceof CliError known ? known : CliError.internal(e);
+        error.print(json);
+        return error.exit();
     }
 
     static String version() {

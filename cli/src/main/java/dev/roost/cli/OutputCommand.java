@@ -40,6 +40,12 @@ final class OutputCommand extends Common {
 
     @Override
     int call(Client client) {
+        if (raw && json)
+            throw new CliError(
+                    CliError.USAGE,
+                    "usage",
+                    "--raw is the agent's own stream, which is not to be had as JSON.",
+                    "Leave --raw or --json away.");
         if (raw) return raw(client);
         if (follow && timeout != null) {
             throw new CliError(
@@ -94,7 +100,14 @@ final class OutputCommand extends Common {
 
     private int raw(Client client) {
         var run = client.ask("show", params().put("run_id", id));
-        int n = attempt == null ? run.path("attempt").asInt() : attempt;
+        int latest = run.path("attempt").asInt();
+        int n = attempt == null ? latest : attempt;
+        if (n < 1 || n > latest)
+            throw new CliError(
+                    CliError.USAGE,
+                    "no_such_attempt",
+                    "Run %s has no attempt %d.".formatted(id, n),
+                    "Its attempts are 1 to %d.".formatted(latest));
         var directory = Path.of(run.path("output_file").asString()).resolveSibling(Integer.toString(n));
         try {
             if (Files.exists(directory.resolve("out"))) Files.copy(directory.resolve("out"), System.out);

@@ -26,7 +26,7 @@ record Places(Map<String, String> environment, Path launcher, Path share) {
     }
 
     Path home() {
-        return given("HOME").orElseGet(() -> Path.of(System.getProperty("user.home")));
+        return HomePath.user(environment).orElseThrow(HomePath::unknown);
     }
 
     Path config() {

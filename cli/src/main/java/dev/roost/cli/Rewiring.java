@@ -108,7 +108,7 @@ record Rewiring(List<Change> changes) {
         return new CliError(
                 CliError.FAILED,
                 "file_failed",
-                "%s cannot be changed: %s.".formatted(path, e),
+                "%s cannot be changed: %s.".formatted(path, CliError.why(e)),
                 "Check the directory and its permissions.");
     }
 

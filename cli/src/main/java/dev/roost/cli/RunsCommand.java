@@ -1,6 +1,5 @@
 package dev.roost.cli;
 
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -8,9 +7,6 @@ import tools.jackson.databind.JsonNode;
 /** For the completion scripts: a run a line, a tab, what it is. Starts no daemon and never complains. */
 @Command(name = "__runs", hidden = true)
 final class RunsCommand extends Common {
-
-    // what every shell takes for one word and expands to itself
-    private static final Pattern ONE_WORD = Pattern.compile("[\\p{L}\\p{N}_.,%+/-]+");
 
     @Parameters(paramLabel = "COMMAND", description = "for which command")
     @SuppressWarnings("NullAway.Init")
@@ -30,7 +26,7 @@ final class RunsCommand extends Common {
         String what = Summary.state(run) + ", "
                 + Style.safe(run.path("description").asString()).replaceAll("\\s+", " ");
         String name = run.path("name").asString("");
-        if (ONE_WORD.matcher(name).matches()) System.out.println(name + "\t" + what);
+        if (Summary.isWord(name)) System.out.println(name + "\t" + what);
         System.out.println(run.path("run_id").asString() + "\t" + what);
     }
 }

@@ -53,7 +53,7 @@ final class Standing {
         try (var client = Client.of(home)) {
             var listing = new Listing(client.ask("list", Common.params().put("filter", "all_active")), false);
             var runs = listing.runs();
-            lines.add("roost %s. %s".formatted(Main.version(), Style.bold(sum(runs))));
+            lines.add("roost %s. %s".formatted(Main.version(), Style.bold(sum(listing))));
             if (!runs.isEmpty()) {
                 lines.add("");
                 lines.addAll(listing.lines(Style.columns(), SOME));
@@ -62,8 +62,10 @@ final class Standing {
         }
     }
 
-    private static String sum(List<JsonNode> runs) {
+    static String sum(Listing listing) {
+        var runs = listing.runs();
         if (runs.isEmpty()) return "Nothing is at work, and nothing is unread.";
+        if (listing.isCut()) return "Over %d runs are live, or ended and not read yet.".formatted(runs.size());
         long asks = runs.stream().filter(Standing::asks).count();
         long unread = runs.stream().filter(Standing::isUnread).count();
         long live = runs.size() - unread;
@@ -87,11 +89,11 @@ final class Standing {
                 .filter(Standing::asks)
                 .findFirst()
                 .ifPresent(
-                        run -> next.add(new Next("roost show " + Summary.title(run), "see what it asks, and answer")));
+                        run -> next.add(new Next("roost show " + Summary.word(run), "see what it asks, and answer")));
         runs.stream()
                 .filter(Standing::isUnread)
                 .findFirst()
-                .ifPresent(run -> next.add(new Next("roost output " + Summary.title(run), "read its result")));
+                .ifPresent(run -> next.add(new Next("roost output " + Summary.word(run), "read its result")));
         if (runs.stream().anyMatch(run -> !isUnread(run)))
             next.add(new Next("roost ps --watch", "follow them, full screen"));
         if (runs.isEmpty()) {
@@ -109,7 +111,9 @@ final class Standing {
     }
 
     private String shown(Path path) {
-        var user = places.home();
-        return path.startsWith(user) ? "~/" + user.relativize(path) : path.toString();
+        return HomePath.user(places.environment())
+                .filter(path::startsWith)
+                .map(user -> "~/" + user.relativize(path))
+                .orElse(path.toString());
     }
 }

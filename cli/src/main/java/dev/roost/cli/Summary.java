@@ -5,15 +5,29 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** Runs in a line or two, for people. */
 final class Summary {
 
+    private static final Pattern ONE_WORD = Pattern.compile("[\\p{L}\\p{N}_.,%+/-]+");
+
     private Summary() {}
 
     static String title(JsonNode run) {
         return Style.safe(run.path("name").asString(run.path("run_id").asString()));
+    }
+
+    /** What every shell takes for one word that is this run: its name if that is such a word, else its id. */
+    static String word(JsonNode run) {
+        String name = run.path("name").asString("");
+        return isWord(name) ? name : run.path("run_id").asString();
+    }
+
+    /** What a shell does not take apart, nor expands to anything but itself. */
+    static boolean isWord(String name) {
+        return ONE_WORD.matcher(name).matches();
     }
 
     static String end(JsonNode run) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -28,17 +28,18 @@ final class Trial {
         var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
         Person.forget(builder.environment());
         var process = builder.start();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var said = threads.submit(() -> converse(process, input, lines));
-            try {
-                var text = said.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-                var took = Duration.ofNanos(System.nanoTime() - began);
-                if (lines == 0 && process.waitFor() != 0)
+        var said = new FutureTask<>(() -> converse(process, input, lines));
+        Thread.startVirtualThread(said); // nobody waits for its end: whoever else has the pipe may keep it open
+        try {
+            var text = said.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            var took = Duration.ofNanos(System.nanoTime() - began);
+            if (lines == 0) {
+                if (!process.waitFor(timeout.minus(took).toMillis(), TimeUnit.MILLISECONDS))
+                    throw new TimeoutException("it closed its output and goes on");
+                if (process.exitValue() != 0)
                     throw new IOException("ends with exit status %d".formatted(process.exitValue()));
-                return new Answer(text, took);
-            } finally {
-                process.destroyForcibly(); // which also ends the conversation
             }
+            return new Answer(text, took);
         } catch (TimeoutException e) {
             throw new IOException("does not answer within %d seconds".formatted(timeout.toSeconds()), e);
         } catch (ExecutionException e) {
@@ -46,6 +47,9 @@ final class Trial {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("was interrupted", e);
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
         }
     }
 

@@ -87,6 +87,7 @@ class CommandsTest extends RealCli {
         refused(2, "Unknown option", "ps", "--sideways");
         refused(2, "Name the runs", "stop");
         refused(2, "not the id of a notice", "inbox", "--ack", "seven");
+        refused(2, "takes no options", "daemon", "run");
         assertThat(roost("ps", "--all", "--json").ok().json().path("runs").size())
                 .isEqualTo(1);
         try (var directories = Files.list(home.resolve("runs"))) {
@@ -101,6 +102,35 @@ class CommandsTest extends RealCli {
         assertThat(ran.exit()).as(String.join(" ", words) + "\n" + ran.err()).isEqualTo(exit);
         assertThat(ran.out()).isEmpty();
         assertThat(ran.err()).startsWith("roost: ").contains(sentence);
+    }
+
+    @Test
+    void who_follows_nothing_is_not_told_that_it_goes_on() {
+        var ran = roost("output", "--follow", "nope");
+        assertThat(ran.exit()).isEqualTo(3);
+        assertThat(ran.err()).contains("There is no run \"nope\"").doesNotContain("goes on");
+    }
+
+    /** A Roost without its launcher, which it counts on. */
+    @Test
+    void a_mistake_of_ours_has_the_same_shape_too() {
+        for (var json : new boolean[] {false, true}) {
+            var command = command(json ? new String[] {"doctor", "--json"} : new String[] {"doctor"});
+            command.removeIf(word -> word.startsWith("-Droost.launcher="));
+            var builder = new ProcessBuilder(command).directory(scratch.toFile());
+            builder.environment().put("ROOST_HOME", home.toString());
+            Ran ran;
+            try {
+                ran = finish(builder.start(), "");
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+            assertThat(ran.exit()).isEqualTo(1);
+            assertThat(ran.err()).doesNotContain("\tat ");
+            if (json)
+                assertThat(ran.json().path("error").path("code").asString()).isEqualTo("internal");
+            else assertThat(ran.err()).contains("Roost made a mistake", "the launcher did not say");
+        }
     }
 
     @Test
@@ -164,6 +194,14 @@ class CommandsTest extends RealCli {
         var id = start("echo one; echo two");
         roost("output", "--block", id).ok();
         assertThat(roost("output", "--raw", id).ok().out()).isEqualTo("one\ntwo\n");
+        assertThat(roost("output", "--raw", "--attempt", "1", id).ok().out()).isEqualTo("one\ntwo\n");
+        refused(2, "no attempt 9", "output", "--raw", "--attempt", "9", id);
+        assertThat(roost("output", "--raw", "--json", id)
+                        .json()
+                        .path("error")
+                        .path("message")
+                        .asString())
+                .contains("--raw");
         assertThat(roost("output", "--cursor", "4", id).ok().out()).isEqualTo("two\n");
         var json = roost("output", "--json", id).ok().json();
         assertThat(json.path("next_cursor").asLong()).isEqualTo(8);

@@ -66,6 +66,7 @@ class CompletionTest extends RealCli {
                 .as("a message is anybody's guess")
                 .isEmpty();
         assertThat(offered("output", live.substring(0, 13))).contains(live);
+        assertThat(offered("restore", "o")).isEqualTo("over");
         assertThat(scratch.resolve("planted")).as("a name is never run").doesNotExist();
     }
 
@@ -78,8 +79,12 @@ class CompletionTest extends RealCli {
                 .contains("-a ps -d 'Live runs")
                 .contains("-n '__roost_in ps' -l owner -r -d 'only this owner\\'s'")
                 .contains("-n '__roost_at daemon' -a stop")
+                .contains("-n '__roost_at restore' -a '(__roost_runs)'")
                 .doesNotContain("-a __runs");
         assertThat(roost("completion", "--help").ok().out())
+                .contains(
+                        "mkdir -p ~/.local/share/bash-completion/completions\n",
+                        "mkdir -p ~/.config/fish/completions\n")
                 .contains("~/.local/share/bash-completion/completions/roost")
                 .contains("~/.zshrc")
                 .contains("~/.config/fish/completions/roost.fish");

@@ -89,8 +89,12 @@ class DaemonLifeTest extends RealCli {
         Files.writeString(scratch.resolve("home"), "not a directory");
         var ran = roost("ps");
         assertThat(ran.exit()).isEqualTo(4);
-        assertThat(ran.err()).contains("roost: ");
+        assertThat(ran.err()).contains("roost: ", scratch.resolve("home") + " is a file");
+        home = scratch.resolve("home/below");
+        assertThat(roost("ps").err()).contains("Not a directory");
         Files.delete(scratch.resolve("home"));
+        assertThat(roostWith("", Map.of("ROOST_HOME", "/proc/roost"), "ps").err())
+                .contains("/proc/roost: no such");
 
         home = scratch.resolve("x".repeat(120));
         ran = roost("ps");
@@ -115,6 +119,24 @@ class DaemonLifeTest extends RealCli {
         var refused = roost("run", "--", "true");
         assertThat(refused.exit()).isEqualTo(5);
         assertThat(refused.err()).contains("as many as an owner may have");
+    }
+
+    @Test
+    void the_doctor_has_something_to_say_even_if_it_does_not_start() throws Exception {
+        var config = scratch.resolve("config/roost/config.toml");
+        Files.createDirectories(config.getParent());
+        Files.writeString(config, "max_live = 'many'\n");
+        var ran = roost("doctor");
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.out())
+                .containsPattern("✗ +daemon +The setting max_live is not a whole number")
+                .contains("→ Correct it in " + config)
+                .containsPattern("disk +[0-9.]+ GiB free")
+                .contains("claude-code", "gemini");
+        var findings = roost("doctor", "--json").json().path("findings");
+        assertThat(findings.path(0).path("what").asString()).isEqualTo("daemon");
+        assertThat(findings.path(0).path("level").asString()).isEqualTo("bad");
+        assertThat(findings.size()).isEqualTo(2 + Harness.NAMES.size());
     }
 
     @Test

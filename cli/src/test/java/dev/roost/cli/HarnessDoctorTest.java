@@ -97,6 +97,21 @@ class HarnessDoctorTest extends RealCli {
     }
 
     @Test
+    void a_file_that_cannot_be_understood_is_named_with_what_to_do() throws Exception {
+        for (var harness : List.of("claude-code", "gemini"))
+            as("install", harness, "--yes").ok();
+        var settings = List.of(user.resolve(".claude.json"), user.resolve(".gemini/settings.json"));
+        for (var file : settings) Files.writeString(file, "{ \"a\": ");
+        for (int i = 0; i < 2; i++) {
+            var finding = finding(i == 0 ? "claude-code" : "gemini");
+            assertThat(finding.path("message").asString())
+                    .contains(settings.get(i) + " is not valid JSON", "line 1")
+                    .doesNotContain("[Source");
+            assertThat(finding.path("fix").asString()).isNotBlank();
+        }
+    }
+
+    @Test
     void what_does_not_work_any_more_is_found() throws Exception {
         as("install", "claude-code", "--yes").ok();
         assertThat(finding("claude-code").path("level").asString()).isEqualTo("good");

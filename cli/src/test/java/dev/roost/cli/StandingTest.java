@@ -52,4 +52,34 @@ class StandingTest extends RealCli {
                 .doesNotContain("roost demo");
         Files.createFile(Path.of(scratch.toString(), "go"));
     }
+
+    @Test
+    void what_it_says_to_type_can_be_typed_whatever_a_run_is_called() {
+        var odd = unread("done; rm -r *");
+        assertThat(alone().ok().out()).contains("roost output " + odd);
+        unread("plain-word");
+        assertThat(alone().ok().out()).contains("roost output plain-word");
+    }
+
+    private String unread(String name) {
+        var run = roost("run", "--name", name, "--", "true").ok().out().strip();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> roost("show", run, "--json").json().path("unread").asBoolean());
+        return run;
+    }
+
+    @Test
+    void more_than_it_looked_at_are_not_counted_as_if_they_were_all() {
+        var answer = Common.params();
+        for (int i = 0; i < 3; i++)
+            answer.withArray("runs")
+                    .addObject()
+                    .put("run_id", "r_" + i)
+                    .put("unread", i == 0)
+                    .put("created_at", "2026-01-01T00:00:00Z");
+        assertThat(Standing.sum(new Listing(answer, false))).isEqualTo("2 live runs, 1 ended and not read yet.");
+        var more = new Listing(answer.put("next_cursor", "x"), false);
+        assertThat(Standing.sum(more)).isEqualTo("Over 3 runs are live, or ended and not read yet.");
+        assertThat(String.join("\n", more.lines(100, 2))).contains("…and over 1 more.");
+    }
 }

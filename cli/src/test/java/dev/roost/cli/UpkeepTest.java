@@ -100,6 +100,20 @@ class UpkeepTest extends RealCli {
     }
 
     @Test
+    void a_restore_that_fails_in_a_home_without_a_ledger_leaves_none() throws Exception {
+        var bad = scratch.resolve("bad.db");
+        Files.writeString(bad, "SQLite format 3\0, or is it?");
+        Files.createDirectories(home);
+        Files.writeString(home.resolve("roost.db.before-restore"), "of another day");
+
+        assertThat(roost("daemon", "restore", bad.toString()).exit()).isEqualTo(4);
+
+        assertThat(home.resolve("roost.db")).doesNotExist();
+        assertThat(home.resolve("roost.db.before-restore")).hasContent("of another day");
+        assertThat(roost("run", "--wait", "--", "echo", "fine").ok().out()).contains("fine");
+    }
+
+    @Test
     void a_restore_can_itself_be_undone_and_loses_nothing_a_killed_daemon_had_committed() throws Exception {
         roost("daemon", "start").ok();
         var copy = scratch.resolve("copy.db");

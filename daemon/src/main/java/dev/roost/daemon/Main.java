@@ -4,6 +4,7 @@ import dev.roost.daemon.config.ConfigFile;
 import dev.roost.daemon.config.SurfaceSettings;
 import dev.roost.daemon.wire.Json;
 import dev.roost.house.Config;
+import dev.roost.run.Broken;
 import dev.roost.run.Clock;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Cgroups;
@@ -34,7 +35,7 @@ public final class Main {
         System.exit(serve(Path.of(arguments[0]), System.getProperty("roost.version", "unknown")));
     }
 
-    private static int serve(Path root, String version) throws InterruptedException, IOException {
+    private static int serve(Path root, String version) throws InterruptedException {
         try {
             var config = ConfigFile.load(System.getenv());
             var surfaces = ConfigFile.surfaces(System.getenv());
@@ -42,17 +43,29 @@ public final class Main {
             try (var _ = HomeLock.take(home)) {
                 home.keepLibraries();
                 DaemonLog.open(home, surfaces.logs());
+                surfaces.remarks().forEach(remark -> LOG.log(System.Logger.Level.WARNING, remark));
                 Cgroups.moveToWhereTheyWork();
                 serve(home, config, surfaces, version);
             }
             return 0;
         } catch (RoostError e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve {0}: {1}", root, e.sentence());
-            var json = Json.MAPPER.createObjectNode();
-            json.set("error", Json.error(e));
-            System.out.println(json);
-            return e.code().equals("daemon_running") ? REFUSED : BROKEN;
+            return told(e);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
+            return told(Broken.unusable(root.toString(), e));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
+            return told(new Broken(
+                    "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.0.log in the home says which."));
         }
+    }
+
+    private static int told(RoostError error) {
+        var json = Json.MAPPER.createObjectNode();
+        json.set("error", Json.error(error));
+        System.out.println(json);
+        return error.code().equals("daemon_running") ? REFUSED : BROKEN;
     }
 
     private static void serve(Home home, Config config, SurfaceSettings surfaces, String version)

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 /** What can go wrong around a daemon goes wrong; nothing that was accepted is lost, and everything is said. */
 class BadDaysTest extends RealDaemon {
 
-    private static void command(String... words) throws Exception {
+    static void command(String... words) throws Exception {
         assertThat(new ProcessBuilder(words).inheritIO().start().waitFor())
                 .as(String.join(" ", words))
                 .isZero();
     }
 
-    private static void fill(Path file) throws IOException {
+    static void fill(Path file) throws IOException {
         try (var out = Files.newOutputStream(file)) {
             byte[] block = new byte[4096];
             while (true) out.write(block);
@@ -122,7 +122,7 @@ class BadDaysTest extends RealDaemon {
     }
 
     /** Even root needs permission once it may not override the lack of it. */
-    private static final String[] WITHOUT_OVERRIDE = {
+    static final String[] WITHOUT_OVERRIDE = {
         "setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"
     };
 

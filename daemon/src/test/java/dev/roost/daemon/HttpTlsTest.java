@@ -171,7 +171,10 @@ class HttpTlsTest extends RealHttp {
         }) {
             configure(bad);
             var process = launch();
-            assertThat(firstLine(process)).as(bad).contains("bad_certificate").doesNotContain("BEGIN");
+            assertThat(firstLine(process))
+                    .as(bad)
+                    .contains("bad_certificate", "config.toml, line ")
+                    .doesNotContain("BEGIN");
             assertThat(process.waitFor()).isEqualTo(4);
         }
         for (var half : new String[] {good.replaceAll("http_key.*\n", ""), good.replaceAll("http = .*\n", "")}) {

@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Broken;
+import dev.roost.run.Words;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -16,9 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.MigrationInfo;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
@@ -26,11 +25,9 @@ import org.sqlite.SQLiteDataSource;
 /** The file behind the ledger: how it is opened, checked and brought up to date. */
 final class SqliteFile implements Store {
 
-    /** No package has such a name, so its files can be read from outside when this is a module. */
-    private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite-migrations";
-
     private static final Duration LOOKED_AT_START = Duration.ofMillis(300);
     private static final int STEPS_BETWEEN_LOOKS = 10_000;
+    private static final long LEAST_ROOM = 64 << 10; // what it takes to open a ledger
 
     private static final FileAttribute<Set<PosixFilePermission>> OWN =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -42,30 +39,16 @@ final class SqliteFile implements Store {
     }
 
     void migrate() {
-        boolean existed = Files.exists(file);
+        SqliteLibrary.load();
         try {
-            if (existed) {
-                damage(LOOKED_AT_START).ifPresent(detail -> {
+            if (Files.exists(file)) {
+                look(LOOKED_AT_START).ifPresent(detail -> {
                     throw broken(detail);
                 });
             }
-            var flyway = Flyway.configure()
-                    .dataSource(source(SQLiteConfig.TransactionMode.IMMEDIATE))
-                    .locations(MIGRATIONS)
-                    .validateMigrationNaming(true)
-                    .load();
-            MigrationInfo current = flyway.info().current();
-            if (current != null && current.getState().name().startsWith("FUTURE")) {
-                throw new Broken(
-                        "ledger_newer",
-                        "The ledger %s was written by a newer Roost (schema %s).".formatted(file, current.getVersion()),
-                        "Use that version of Roost, or another ROOST_HOME. The ledger was not touched.");
-            }
-            if (current != null && flyway.info().pending().length > 0) {
-                backUp(Path.of(file + ".v" + current.getVersion() + ".bak"));
-            }
-            flyway.migrate();
-        } catch (FlywayException e) {
+            new SqliteSchema(this, file).migrate(source(SQLiteConfig.TransactionMode.IMMEDIATE));
+        } catch (FlywayException | SQLException | SqlFailure e) {
+            if (explain(e) instanceof Failure.Final(Broken known)) throw known;
             throw broken(String.valueOf(e.getMessage()).strip());
         }
     }
@@ -73,6 +56,17 @@ final class SqliteFile implements Store {
     /** A whole ledger in a new file, also while this one is written to; what was there before stays until it is whole. */
     @Override
     public void backUp(Path copy) {
+        try {
+            copy(copy);
+        } catch (IOException | RuntimeException e) {
+            throw new Broken(
+                    "backup_failed",
+                    "The back-up %s cannot be written: %s.".formatted(copy, Words.why(e)),
+                    "Choose another place, and check the disk.");
+        }
+    }
+
+    void copy(Path copy) throws IOException {
         var partial = Path.of(copy + ".partial");
         try (var handle = open(false)) {
             Files.deleteIfExists(partial);
@@ -84,10 +78,7 @@ final class SqliteFile implements Store {
             Files.move(partial, copy, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | RuntimeException e) {
             discard(partial, e);
-            throw new Broken(
-                    "backup_failed",
-                    "The back-up %s cannot be written: %s.".formatted(copy, e.getMessage()),
-                    "Choose another place, and check the disk.");
+            throw e;
         }
     }
 
@@ -101,11 +92,15 @@ final class SqliteFile implements Store {
 
     @Override
     public Optional<String> damage() {
-        return damage(Duration.ofDays(1));
+        try {
+            return look(Duration.ofDays(1));
+        } catch (SQLException | RuntimeException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     /** As far as it can be looked through in that time: of a ledger of years nobody waits for the whole at every start. */
-    private Optional<String> damage(Duration patience) {
+    private Optional<String> look(Duration patience) throws SQLException {
         long until = System.nanoTime() + patience.toNanos();
         try (var handle = open(true)) {
             ProgressHandler.setHandler(handle.connection(), STEPS_BETWEEN_LOOKS, new ProgressHandler() {
@@ -116,9 +111,9 @@ final class SqliteFile implements Store {
             });
             String verdict = handle.select("PRAGMA quick_check(1)").one(Sql::text);
             return verdict.equals("ok") ? Optional.empty() : Optional.of(verdict);
-        } catch (SQLException | RuntimeException e) {
-            String message = String.valueOf(e.getMessage());
-            return message.contains("SQLITE_INTERRUPT") ? Optional.empty() : Optional.of(message);
+        } catch (SqlFailure e) {
+            if (String.valueOf(e.getMessage()).contains("SQLITE_INTERRUPT")) return Optional.empty();
+            throw e;
         }
     }
 
@@ -197,20 +192,25 @@ final class SqliteFile implements Store {
 
     @Override
     public Failure explain(Throwable e) {
+        if (isFull(e)) return new Failure.Final(Broken.full());
         for (Throwable at = e; at != null; at = at.getCause()) {
-            String message = String.valueOf(at.getMessage());
-            if (message.contains("SQLITE_FULL")) {
-                return new Failure.Final(new Broken(
-                        "disk_full",
-                        "The disk that holds the home is full, so nothing could be written.",
-                        "Free some space and try again; what was accepted before is safe."));
-            }
-            if (message.contains("SQLITE_READONLY")) {
+            if (String.valueOf(at.getMessage()).contains("SQLITE_READONLY")) {
                 return new Failure.Final(
                         new Broken("home_read_only", "The ledger cannot be written.", "Make the home writable again."));
             }
         }
         return new Failure.Final(e);
+    }
+
+    /** Of a log or an index that found no room the database says only that it could not be made. */
+    boolean isFull(Throwable e) {
+        if (Broken.isFull(e)) return true;
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            var message = String.valueOf(at.getMessage());
+            if (message.contains("SQLITE_IOERR") || message.contains("SQLITE_CANTOPEN"))
+                return file.toAbsolutePath().getParent().toFile().getUsableSpace() < LEAST_ROOM;
+        }
+        return false;
     }
 
     @Override

@@ -77,6 +77,17 @@ public final class Words {
         return text.codePointCount(0, text.length()) > 120 ? safe.append('…').toString() : safe.toString();
     }
 
+    /** Why a file cannot be used: some exceptions about it say no more than its path. By name, since files are nothing of ours here. */
+    public static String why(Exception e) {
+        String said = e.getMessage() == null ? e.toString() : e.getMessage();
+        return switch (e.getClass().getSimpleName()) {
+            case "AccessDeniedException" -> said + ": permission denied";
+            case "NoSuchFileException" -> said + ": no such file or directory";
+            case "FileAlreadyExistsException" -> said + " is a file";
+            default -> said;
+        };
+    }
+
     /** {@code 850 ms}, {@code 42 s}, {@code 3 min 5 s}, {@code 7 h 12 min}. */
     public static String span(Duration d) {
         if (d.compareTo(Duration.ofSeconds(1)) < 0) return d.toMillis() + " ms";

@@ -2,6 +2,7 @@ package dev.roost.supervisor;
 
 import dev.roost.run.Broken;
 import dev.roost.run.RunId;
+import dev.roost.run.Words;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -27,6 +28,7 @@ public record Home(Path root) {
         var home = new Home(root.toAbsolutePath().normalize());
         try {
             Files.createDirectories(home.root, PosixFilePermissions.asFileAttribute(PRIVATE));
+            refuseOthers(home.root);
             if (!Files.getPosixFilePermissions(home.root).equals(PRIVATE))
                 Files.setPosixFilePermissions(home.root, PRIVATE);
             String type = new Volume(home.root).type();
@@ -51,10 +53,7 @@ public record Home(Path root) {
                     throw new AccessDeniedException(part.toString());
             }
         } catch (IOException e) {
-            throw new Broken(
-                    "home_unusable",
-                    "The home %s cannot be used: %s.".formatted(home.root, e),
-                    "Make it a writable directory of yours, or set ROOST_HOME to one.");
+            throw Broken.unusable(home.root.toString(), e);
         }
         if (home.socket().toString().getBytes(StandardCharsets.UTF_8).length > LONGEST_SOCKET_PATH) {
             throw new Broken(
@@ -68,6 +67,17 @@ public record Home(Path root) {
 
     static boolean isRemote(String type) {
         return NETWORK.matcher(type).matches();
+    }
+
+    /** Root could use anybody's, and would leave files there that its owner cannot touch. */
+    private static void refuseOthers(Path root) throws IOException {
+        var owner = Files.getOwner(root).getName();
+        var user = ProcessHandle.current().info().user().orElse(owner); // not known of a user without a name
+        if (user.equals(owner)) return;
+        throw new Broken(
+                "home_unusable",
+                "The home %s belongs to %s, and you are %s.".formatted(root, owner, user),
+                "Use it as %s, or set ROOST_HOME to a directory of yours.".formatted(owner));
     }
 
     /** Makes a directory that is readable by its user alone, if there is none. */
@@ -88,7 +98,7 @@ public record Home(Path root) {
             return fresh;
         } catch (IOException e) {
             throw new Broken(
-                    "home_unwritable", "%s cannot be written: %s.".formatted(file, e.getMessage()), "Check the disk.");
+                    "home_unwritable", "%s cannot be written: %s.".formatted(file, Words.why(e)), "Check the disk.");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.roost.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.roost.run.Broken;
 import dev.roost.run.Outcome;
@@ -14,6 +15,12 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,9 +107,12 @@ class SqliteLedgerTest extends LedgerContract {
                     """);
         }
         var before = Files.readAllBytes(file());
-        assertThatThrownBy(this::open)
-                .isInstanceOfSatisfying(
-                        Broken.class, error -> assertThat(error.code()).isEqualTo("ledger_newer"));
+        Files.createFile(directory.resolve("roost.db.v5.bak"));
+        Files.createFile(directory.resolve("roost.db.v98.bak")); // of no schema that this Roost knows
+        assertThatThrownBy(this::open).isInstanceOfSatisfying(Broken.class, error -> {
+            assertThat(error.code()).isEqualTo("ledger_newer");
+            assertThat(error.hint()).contains("roost.db.v5.bak").doesNotContain("v98");
+        });
         assertThat(Files.readAllBytes(file())).isEqualTo(before);
         try (var connection = byHand();
                 var statement = connection.createStatement()) {
@@ -113,6 +123,35 @@ class SqliteLedgerTest extends LedgerContract {
 
     @Test
     void a_ledger_of_an_older_version_is_migrated_after_a_back_up_was_made() throws Exception {
+        firstVersion("done");
+        var log = new CopyOnWriteArrayList<String>();
+        var logger = Logger.getLogger(SqliteSchema.class.getName());
+        var listener = new StreamHandler() {
+            @Override
+            public synchronized void publish(LogRecord record) {
+                log.add(new SimpleFormatter().formatMessage(record));
+            }
+        };
+        logger.setLevel(Level.INFO);
+        logger.addHandler(listener);
+        ledger = open();
+        logger.removeHandler(listener);
+        assertThat(log).singleElement(STRING).contains("from schema 1 to ").contains("roost.db.v1.bak");
+        var run = ledger.find(new RunId("r_0123456789ab")).orElseThrow();
+        assertThat(run.depth()).isEqualTo(1);
+        assertThat(run.status()).isEqualTo(Status.COMPLETED);
+        assertThat(run.profile()).contains("\"driver\":\"command\"");
+        assertThat(ledger.result(run.id(), 1)).contains("done");
+        assertThat(ledger.notices().pending(Optional.empty())).hasSize(1);
+        var backUp = directory.resolve("roost.db.v1.bak");
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backUp);
+                var rows = connection.createStatement().executeQuery("SELECT id FROM run")) {
+            assertThat(rows.getString("id")).isEqualTo("r_0123456789ab");
+        }
+    }
+
+    /** A ledger as the first Roost wrote it, with a run. */
+    private void firstVersion(String result) throws Exception {
         ledger.close();
         Files.delete(file());
         Flyway.configure()
@@ -129,25 +168,72 @@ class SqliteLedgerTest extends LedgerContract {
                     """);
             statement.executeUpdate("""
                     INSERT INTO attempt (run_id, n, status, cause, evidence, result, created_at, started_at, ended_at)
-                    VALUES ('r_0123456789ab', 1, 'completed', 'finished', '{}', 'done', 5, 6, 7)
-                    """);
+                    VALUES ('r_0123456789ab', 1, 'completed', 'finished', '{}', '%s', 5, 6, 7)
+                    """.formatted(result));
             statement.executeUpdate("""
                     INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)
                     VALUES ('r_0123456789ab', 1, 'ended', 1, 'claude:parent', 7)
                     """);
         }
+    }
+
+    @Test
+    void a_disk_that_fills_while_a_ledger_is_migrated_leaves_it_as_it_was() throws Exception {
+        firstVersion("much ".repeat(160_000)); // the third migration copies it, so it needs that much again
+        var old = Files.readAllBytes(file());
+        onDiskOf("2m", disk -> {
+            var ledger = Files.write(disk.resolve("roost.db"), old);
+            assertThatThrownBy(() -> SqliteLedger.open(ledger, clock)).isInstanceOfSatisfying(Broken.class, error -> {
+                assertThat(error.code()).isEqualTo("disk_full");
+                assertThat(error.hint()).contains("roost.db.v1.bak").contains("Free some space");
+            });
+            try (var connection = DriverManager.getConnection("jdbc:sqlite:" + ledger);
+                    var rows = connection
+                            .createStatement()
+                            .executeQuery(
+                                    "SELECT max(CAST(version AS INTEGER)) AS schema FROM flyway_schema_history")) {
+                assertThat(rows.getInt("schema")).as("all of them or none").isEqualTo(1);
+            }
+        });
         ledger = open();
-        var run = ledger.find(new RunId("r_0123456789ab")).orElseThrow();
-        assertThat(run.depth()).isEqualTo(1);
-        assertThat(run.status()).isEqualTo(Status.COMPLETED);
-        assertThat(run.profile()).contains("\"driver\":\"command\"");
-        assertThat(ledger.result(run.id(), 1)).contains("done");
-        assertThat(ledger.notices().pending(Optional.empty())).hasSize(1);
-        var backUp = directory.resolve("roost.db.v1.bak");
-        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backUp);
-                var rows = connection.createStatement().executeQuery("SELECT id FROM run")) {
-            assertThat(rows.getString("id")).isEqualTo("r_0123456789ab");
+    }
+
+    @Test
+    void without_room_for_the_back_up_a_ledger_is_not_migrated() throws Exception {
+        firstVersion("much ".repeat(160_000));
+        var old = Files.readAllBytes(file());
+        onDiskOf("1200k", disk -> {
+            var ledger = Files.write(disk.resolve("roost.db"), old);
+            assertThatThrownBy(() -> SqliteLedger.open(ledger, clock)).isInstanceOfSatisfying(Broken.class, error -> {
+                assertThat(error.code()).isEqualTo("disk_full");
+                assertThat(error.sentence()).contains("roost.db.v1.bak");
+                assertThat(error.hint()).contains("Free some space").doesNotContain("another place");
+            });
+            try (var left = Files.list(disk)) {
+                assertThat(left).noneMatch(file -> file.toString().contains(".bak"));
+            }
+        });
+        ledger = open();
+    }
+
+    private interface OnDisk {
+        void see(Path disk) throws Exception;
+    }
+
+    private void onDiskOf(String size, OnDisk story) throws Exception {
+        var disk = Files.createDirectory(directory.resolve("disk"));
+        command("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", disk.toString());
+        try {
+            story.see(disk);
+        } finally {
+            command("umount", disk.toString());
         }
+    }
+
+    private static void command(String... words) throws Exception {
+        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor())
+                .as(String.join(" ", words))
+                .isZero();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.roost.cli.chaos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 
@@ -14,9 +15,22 @@ public final class ThrowAway {
     /** Not under /tmp where that is memory: output must outlive what empties it; and a socket's path must be short. */
     public static Path directory(String name) throws IOException {
         for (var place : List.of(Path.of("/var/tmp"), Path.of(System.getProperty("user.home")))) {
-            if (Files.isWritable(place) && !isMemory(place)) return Files.createTempDirectory(place, name);
+            if (!Files.isWritable(place) || isMemory(place)) continue;
+            var directory = Files.createTempDirectory(place, name);
+            if (mayExecute(directory)) return directory;
+            Files.delete(directory);
         }
         return Files.createTempDirectory(name);
+    }
+
+    /** Not so where it is mounted noexec. */
+    private static boolean mayExecute(Path directory) throws IOException {
+        var program = Files.createFile(
+                directory.resolve("program"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        boolean may = Files.isExecutable(program);
+        Files.delete(program);
+        return may;
     }
 
     private static boolean isMemory(Path place) {

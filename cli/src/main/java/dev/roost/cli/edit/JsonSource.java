@@ -72,7 +72,9 @@ public final class JsonSource {
     private static NotEditable broken(JacksonException e) {
         var where = e.getLocation();
         String place = where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr());
-        return NotEditable.because("is not valid JSON: %s%s".formatted(e.getOriginalMessage(), place));
+        var what = String.valueOf(e.getOriginalMessage())
+                .replaceAll("\\s*\\(?(start marker )?at \\[Source: [^\\]]*]\\)?", "");
+        return NotEditable.because("is not valid JSON: %s%s".formatted(what, place));
     }
 
     public JsonNode tree() {

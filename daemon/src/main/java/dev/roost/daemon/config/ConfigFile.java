@@ -8,6 +8,7 @@ import dev.roost.run.Caps;
 import dev.roost.sessions.WakePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -35,9 +36,10 @@ public final class ConfigFile {
 
     /** Where the user's own files are. */
     static Path directory(Map<String, String> environment) {
-        var base = environment.getOrDefault(
-                "XDG_CONFIG_HOME", environment.getOrDefault("HOME", System.getProperty("user.home")) + "/.config");
-        return Path.of(base, "roost");
+        var config = environment.getOrDefault("XDG_CONFIG_HOME", "");
+        if (config.startsWith("/")) return Path.of(config, "roost");
+        var user = environment.getOrDefault("HOME", "");
+        return Path.of(user.isEmpty() ? System.getProperty("user.home") : user, ".config", "roost");
     }
 
     public static Config load(Map<String, String> environment) {
@@ -49,16 +51,18 @@ public final class ConfigFile {
         var file = read(environment);
         var settings = file.settings;
         var tools = settings.table("tools");
+        var remarks = new ArrayList<String>();
         return new SurfaceSettings(
                 HttpSetting.of(settings),
                 tools.has("agents") ? Optional.of(tools.texts("agents")) : Optional.empty(),
                 NotifySettings.of(file.notify),
                 settings.oneOf("sleep_signals", "on", "off").orElse("on").equals("on"),
-                TelemetrySettings.of(file.telemetry, environment),
+                TelemetrySettings.of(file.telemetry, environment, remarks),
                 NodeSettings.of(settings, file.node, environment),
                 settings.oneOf("log_format", "text", "json")
                         .map(word -> LogFormat.valueOf(word.toUpperCase(Locale.ROOT)))
-                        .orElse(LogFormat.TEXT));
+                        .orElse(LogFormat.TEXT),
+                remarks);
     }
 
     private static ConfigFile read(Map<String, String> environment) {

@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 public sealed interface HttpSetting {
 
     String NAMES = "http_names";
+    String CERTIFICATE = "http_certificate";
+    String KEY = "http_key";
 
     record Off() implements HttpSetting {}
 
@@ -19,8 +21,8 @@ public sealed interface HttpSetting {
     /** With TLS, or where others can reach it, or both; {@code names} are what it is called besides. */
     record Open(InetAddress address, int port, Optional<Tls> tls, List<String> names) implements HttpSetting {}
 
-    /** Files in PEM: the certificate with those that vouch for it, and its key. */
-    record Tls(Path certificate, Path key) {}
+    /** Files in PEM: the certificate with those that vouch for it, and its key; and where they are named. */
+    record Tls(Path certificate, Path key, String where) {}
 
     record Chosen() implements HttpSetting {}
 
@@ -28,9 +30,10 @@ public sealed interface HttpSetting {
         var text = settings.text("http");
         var tls = tls(settings);
         var names = names(settings);
+        boolean insecure = settings.flag("http_insecure").orElse(false);
         boolean fixed = text.isPresent() && !text.get().equals("off");
         if (!fixed && (tls.isPresent() || !names.isEmpty()))
-            throw settings.wrong("http", "set, though http_certificate or http_names are: they go with an address");
+            throw settings.wrong(tls.isPresent() ? CERTIFICATE : NAMES, "of use without an address in http");
         if (text.isEmpty()) return new Chosen();
         if (text.get().equals("off")) return new Off();
         var here = Loopback.parse(text.get(), 0);
@@ -38,7 +41,6 @@ public sealed interface HttpSetting {
         var open = here.map(one -> new Open(one.address(), one.port(), tls, names))
                 .or(() -> elsewhere(text.get()).map(one -> new Open(one.address, one.port, tls, names)))
                 .orElseThrow(() -> settings.wrong("http", ONLY_HERE));
-        boolean insecure = settings.flag("http_insecure").orElse(false);
         if (here.isEmpty() && tls.isEmpty() && !insecure) throw settings.wrong("http", ONLY_HERE + IN_CLEAR);
         return open;
     }
@@ -49,11 +51,11 @@ public sealed interface HttpSetting {
             + " unless http_certificate and http_key are set, or http_insecure = true because something else protects the way";
 
     private static Optional<Tls> tls(Settings settings) {
-        var certificate = settings.text("http_certificate").map(Path::of);
-        var key = settings.text("http_key").map(Path::of);
-        if (certificate.isPresent() != key.isPresent())
-            throw settings.wrong("http_key", "set together with http_certificate, or not at all");
-        return certificate.map(one -> new Tls(one, key.orElseThrow()));
+        var certificate = settings.text(CERTIFICATE).map(Path::of);
+        var key = settings.text(KEY).map(Path::of);
+        if (certificate.isPresent() && key.isEmpty()) throw settings.wrong(CERTIFICATE, "complete without " + KEY);
+        if (key.isPresent() && certificate.isEmpty()) throw settings.wrong(KEY, "complete without " + CERTIFICATE);
+        return certificate.map(one -> new Tls(one, key.orElseThrow(), settings.where(CERTIFICATE)));
     }
 
     private static List<String> names(Settings settings) {

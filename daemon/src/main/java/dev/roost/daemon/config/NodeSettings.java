@@ -35,13 +35,14 @@ public record NodeSettings(
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration GUARD_NEEDS = Duration.ofSeconds(5); // to begin, and to end every agent
 
-    /** Empty if the ledger is the home's own. */
+    /** Empty if the ledger is the home's own; what is wrong in the table is said even then. */
     static Optional<NodeSettings> of(Settings settings, Settings node, Map<String, String> environment) {
-        var ledger = settings.text("ledger").filter(text -> !text.isBlank());
-        if (ledger.isEmpty()) return Optional.empty();
-        if (!ledger.get().startsWith("postgresql://"))
+        var ledger = settings.text("ledger");
+        if (ledger.isPresent() && !ledger.get().startsWith("postgresql://"))
             throw settings.wrong("ledger", "an address like postgresql://roost@db.example:5432/roost");
-        var name = node.text("name").orElseGet(() -> host(environment)).toLowerCase(Locale.ROOT);
+        var name = node.text("name")
+                .orElseGet(() -> ledger.isPresent() ? host(environment) : "none")
+                .toLowerCase(Locale.ROOT);
         if (!NAME.matcher(name).matches()) throw node.wrong("name", "a name of letters, digits, dots and dashes");
         var tags = node.texts("tags");
         if (!tags.stream().allMatch(Wish::isTag)) throw node.wrong("tags", "a list of single words");
@@ -65,16 +66,9 @@ public record NodeSettings(
         int all = settings.number("max_live_cluster", 1_000_000)
                 .map(Math::toIntExact)
                 .orElse(Integer.MAX_VALUE);
-        return Optional.of(new NodeSettings(
-                ledger.get(),
-                name,
-                tags,
-                directories,
-                lease,
-                grace,
-                packEvery,
-                node.flag("worker").orElse(true),
-                all));
+        boolean worker = node.flag("worker").orElse(true);
+        return ledger.map(
+                address -> new NodeSettings(address, name, tags, directories, lease, grace, packEvery, worker, all));
     }
 
     /** Twice the lease, and time enough for the guard, which the others' last word of this node may precede by a third of it. */

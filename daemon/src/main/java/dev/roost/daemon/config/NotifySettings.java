@@ -1,6 +1,7 @@
 package dev.roost.daemon.config;
 
 import dev.roost.daemon.wire.Loopback;
+import dev.roost.run.BadInput;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -17,6 +18,8 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
     public static final String WEBHOOK = "webhook";
 
     static final String TABLE = "notify";
+
+    private static final String SECRET = "webhook_secret_file";
 
     public static final NotifySettings NONE = new NotifySettings(List.of(), Optional.empty(), Duration.ofDays(1));
 
@@ -35,20 +38,24 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
         var command = table.texts(ON_NOTICE);
         if (table.has(ON_NOTICE) && (command.isEmpty() || command.getFirst().isBlank()))
             throw table.wrong(ON_NOTICE, "a list of a program and its words");
+        var secret = table.text(SECRET).map(Path::of);
+        if (secret.isPresent() && !secret.get().isAbsolute()) throw table.wrong(SECRET, "an absolute path");
         return new NotifySettings(
                 List.copyOf(command),
-                table.text(WEBHOOK).map(text -> webhook(table, text)),
+                table.text(WEBHOOK).map(text -> webhook(table, text, secret)),
                 table.duration("give_up").orElse(NONE.giveUp));
     }
 
-    private static Webhook webhook(Settings table, String text) {
-        var secret = table.text("webhook_secret_file")
-                .map(Path::of)
-                .filter(Path::isAbsolute)
-                .map(SecretFile::new)
+    private static Webhook webhook(Settings table, String text, Optional<Path> file) {
+        var secret = file.map(SecretFile::new)
                 .orElseThrow(() -> table.wrong(
-                        "webhook_secret_file", "the absolute path of a file with a secret, which a webhook needs"));
-        var _ = secret.read(); // better said now than at the first notice
+                        WEBHOOK,
+                        "complete without %s, a file with a secret to sign with".formatted(table.full(SECRET))));
+        try {
+            var _ = secret.read(); // better said now than at the first notice
+        } catch (BadInput e) {
+            throw table.placed(SECRET, e);
+        }
         return new Webhook(address(table, text), secret);
     }
 

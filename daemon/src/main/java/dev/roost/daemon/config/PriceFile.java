@@ -33,18 +33,20 @@ final class PriceFile {
         var prices = new HashMap<String, Prices.Price>();
         for (var model : file.names()) {
             var table = file.table(model).only(Keys.names(Keys.price()));
-            double input = price(table, "input");
-            prices.put(model, new Prices.Price(input, table.decimal("cached").orElse(input), price(table, "output")));
+            var where = file.where(model);
+            double input = price(table, "input", where);
+            prices.put(
+                    model,
+                    new Prices.Price(input, table.decimal("cached").orElse(input), price(table, "output", where)));
         }
         return prices;
     }
 
-    private static double price(Settings table, String name) {
+    private static double price(Settings table, String name, String where) {
         return table.decimal(name)
                 .orElseThrow(() -> table.source()
                         .wrong(
                                 "The price %s is missing.".formatted(table.full(name)),
-                                "Write it in %s, in dollars for a million tokens."
-                                        .formatted(table.source().name())));
+                                "Write it in %s, in dollars for a million tokens.".formatted(where)));
     }
 }

@@ -1,5 +1,6 @@
 package dev.roost.daemon.config;
 
+import dev.roost.run.Words;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -66,7 +67,9 @@ record ProjectFile(Path path, String text, String sha256) {
                     HexFormat.of()
                             .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
         } catch (IOException e) {
-            throw source.wrong("%s cannot be read: %s.".formatted(file, e.getMessage()), "Make it readable.");
+            throw source.wrong(
+                    "%s cannot be read: %s.".formatted(file, Words.why(e).replace(file + ": ", "")),
+                    "Make it readable.");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

@@ -5,6 +5,8 @@ import dev.roost.run.Words;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,11 +53,15 @@ final class Settings {
 
     /** The file's settings; none if there is no such file. */
     static Settings read(Source source, Path file) {
-        if (!Files.exists(file)) return new Settings(source, "", Optional.empty());
+        if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) return new Settings(source, "", Optional.empty());
         try {
             return parse(source, TomlText.read(source, file));
+        } catch (NoSuchFileException e) {
+            throw source.wrong("%s is a link that leads nowhere.".formatted(file), "Correct the link, or remove it.");
         } catch (IOException e) {
-            throw source.wrong("%s cannot be read: %s.".formatted(file, e.getMessage()), "Make it readable.");
+            throw source.wrong(
+                    "%s cannot be read: %s.".formatted(file, Words.why(e).replace(file + ": ", "")),
+                    "Make it readable.");
         }
     }
 
@@ -231,6 +237,20 @@ final class Settings {
             // said below
         }
         throw wrong(name, "an amount of dollars like 2.50");
+    }
+
+    /** In bytes. */
+    Optional<Long> size(String name) {
+        try {
+            return text(name).map(text -> Words.size(full(name), text));
+        } catch (BadInput e) {
+            throw placed(name, e);
+        }
+    }
+
+    /** The same, and where to correct it. */
+    BadInput placed(String name, BadInput e) {
+        return new BadInput(e.code(), e.sentence(), "%s It is in %s.".formatted(e.hint(), where(name)));
     }
 
     Optional<Duration> duration(String name) {

@@ -1,10 +1,13 @@
 package dev.roost.daemon.config;
 
+import dev.roost.run.Words;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,19 +17,33 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
     static final String TABLE = "telemetry";
 
     private static final String PATH = "/v1/traces";
+    private static final String SIGNAL = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+    private static final String BASE = "OTEL_EXPORTER_OTLP_ENDPOINT";
+    private static final String HEADERS = "OTEL_EXPORTER_OTLP_HEADERS";
+    private static final String ADDRESS = "an address like http://127.0.0.1:4318 (OTLP over HTTP)";
 
-    /** Empty if nobody wants traces. What every OpenTelemetry program hears on, this one does too, after its own file. */
-    static Optional<TelemetrySettings> of(Settings table, Map<String, String> environment) {
+    /**
+     * Empty if nobody wants traces. What every OpenTelemetry program hears on, this one does too, after its own file; what it cannot use of
+     * that may be meant for the others, and is only remarked upon.
+     */
+    static Optional<TelemetrySettings> of(Settings table, Map<String, String> environment, List<String> remarks) {
+        boolean content = table.flag("content").orElse(false);
         var own = table.text("otlp");
-        var signal = Optional.ofNullable(environment.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"));
-        var base = Optional.ofNullable(environment.get("OTEL_EXPORTER_OTLP_ENDPOINT"));
-        var address = own.or(() -> base).map(TelemetrySettings::withPath);
-        if (own.isEmpty()) address = signal.or(() -> base.map(TelemetrySettings::withPath));
-        return address.filter(text -> !text.isBlank())
-                .map(text -> new TelemetrySettings(
-                        address(table, text),
-                        headers(table, environment),
-                        table.flag("content").orElse(false)));
+        var named = table.textsByName("headers");
+        if (own.isPresent()) {
+            var address = address(withPath(own.get())).orElseThrow(() -> table.wrong("otlp", ADDRESS));
+            var headers = everybodys(environment, remarks);
+            headers.putAll(named);
+            return Optional.of(new TelemetrySettings(address, headers, content));
+        }
+        var variable = environment.containsKey(SIGNAL) ? SIGNAL : BASE;
+        var given = environment.getOrDefault(variable, "");
+        if (given.isBlank()) return Optional.empty();
+        var address = address(variable.equals(BASE) ? withPath(given) : given);
+        if (address.isEmpty()) remarks.add(variable + " is not " + ADDRESS + ", so there are no traces");
+        var headers = everybodys(environment, remarks);
+        headers.putAll(named);
+        return address.filter(_ -> remarks.isEmpty()).map(uri -> new TelemetrySettings(uri, headers, content));
     }
 
     private static String withPath(String base) {
@@ -34,28 +51,48 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
         return (base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + PATH;
     }
 
-    private static URI address(Settings table, String text) {
+    private static Optional<URI> address(String text) {
         try {
             var address = new URI(text.strip());
             boolean web = "http".equalsIgnoreCase(address.getScheme()) || "https".equalsIgnoreCase(address.getScheme());
-            if (web && address.getHost() != null && address.getRawUserInfo() == null) return address;
+            if (web && address.getHost() != null && address.getRawUserInfo() == null) return Optional.of(address);
         } catch (URISyntaxException e) {
-            // said below
+            // said by whoever asks
         }
-        throw table.wrong("otlp", "an address like http://127.0.0.1:4318 (OTLP over HTTP)");
+        return Optional.empty();
     }
 
-    private static Map<String, String> headers(Settings table, Map<String, String> environment) {
+    private static Map<String, String> everybodys(Map<String, String> environment, List<String> remarks) {
         var headers = new LinkedHashMap<String, String>();
-        for (var pair :
-                environment.getOrDefault("OTEL_EXPORTER_OTLP_HEADERS", "").split(",", -1)) {
+        for (var pair : environment.getOrDefault(HEADERS, "").split(",", -1)) {
             int equals = pair.indexOf('=');
             if (equals <= 0) continue;
-            headers.put(
-                    pair.substring(0, equals).strip(),
-                    URLDecoder.decode(pair.substring(equals + 1).strip().replace("+", "%2B"), StandardCharsets.UTF_8));
+            var name = pair.substring(0, equals).strip();
+            decoded(pair.substring(equals + 1))
+                    .filter(value -> isHeader(name, value))
+                    .ifPresentOrElse(
+                            value -> headers.put(name, value),
+                            () -> remarks.add("%s has a header that cannot be sent: %s"
+                                    .formatted(HEADERS, Words.printable(name))));
         }
-        headers.putAll(table.textsByName("headers"));
         return headers;
+    }
+
+    private static Optional<String> decoded(String value) {
+        try {
+            return Optional.of(URLDecoder.decode(value.strip().replace("+", "%2B"), StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** As whoever sends it will see it. */
+    private static boolean isHeader(String name, String value) {
+        try {
+            HttpRequest.newBuilder().header(name, value);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 }

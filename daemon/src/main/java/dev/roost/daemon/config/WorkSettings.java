@@ -2,7 +2,6 @@ package dev.roost.daemon.config;
 
 import dev.roost.house.WorkPolicy;
 import dev.roost.pauses.PausePolicy;
-import dev.roost.run.Words;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -46,9 +45,7 @@ final class WorkSettings {
                 making(file).orElse(usual.making()),
                 file.duration("checkpoint_every").orElse(usual.checkpointEvery()),
                 file.text("checkpoint_remote"),
-                file.text("checkpoint_max_file")
-                        .map(text -> Words.size("checkpoint_max_file", text))
-                        .orElse(usual.largestFile()),
+                file.size("checkpoint_max_file").orElse(usual.largestFile()),
                 file.flag("checkpoint_ignored").orElse(usual.ignoredToo()));
     }
 

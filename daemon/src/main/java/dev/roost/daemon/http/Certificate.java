@@ -68,10 +68,11 @@ record Certificate(HttpSetting.Tls files) {
         }
     }
 
-    private static Broken wrong(String what) {
+    private Broken wrong(String what) {
         return new Broken(
                 "bad_certificate",
                 "HTTP cannot be served with TLS: %s.".formatted(what),
-                "Set http_certificate and http_key to files in PEM; `openssl pkcs8 -topk8 -nodes` makes a key of that kind.");
+                "Set http_certificate and http_key in %s to files in PEM; `openssl pkcs8 -topk8 -nodes` makes a key of that kind."
+                        .formatted(files.where()));
     }
 }

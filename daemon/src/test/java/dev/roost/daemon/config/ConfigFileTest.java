@@ -11,6 +11,7 @@ import dev.roost.run.BadInput;
 import dev.roost.run.Usage;
 import dev.roost.sessions.WakePolicy;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ class ConfigFileTest extends WithConfigFile {
         refused("[agents.\"a b\"]\ndriver = \"claude\"", "cannot be used", "line 1, column 1");
         refused("[agents.x]\ndriver = \"command\"\nmodel = \"m\"", "config.toml, line 3, column 1");
         refused("max_live = = 3", "line 1, column 12");
+        refused("max_live = 3\ncheckpoint_max_file = \"big\"", "is not a size", "config.toml, line 2, column 1");
         assertThatThrownBy(() -> load("max_live = 3", Map.of("ROOST_MAX_LIVE", "many")))
                 .isInstanceOfSatisfying(
                         BadInput.class, e -> assertThat(e.hint()).isEqualTo("Correct it in ROOST_MAX_LIVE."));
@@ -208,7 +210,39 @@ class ConfigFileTest extends WithConfigFile {
                 .as("without a price of its own the cache costs as much as input")
                 .contains(4_500_000L);
         Files.writeString(scratch.resolve("roost/prices.toml"), "\"gpt-5\" = { input = 1 }\n");
-        otherwise("", "The price gpt-5.output is missing", "prices.toml");
+        otherwise("", "The price gpt-5.output is missing", "prices.toml, line 1, column 1");
+    }
+
+    @Test
+    void a_file_that_is_there_and_cannot_be_reached_does_not_count_as_none() throws Exception {
+        var file = Files.createDirectory(scratch.resolve("roost")).resolve("config.toml");
+        Files.createSymbolicLink(file, Path.of("gone.toml"));
+        unreachable("config.toml", "a link that leads nowhere");
+        Files.delete(file);
+        Files.createDirectory(file);
+        unreachable("config.toml", "Is a directory");
+        Files.delete(file);
+        Files.createSymbolicLink(file, file);
+        unreachable("config.toml", "symbolic links");
+        Files.delete(file);
+        assertThat(ConfigFile.load(environment(Map.of())).agents()).isEmpty();
+    }
+
+    private void unreachable(String... says) {
+        assertThatThrownBy(() -> ConfigFile.load(environment(Map.of())))
+                .isInstanceOfSatisfying(
+                        BadInput.class,
+                        e -> assertThat(e.sentence() + " " + e.hint()).contains(says));
+    }
+
+    @Test
+    void a_place_for_settings_that_is_none_is_as_good_as_not_given() {
+        var usual = Path.of("/home/anybody/.config/roost");
+        for (var none : List.of("", "config"))
+            assertThat(ConfigFile.directory(Map.of("XDG_CONFIG_HOME", none, "HOME", "/home/anybody")))
+                    .isEqualTo(usual);
+        assertThat(ConfigFile.directory(Map.of("HOME", "")))
+                .isEqualTo(Path.of(System.getProperty("user.home"), ".config", "roost"));
     }
 
     @Test

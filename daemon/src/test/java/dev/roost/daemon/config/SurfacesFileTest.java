@@ -2,6 +2,7 @@ package dev.roost.daemon.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.roost.daemon.wire.Loopback;
 import dev.roost.run.BadInput;
@@ -46,6 +47,64 @@ class SurfacesFileTest extends WithConfigFile {
                 .hasMessageContaining("telemetry.otlp is not an address");
         refused("[telemetry]\nprompts = true", "telemetry.prompts");
         refused("log_format = \"xml\"\nlogs = 1", "logs");
+    }
+
+    @Test
+    void what_variables_say_to_every_such_program_stops_nothing_and_is_named() {
+        var address = Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4317");
+        assertThat(surfaces("", address).telemetry()).isEmpty();
+        assertThat(surfaces("", address).remarks())
+                .singleElement(STRING)
+                .contains("OTEL_EXPORTER_OTLP_ENDPOINT", "no traces");
+        assertThat(surfaces(
+                                "",
+                                Map.of(
+                                        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+                                        "ftp://x",
+                                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                        "http://h"))
+                        .remarks())
+                .singleElement(STRING)
+                .contains("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+        for (var wrong : List.of("a=100%", "a b=1", "host=x")) {
+            var headers =
+                    Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://h:1", "OTEL_EXPORTER_OTLP_HEADERS", wrong + ",k=v");
+            assertThat(surfaces("", headers).telemetry()).as(wrong).isEmpty();
+            assertThat(surfaces("", headers).remarks())
+                    .as(wrong)
+                    .singleElement(STRING)
+                    .contains("OTEL_EXPORTER_OTLP_HEADERS")
+                    .doesNotContain("100%");
+            assertThat(surfaces("[telemetry]\notlp = 'http://own:1'", headers).telemetry())
+                    .as("traces that the file wants go on, with what can be used")
+                    .contains(new TelemetrySettings(URI.create("http://own:1/v1/traces"), Map.of("k", "v"), false));
+        }
+        assertThat(surfaces("", Map.of("OTEL_EXPORTER_OTLP_HEADERS", "a=100%")).remarks())
+                .as("nobody asked for traces")
+                .isEmpty();
+    }
+
+    @Test
+    void what_is_wrong_is_refused_also_where_nothing_makes_use_of_it_yet() {
+        refusedOutward("http_insecure = 'perhaps'", "http_insecure", "line 1, column 1");
+        refusedOutward("max_live_cluster = 0", "max_live_cluster", "line 1, column 1");
+        refusedOutward("[node]\nlease = 'long'", "node.lease", "line 2, column 1");
+        refusedOutward("[node]\nname = 'a b'", "node.name", "line 2, column 1");
+        refusedOutward("[node]\nworker = 'perhaps'", "node.worker", "line 2, column 1");
+        refusedOutward("[telemetry]\ncontent = 'perhaps'", "telemetry.content", "line 2, column 1");
+        refusedOutward("[notify]\nwebhook_secret_file = 3", "notify.webhook_secret_file", "line 2, column 1");
+    }
+
+    @Test
+    void of_two_settings_that_need_each_other_the_one_that_is_there_is_pointed_at() throws IOException {
+        refusedOutward("http = '127.0.0.1:1'\nhttp_certificate = '/x'", "http_key", "line 2, column 1");
+        refusedOutward("http = '127.0.0.1:1'\nhttp_key = '/x'", "http_certificate", "line 2, column 1");
+        refusedOutward("max_live = 1\nhttp_names = ['x']", "http_names", "line 2, column 1");
+        refusedOutward("[notify]\nwebhook = 'https://example.org/x'", "webhook_secret_file", "line 2, column 1");
+        refusedOutward(
+                "[notify]\nwebhook = 'https://example.org/x'\nwebhook_secret_file = '/nowhere'",
+                "is no file",
+                "config.toml, line 3, column 1");
     }
 
     @Test
