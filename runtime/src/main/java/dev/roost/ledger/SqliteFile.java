@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.flywaydb.core.api.FlywayException;
@@ -208,7 +209,10 @@ final class SqliteFile implements Store {
         for (Throwable at = e; at != null; at = at.getCause()) {
             var message = String.valueOf(at.getMessage());
             if (message.contains("SQLITE_IOERR") || message.contains("SQLITE_CANTOPEN"))
-                return file.toAbsolutePath().getParent().toFile().getUsableSpace() < LEAST_ROOM;
+                return Objects.requireNonNull(file.toAbsolutePath().getParent())
+                                .toFile()
+                                .getUsableSpace()
+                        < LEAST_ROOM;
         }
         return false;
     }

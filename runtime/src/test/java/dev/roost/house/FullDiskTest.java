@@ -15,6 +15,7 @@ import dev.roost.run.Faults;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Status;
+import dev.roost.supervisor.RunDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
@@ -168,7 +169,9 @@ class FullDiskTest extends RunsByHand {
         assertThat(house.transcript(run)).content().containsOnlyOnce("it fell apart");
     }
 
-    private static final Refused NOT_HERE = new Refused("not_here", "That is not for here.", "Ask elsewhere.");
+    private static Refused notHere() {
+        return new Refused("not_here", "That is not for here.", "Ask elsewhere.");
+    }
 
     private final AtomicInteger tries = new AtomicInteger();
 
@@ -201,7 +204,7 @@ class FullDiskTest extends RunsByHand {
         var run = given();
         var room = new AtomicBoolean();
         orders(() -> {
-            if (room.get()) throw NOT_HERE;
+            if (room.get()) throw notHere();
             throw new UncheckedIOException(new FileSystemException("runs", null, "No space left on device"));
         });
 
@@ -230,7 +233,7 @@ class FullDiskTest extends RunsByHand {
     private RunId given() throws IOException {
         var run = row("echo", "ran");
         claim();
-        home.run(run).attempt(1).delete();
+        new RunDirectory(home.run(run).attempt(1).path()).delete();
         return run;
     }
 
@@ -240,7 +243,7 @@ class FullDiskTest extends RunsByHand {
         var run = given();
         full = true;
         orders(() -> {
-            throw NOT_HERE;
+            throw notHere();
         });
 
         tryUntil(() -> tries.get() > 5);
