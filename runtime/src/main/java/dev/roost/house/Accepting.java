@@ -8,6 +8,7 @@ import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Broken;
 import dev.roost.run.Budget;
+import dev.roost.run.Caps;
 import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Usage;
@@ -114,7 +115,9 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
                 tags,
                 source,
                 Optional.empty());
-        var accepted = accept(run, directory, job, wish);
+        var caps = rooms.peers().caps(rooms.config().caps());
+        var accepted = accept(
+                run, request.terms().maxLive().map(caps::refusingMoreThan).orElse(caps), directory, job, wish);
         attempts.fillSoon();
         return accepted;
     }
@@ -146,14 +149,13 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
     }
 
     /** Files first, then the row: a crash in between leaves a directory without a row, which the next start removes. */
-    private Run accept(NewRun run, RunDirectory directory, Job job, Wish wish) {
+    private Run accept(NewRun run, Caps caps, RunDirectory directory, Job job, Wish wish) {
         try {
             rooms.home().accepting().begin(run.id());
             directory.create();
             if (rooms.peers().any()) rooms.peers().order(run.id(), 1, wish);
             else Jobs.prepare(rooms, directory.attempt(1), job, wish.environment(), wish.umask());
-            var accepted =
-                    rooms.ledger().submit(run, rooms.peers().caps(rooms.config().caps()));
+            var accepted = rooms.ledger().submit(run, caps);
             if (!accepted.id().equals(run.id())) directory.delete(); // the same call came twice at once
             noLongerAccepting(run.id());
             return accepted;
