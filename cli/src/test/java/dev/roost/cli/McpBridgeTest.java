@@ -3,10 +3,18 @@ package dev.roost.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** {@code roost mcp} as a harness has it: a process that answers, whatever becomes of the daemon behind it. */
@@ -179,6 +187,31 @@ class McpBridgeTest extends BridgedHarness {
                 assertThat(answer.path("error").path("message").asString()).contains("klingon");
             }
             assertThat(harness.said).hasSize(2);
+        }
+    }
+
+    @Test
+    void a_daemon_that_dies_of_every_call_is_given_up() throws IOException {
+        Files.createDirectories(home);
+        var address = UnixDomainSocketAddress.of(home.resolve("roost.sock"));
+        var heard = new AtomicInteger();
+        try (var dying = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
+                var harness = new Harness()) {
+            Thread.ofVirtual().start(() -> {
+                while (dying.isOpen()) {
+                    try (var one = dying.accept()) {
+                        new BufferedReader(Channels.newReader(one, StandardCharsets.UTF_8)).readLine();
+                        heard.incrementAndGet();
+                    } catch (IOException e) {
+                        return; // the test is over
+                    }
+                }
+            });
+            var answer = harness.answer(harness.call("agent_list", "{}"));
+            assertThat(answer.path("error").path("message").asString()).contains("unknown");
+            assertThat(heard.get()).isBetween(2, 10);
+        } finally {
+            Files.delete(home.resolve("roost.sock"));
         }
     }
 
