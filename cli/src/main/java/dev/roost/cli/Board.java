@@ -42,10 +42,6 @@ final class Board {
         return size;
     }
 
-    Fleet fleet() {
-        return fleet;
-    }
-
     Fleet.Choice choice() {
         return choice;
     }
@@ -175,8 +171,7 @@ final class Board {
 
     Intent.Place place() {
         if (help) return Intent.Place.HELP;
-        if (!(prompt instanceof Prompt.None)) return prompt.place();
-        return opened.isPresent() ? Intent.Place.RUN : Intent.Place.LIST;
+        return prompt.place().orElse(opened.isPresent() ? Intent.Place.RUN : Intent.Place.LIST);
     }
 
     void press(Key key) {
@@ -281,12 +276,10 @@ final class Board {
 
     private void askForMessage(JsonNode run) {
         var question = run.path("question");
-        var text = question.path("text").asString("");
         var title = Summary.title(run);
         prompt = question.path("kind").asString("").equals("permission")
-                ? new Prompt.Permission(
-                        Fleet.id(run), title, text, question.path("asked_at").asString(""))
-                : new Prompt.Message(Fleet.id(run), title, text, LineEditor.empty());
+                ? new Prompt.Permission(Fleet.id(run), title, question)
+                : new Prompt.Message(Fleet.id(run), title, question, LineEditor.empty());
     }
 
     private void inPrompt(Intent intent) {
@@ -303,24 +296,28 @@ final class Board {
                 if (intent instanceof Intent.Edit(Key key))
                     prompt = new Prompt.Message(id, title, question, line.on(key));
                 else if (intent == Intent.Plain.ACCEPT && !line.text().isBlank())
-                    wishes.add(new Wish.Send(id, title, line.text()));
+                    wishes.add(new Wish.Send(id, title, line.text(), idOf(question)));
             }
             case Prompt.Filter(var line) -> filter(line, intent);
         }
     }
 
-    /** Only the question that was shown is answered. */
+    /** Only the question that was shown is answered: what is news to us too, the daemon refuses. */
     private void answer(Prompt.Permission asked, Intent intent) {
         if (intent != Intent.Plain.YES && intent != Intent.Plain.NO) return;
         var run = opened.map(Opened::run)
                 .filter(one -> Fleet.id(one).equals(asked.id()))
                 .or(() -> fleet.find(asked.id()));
-        var question = run.map(one -> one.path("question").path("asked_at").asString(""));
-        if (!question.equals(Optional.of(asked.askedAt()))) {
+        if (!run.map(one -> one.path("question")).equals(Optional.of(asked.question()))) {
             said = asked.title() + " does not ask this any more; nothing was answered.";
             return;
         }
-        wishes.add(new Wish.Send(asked.id(), asked.title(), intent == Intent.Plain.YES ? "allow" : "deny"));
+        var word = intent == Intent.Plain.YES ? "allow" : "deny";
+        wishes.add(new Wish.Send(asked.id(), asked.title(), word, idOf(asked.question())));
+    }
+
+    private static String idOf(JsonNode question) {
+        return question.path("id").asString("");
     }
 
     private void filter(LineEditor line, Intent intent) {

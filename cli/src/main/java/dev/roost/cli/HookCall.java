@@ -1,6 +1,7 @@
 package dev.roost.cli;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.ConnectException;
@@ -51,15 +52,24 @@ final class HookCall {
             try (var open = socket.get()) {
                 send(open, request("hook", input));
                 var answer = line(open);
-                if (answer == null || answer.equals("{}")) return 0;
-                System.out.println(answer);
-                System.out.flush();
-                if (!System.out.checkError()) confirm(open); // only now has the harness been given it
+                if (answer == null) throw new EOFException("the daemon died while it answered");
+                if (!answer.equals("{}")) print(answer, open);
             }
         } catch (IOException | RuntimeException e) {
             if (event.equals("SessionStart")) System.out.println(unknown());
         }
         return 0;
+    }
+
+    private static void print(String answer, SocketChannel open) {
+        System.out.println(answer);
+        System.out.flush();
+        if (System.out.checkError()) return;
+        try {
+            confirm(open); // only now has the harness been given it
+        } catch (IOException e) {
+            // it is offered again, and once it was given no more is said here
+        }
     }
 
     /** A session that begins is to know of its runs, so the daemon is started for it; other events can wait. */

@@ -1,5 +1,6 @@
 package dev.roost.cli;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -9,9 +10,17 @@ import java.util.Optional;
  */
 record Identity(String owner, boolean operator) {
 
-    /** How harnesses tell their shells which session they belong to. */
-    private static final Map<String, String> SESSIONS =
-            Map.of("CLAUDE_CODE_SESSION_ID", "claude:", "CODEX_THREAD_ID", "codex:", "GEMINI_SESSION_ID", "gemini:");
+    /**
+     * How harnesses tell their shells which session they belong to. A harness that was started from another's shell has both,
+     * and which is the inner one the variables do not say: the first counts, in the order in which the daemon tells harnesses
+     * apart (BridgeClient), so that a command and a tool are of the same session.
+     */
+    private static final List<Session> SESSIONS = List.of(
+            new Session("GEMINI_SESSION_ID", "gemini:"),
+            new Session("CLAUDE_CODE_SESSION_ID", "claude:"),
+            new Session("CODEX_THREAD_ID", "codex:"));
+
+    private record Session(String variable, String prefix) {}
 
     static Identity own() {
         return of(System.getenv(), System.getProperty("user.name"));
@@ -21,9 +30,9 @@ record Identity(String owner, boolean operator) {
         var person = new Identity("cli:" + user, true);
         if (given(environment, "ROOST_OPERATOR").equals(Optional.of("1"))) return person;
         return given(environment, "ROOST_OWNER")
-                .or(() -> SESSIONS.entrySet().stream()
-                        .flatMap(session ->
-                                given(environment, session.getKey()).map(id -> session.getValue() + id).stream())
+                .or(() -> SESSIONS.stream()
+                        .flatMap(
+                                session -> given(environment, session.variable).map(id -> session.prefix + id).stream())
                         .findFirst())
                 .map(owner -> new Identity(owner, false))
                 .orElse(person);

@@ -62,7 +62,7 @@ final class InboxCommand extends Common {
             rows.add(List.of(
                     Style.dim(notice.path("notice_id").asString()),
                     pause ? Style.yellow("‖") : Style.status(status, Summary.mark(status)),
-                    Style.dim(notice.path("owner").asString()),
+                    Style.dim(Style.safe(notice.path("owner").asString())),
                     text.getFirst()));
             text.stream().skip(1).forEach(more -> rows.add(List.of("", "", "", more)));
         }

@@ -41,7 +41,8 @@ final class ListPage {
         if (!board.listed()) return "…";
         var choice = board.choice();
         if (!choice.words().isEmpty()) return "No run has these words in it. Esc: forget them.";
-        if (choice.owner().isPresent()) return "None of " + choice.owner().get() + ". o: the next owner's.";
+        if (choice.owner().isPresent())
+            return "None of " + Style.safe(choice.owner().get()) + ". o: the next owner's.";
         return choice.all()
                 ? "No runs yet. Start one: roost run -- COMMAND"
                 : "No live or unread runs. a: all of them.";

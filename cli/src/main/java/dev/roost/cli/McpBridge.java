@@ -26,12 +26,18 @@ final class McpBridge {
 
     private static final int SECONDS_TO_START = 20;
     private static final int MOST_TRIES = 5;
+    private static final int LONGEST_LINE = 8 << 20; // the daemon hears no longer one
+    private static final String UNREACHABLE = error(
+            -32003,
+            "The Roost daemon cannot be reached or started; the state of background runs is unknown."
+                    + " `roost daemon start` in a shell shows why.");
 
     private final String hello;
     private final PrintStream out =
             new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), false, StandardCharsets.UTF_8);
     private final Map<String, String> unanswered = new LinkedHashMap<>();
     private @Nullable SocketChannel socket;
+    private int losses; // since the daemon last said something
 
     private McpBridge(String hello) {
         this.hello = hello;
@@ -52,17 +58,8 @@ final class McpBridge {
                         JsonText.quoted(UUID.randomUUID().toString()),
                         ProcessHandle.current().pid(),
                         JsonText.quoted(System.getProperty("user.dir")),
-                        JsonText.object(environment()),
+                        JsonText.object(CallersEnvironment.own()),
                         more));
-    }
-
-    /** The harness's own: the launcher has set a locale for us. */
-    private static Map<String, String> environment() {
-        var environment = new LinkedHashMap<>(System.getenv());
-        String locale = environment.remove("ROOST_CALLER_LC_ALL");
-        if (locale == null || locale.isEmpty()) environment.remove("LC_ALL");
-        else environment.put("LC_ALL", locale);
-        return environment;
     }
 
     int run() throws IOException {
@@ -76,6 +73,10 @@ final class McpBridge {
     private synchronized void fromHarness(String line) {
         var id = JsonText.field(line, "id");
         var method = JsonText.field(line, "method");
+        if (line.getBytes(StandardCharsets.UTF_8).length >= LONGEST_LINE) {
+            id.ifPresent(one -> answer(one, error(-32600, "A call has at most 8 MiB.")));
+            return;
+        }
         if (id.isPresent() && method.isPresent()) unanswered.put(id.get(), line);
         if (method.equals(Optional.of("\"notifications/cancelled\""))) {
             JsonText.field(line, "params")
@@ -105,7 +106,7 @@ final class McpBridge {
                 var fresh = Bridge.connect();
                 socket = fresh;
                 if (!send(hello)) throw new IOException("gone again");
-                for (var line : List.copyOf(unanswered.values())) if (!send(line)) throw new IOException("gone again");
+                unanswered.values().forEach(this::send); // if it is gone again, or refuses us, that is heard
                 Thread.ofPlatform().daemon().start(() -> listen(fresh));
                 return;
             } catch (IOException e) {
@@ -113,7 +114,7 @@ final class McpBridge {
                 if (!DaemonStarter.start(SECONDS_TO_START)) LockSupport.parkNanos(500_000_000L << tries);
             }
         }
-        giveUp();
+        giveUp(UNREACHABLE);
     }
 
     private void close() {
@@ -128,12 +129,14 @@ final class McpBridge {
     private void listen(SocketChannel from) {
         try (var in = new BufferedInputStream(Channels.newInputStream(from), 1 << 16)) {
             var line = new ByteArrayOutputStream();
+            boolean first = true;
             for (int b = in.read(); b >= 0; b = in.read()) {
                 if (b != '\n') {
                     line.write(b);
                     continue;
                 }
-                fromDaemon(line.toString(StandardCharsets.UTF_8));
+                fromDaemon(line.toString(StandardCharsets.UTF_8), first);
+                first = false;
                 line.reset();
             }
             // a daemon that is killed may leave half a line, which is nothing
@@ -143,10 +146,20 @@ final class McpBridge {
         lost(from);
     }
 
-    private synchronized void fromDaemon(String line) {
+    private synchronized void fromDaemon(String line, boolean first) {
+        var id = JsonText.field(line, "id");
+        var error = JsonText.field(line, "error");
+        // only a hello is refused with all that is known of an error
+        if (first
+                && id.equals(Optional.of("null"))
+                && error.flatMap(e -> JsonText.field(e, "data")).isPresent()) {
+            close(); // it would be refused again
+            giveUp(error.get());
+            return;
+        }
+        losses = 0;
         out.print(line + "\n");
         out.flush();
-        var id = JsonText.field(line, "id");
         if (id.isEmpty() || JsonText.field(line, "method").isPresent()) return;
         unanswered.remove(id.get());
         if (!out.checkError())
@@ -157,19 +170,23 @@ final class McpBridge {
     private synchronized void lost(SocketChannel from) {
         if (!from.equals(socket)) return; // another has taken its place
         close();
-        if (!unanswered.isEmpty()) reconnect(); // nobody waits otherwise: the next call will
+        if (unanswered.isEmpty()) return; // nobody waits: the next call will
+        if (++losses > MOST_TRIES) giveUp(UNREACHABLE);
+        else reconnect();
     }
 
-    private void giveUp() {
-        for (var id : unanswered.keySet()) {
-            out.print("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32003,\"message\":%s}}\n"
-                    .formatted(
-                            id,
-                            JsonText.quoted(
-                                    "The Roost daemon cannot be reached or started; the state of background runs is unknown."
-                                            + " `roost daemon start` in a shell shows why.")));
-        }
-        out.flush();
+    private void giveUp(String error) {
+        losses = 0;
+        unanswered.keySet().forEach(id -> answer(id, error));
         unanswered.clear();
+    }
+
+    private void answer(String id, String error) {
+        out.print("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":%s}\n".formatted(id, error));
+        out.flush();
+    }
+
+    private static String error(int code, String message) {
+        return "{\"code\":%d,\"message\":%s}".formatted(code, JsonText.quoted(message));
     }
 }

@@ -4,6 +4,7 @@ import dev.roost.cli.terminal.Ink;
 import dev.roost.cli.terminal.LineEditor;
 import java.util.ArrayList;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 
 /** The board on a screen: a page, what is asked or was said, and the keys. Lays out only what is seen. */
 final class Pages {
@@ -56,9 +57,9 @@ final class Pages {
                 lines.add(Style.bold("y = allow   n = deny   Esc = later"));
             }
             case Prompt.Message(var _, var title, var question, var line) -> {
-                if (!question.isEmpty()) lines.addAll(question(title + " asks: ", question, board));
-                lines.add(typing(
-                        (question.isEmpty() ? "to " : "answer ") + Style.fit(title, width / 3) + ": ", line, width));
+                boolean asks = !question.isMissingNode();
+                if (asks) lines.addAll(question(title + " asks: ", question, board));
+                lines.add(typing((asks ? "answer " : "to ") + Style.fit(title, width / 3) + ": ", line, width));
             }
             case Prompt.Filter(var line) -> lines.add(typing("/", line, width));
         }
@@ -70,7 +71,8 @@ final class Pages {
     }
 
     /** Whole as far as there is room, with nothing hidden in it: somebody decides on it. */
-    private static List<String> question(String label, String text, Board board) {
+    private static List<String> question(String label, JsonNode asked, Board board) {
+        var text = asked.path("text").asString("");
         int width = board.size().columns();
         int most = Math.max(1, board.size().rows() / 2 - 1);
         var lines = new ArrayList<String>();

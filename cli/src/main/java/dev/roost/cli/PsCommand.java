@@ -45,8 +45,10 @@ final class PsCommand extends Common {
     }
 
     private void watch(Client client) {
-        client.ask("status", params()); // the first daemon is started here, as by every command
         var whose = Optional.ofNullable(owner);
+        var once = params().put("limit", 1);
+        whose.ifPresent(one -> once.put("owner", one));
+        client.ask("list", once); // the first daemon is started here, as by every command, and a wrong owner is refused
         if (!json && WatchScreen.show(whose, all)) return;
         new Watch(client, whose, all)
                 .show(json ? new StreamView(listing -> System.out.println(listing.answer())) : StreamView.ofTables());

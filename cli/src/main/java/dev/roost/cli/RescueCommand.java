@@ -64,7 +64,7 @@ final class RescueCommand extends Common {
     private tools.jackson.databind.node.ObjectNode request() {
         var params = params().put("apply", apply != null);
         var variables = params.putObject("env");
-        System.getenv().forEach(variables::put);
+        CallersEnvironment.own().forEach(variables::put);
         if (since != null) params.put("since", since);
         if (home != null) params.put("home", home.toAbsolutePath().normalize().toString());
         var list = params.putArray("repositories");

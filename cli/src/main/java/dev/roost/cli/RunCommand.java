@@ -113,12 +113,7 @@ final class RunCommand extends Common {
                 "cwd",
                 (cwd == null ? Path.of("") : cwd).toAbsolutePath().normalize().toString());
         var environment = params.putObject("env");
-        System.getenv().forEach(environment::put);
-        // the launcher lends this process a locale that writes every word; the agent gets the caller's own
-        environment.remove("ROOST_CALLER_LC_ALL");
-        String locale = System.getenv("ROOST_CALLER_LC_ALL");
-        if (locale != null && locale.isEmpty()) environment.remove("LC_ALL");
-        else if (locale != null) environment.put("LC_ALL", locale);
+        CallersEnvironment.own().forEach(environment::put);
         umask(params);
         if (System.getenv("ROOST_RUN_ID") != null) params.put("inside", System.getenv("ROOST_RUN_ID"));
         params.put("pid", ProcessHandle.current().pid());

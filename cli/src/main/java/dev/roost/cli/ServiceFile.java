@@ -1,10 +1,10 @@
 package dev.roost.cli;
 
+import dev.roost.cli.edit.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /** Writes and removes a file of the user's configuration, and throws nothing away that somebody else wrote there. */
@@ -25,11 +25,8 @@ final class ServiceFile {
     /** Where other content that was there is kept now. */
     Optional<Path> write() {
         try {
-            Files.createDirectories(path.getParent());
             var kept = keepOther();
-            var fresh = Files.createTempFile(path.getParent(), "roost", ".tmp");
-            Files.writeString(fresh, text);
-            Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
+            new TextFile(path).write(text);
             return kept;
         } catch (IOException e) {
             throw failed("written", e);

@@ -4,7 +4,6 @@ import dev.roost.cli.terminal.Ink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** Colours and live lines: on a terminal only. */
 final class Style {
@@ -12,7 +11,6 @@ final class Style {
     static final boolean TERMINAL = Boolean.getBoolean("roost.terminal");
     static final boolean TERMINAL_INPUT = Boolean.getBoolean("roost.terminal.input");
     static final boolean COLOUR = TERMINAL && System.getenv("NO_COLOR") == null;
-    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}&&[^\\n\\t]]");
 
     private Style() {}
 
@@ -60,14 +58,19 @@ final class Style {
 
     /** What an agent wrote must not steer the terminal of whoever lists it. */
     static String safe(String text) {
-        return CONTROL.matcher(text).replaceAll("�");
+        var safe = new StringBuilder();
+        text.codePoints().forEach(c -> {
+            boolean plain = c == '\n' || c == '\t' || Ink.isJoiner(c) || !Ink.steers(c);
+            safe.appendCodePoint(plain ? c : 0xfffd);
+        });
+        return safe.toString();
     }
 
     /** Every character that a terminal would not show as itself is spelled out: nothing can hide in it. */
     static String visible(String text) {
         var shown = new StringBuilder();
         text.codePoints().forEach(c -> {
-            boolean plain = c == '\t' || !(Character.isISOControl(c) || Character.getType(c) == Character.FORMAT);
+            boolean plain = c == '\t' || !Ink.steers(c);
             shown.append(plain ? Character.toString(c) : String.format(Locale.ROOT, "\\u%04x", c));
         });
         return shown.toString();

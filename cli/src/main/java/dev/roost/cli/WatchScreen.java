@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code ps --watch} on a terminal: takes keys and news one after the other, paints, and does what the board wishes. */
 final class WatchScreen {
@@ -105,13 +106,15 @@ final class WatchScreen {
         switch (wish) {
             case Wish.Stop(var id, var title) -> {
                 board.say("Stopping " + title + " …");
-                ask("stop", id, "", run -> board.say(title + ": " + Summary.state(run)));
+                ask("stop", about(id), run -> board.say(title + ": " + Summary.state(run)));
             }
-            case Wish.Send(var id, var title, var message) -> {
+            case Wish.Send(var id, var title, var message, var question) -> {
                 board.say("Telling " + title + " …");
-                ask("send", id, message, run -> board.say("Told " + title + "."));
+                var params = Person.origin(about(id).put("message", message));
+                if (!question.isEmpty()) params.put("question", question);
+                ask("send", params, run -> board.say("Told " + title + "."));
             }
-            case Wish.Look(var id) -> ask("show", id, "", board::looked);
+            case Wish.Look(var id) -> ask("show", about(id), board::looked);
             case Wish.Follow follow -> follow(follow);
             case Wish.Plain plain -> {
                 switch (plain) {
@@ -125,6 +128,10 @@ final class WatchScreen {
         }
     }
 
+    private static ObjectNode about(String run) {
+        return Common.params().put("run_id", run);
+    }
+
     private void suspend(Terminal terminal) {
         try {
             terminal.suspend();
@@ -134,9 +141,7 @@ final class WatchScreen {
     }
 
     /** Beside the loop: a stop may take its time. Never twice, and never by a daemon that this would have to start. */
-    private void ask(String method, String id, String message, Consumer<JsonNode> then) {
-        var params = Common.params().put("run_id", id);
-        if (!message.isEmpty()) Person.origin(params.put("message", message));
+    private void ask(String method, ObjectNode params, Consumer<JsonNode> then) {
         Thread.ofPlatform().daemon().start(() -> {
             try (var client = Client.of(HomePath.of(System.getenv()))) {
                 var answer = client.askIfRunning(method, params);

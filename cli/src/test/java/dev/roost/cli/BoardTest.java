@@ -32,7 +32,11 @@ class BoardTest {
 
     private static ObjectNode asking(String id, String kind, String text, String at) {
         var run = run(id, "running").put("phase", "needs_input");
-        run.putObject("question").put("kind", kind).put("text", text).put("asked_at", at);
+        run.putObject("question")
+                .put("kind", kind)
+                .put("text", text)
+                .put("asked_at", at)
+                .put("id", "q" + at);
         return run;
     }
 
@@ -167,7 +171,7 @@ class BoardTest {
         assertThat(wishes()).isEmpty();
         assertThat(screen()).contains("to r_1: quit now⏎or later");
         press(Key.Kind.ENTER);
-        assertThat(wishes()).containsExactly(new Wish.Send("r_1", "r_1", "quit now\nor later"));
+        assertThat(wishes()).containsExactly(new Wish.Send("r_1", "r_1", "quit now\nor later", ""));
         press("mforgotten");
         board.press(Key.ctrl('c'));
         press("m");
@@ -183,15 +187,22 @@ class BoardTest {
                 .contains("r_1 asks for permission: Bash: make\\u202e test")
                 .contains("y = allow   n = deny");
         press("y");
-        assertThat(wishes()).containsExactly(new Wish.Send("r_1", "r_1", "allow"));
+        assertThat(wishes()).containsExactly(new Wish.Send("r_1", "r_1", "allow", "qt1"));
         press("m");
         press("n");
-        assertThat(wishes()).containsExactly(new Wish.Send("r_1", "r_1", "deny"));
+        assertThat(wishes()).containsExactly(new Wish.Send("r_1", "r_1", "deny", "qt1"));
         press("m");
         board.changed(List.of(asking("1", "permission", "Bash: rm -rf /", "t2")), List.of());
         press("y");
         assertThat(wishes()).isEmpty();
         assertThat(screen()).contains("does not ask this any more");
+    }
+
+    @Test
+    void an_owner_steers_no_terminal() {
+        var watched = new Board(new Fleet.Choice(false, Optional.of("cli:\u202eanna"), ""));
+        watched.listed(List.of(), false);
+        assertThat(String.join("\n", Pages.lines(watched))).contains("None of cli:\ufffdanna");
     }
 
     @Test
@@ -201,7 +212,7 @@ class BoardTest {
         assertThat(screen()).contains("r_1 asks: Which branch?").contains("answer r_1:");
         press("main");
         press(Key.Kind.ENTER);
-        assertThat(wishes()).containsExactly(new Wish.Send("r_1", "r_1", "main"));
+        assertThat(wishes()).containsExactly(new Wish.Send("r_1", "r_1", "main", "qt"));
     }
 
     @Test

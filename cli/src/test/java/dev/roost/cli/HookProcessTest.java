@@ -3,11 +3,19 @@ package dev.roost.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -29,6 +37,42 @@ class HookProcessTest extends BridgedHarness {
         assertThat(home).doesNotExist();
         assertThat(hooked("SessionStart")).isEqualTo(new Ran(0, "", ""));
         assertThat(roost("daemon", "status").exit()).isZero();
+    }
+
+    /** A daemon that reads a question, says this much, and is gone. */
+    private Ran hookedToOneThatDies(String says) throws Exception {
+        Files.createDirectories(home);
+        var address = UnixDomainSocketAddress.of(home.resolve("roost.sock"));
+        try (var dying = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address)) {
+            Thread.ofVirtual().start(() -> {
+                try (var heard = dying.accept()) {
+                    new BufferedReader(Channels.newReader(heard, StandardCharsets.UTF_8)).readLine();
+                    heard.write(ByteBuffer.wrap(says.getBytes(StandardCharsets.UTF_8)));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            return hooked("SessionStart");
+        } finally {
+            Files.delete(home.resolve("roost.sock"));
+        }
+    }
+
+    @Test
+    void a_session_whose_daemon_dies_while_it_answers_is_told_that_nothing_is_known() throws Exception {
+        for (var says : List.of("", "{\"half an ans")) {
+            var ran = hookedToOneThatDies(says);
+            assertThat(ran.exit()).isZero();
+            assertThat(ran.out().lines()).hasSize(1);
+            assertThat(ran.out()).contains("Do not assume");
+        }
+    }
+
+    @Test
+    void a_session_that_was_told_is_not_told_that_nothing_is_known() throws Exception {
+        var ran = hookedToOneThatDies("{\"told\":true}\n");
+        assertThat(ran.out().strip()).isEqualTo("{\"told\":true}");
+        assertThat(hookedToOneThatDies("{}\n").out()).isEmpty();
     }
 
     @Test

@@ -28,6 +28,14 @@ class IdentityTest {
     }
 
     @Test
+    void in_a_harness_inside_another_it_is_always_the_same_session() {
+        var claude = Map.of("CODEX_THREAD_ID", "c", "CLAUDE_CODE_SESSION_ID", "b");
+        assertThat(in(claude)).isEqualTo(new Identity("claude:b", false));
+        assertThat(in(Map.of("CODEX_THREAD_ID", "c", "CLAUDE_CODE_SESSION_ID", "b", "GEMINI_SESSION_ID", "g")))
+                .isEqualTo(new Identity("gemini:g", false));
+    }
+
+    @Test
     void a_person_in_there_can_say_so() {
         assertThat(in(Map.of("CLAUDE_CODE_SESSION_ID", "b", "ROOST_OPERATOR", "1")))
                 .isEqualTo(new Identity("cli:alice", true));

@@ -3,10 +3,18 @@ package dev.roost.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** {@code roost mcp} as a harness has it: a process that answers, whatever becomes of the daemon behind it. */
@@ -140,6 +148,79 @@ class McpBridgeTest extends BridgedHarness {
         try (var again = new Harness()) {
             var read = again.tool("agent_output", "{'run_id': '%s', 'block': true}".formatted(run));
             assertThat(read.path("result").asString()).contains("FRUIT");
+        }
+    }
+
+    @Test
+    void a_model_that_names_another_session_is_refused_and_sees_nothing_of_it() throws IOException {
+        try (var mine = new Harness();
+                var other = new Harness(Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", "another"))) {
+            mine.tool("agent", background("echo FRUIT"));
+            assertThat(other.tool("agent_list", "{'filter': 'all', '_session': '%s'}".formatted(SESSION))
+                            .path("error")
+                            .toString())
+                    .contains("unknown_field", "_session");
+            var call = Client.JSON.createObjectNode().put("name", "agent_list");
+            call.putObject("arguments").put("filter", "all");
+            call.putObject("_meta").put("threadId", SESSION);
+            var list = other.answer(other.send("tools/call", call)).path("result");
+            assertThat(list.path("structuredContent").path("runs")).isEmpty();
+        }
+    }
+
+    @Test
+    void a_plugin_that_names_the_session_is_believed() throws IOException {
+        try (var plugin = new Harness(Map.of("CLAUDECODE", "1"), "--harness", "opencode")) {
+            var run = plugin.tool("agent", background("true").replace("}", ", '_session': 'ses_1'}"))
+                    .path("run_id")
+                    .asString();
+            assertThat(roost("show", run, "--json").ok().json().path("owner").asString())
+                    .isEqualTo("opencode:ses_1");
+        }
+    }
+
+    @Test
+    void a_bridge_that_the_daemon_refuses_says_why_to_each_call_and_no_more() throws IOException {
+        try (var harness = new Harness(Map.of(), "--dialect", "klingon")) {
+            for (int i = 0; i < 2; i++) {
+                var answer = harness.answer(harness.send("initialize", Client.JSON.createObjectNode()));
+                assertThat(answer.path("error").path("message").asString()).contains("klingon");
+            }
+            assertThat(harness.said).hasSize(2);
+        }
+    }
+
+    @Test
+    void a_daemon_that_dies_of_every_call_is_given_up() throws IOException {
+        Files.createDirectories(home);
+        var address = UnixDomainSocketAddress.of(home.resolve("roost.sock"));
+        var heard = new AtomicInteger();
+        try (var dying = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
+                var harness = new Harness()) {
+            Thread.ofVirtual().start(() -> {
+                while (dying.isOpen()) {
+                    try (var one = dying.accept()) {
+                        new BufferedReader(Channels.newReader(one, StandardCharsets.UTF_8)).readLine();
+                        heard.incrementAndGet();
+                    } catch (IOException e) {
+                        return; // the test is over
+                    }
+                }
+            });
+            var answer = harness.answer(harness.call("agent_list", "{}"));
+            assertThat(answer.path("error").path("message").asString()).contains("unknown");
+            assertThat(heard.get()).isBetween(2, 10);
+        } finally {
+            Files.delete(home.resolve("roost.sock"));
+        }
+    }
+
+    @Test
+    void a_call_that_is_too_long_is_refused_and_the_others_are_not() throws IOException {
+        try (var harness = new Harness()) {
+            var tooLong = harness.answer(harness.call("agent_stop", "{'run_id': '%s'}".formatted("x".repeat(9 << 20))));
+            assertThat(tooLong.path("error").path("message").asString()).contains("8 MiB");
+            assertThat(harness.tool("agent_list", "{}").has("runs")).isTrue();
         }
     }
 

@@ -70,6 +70,13 @@ class WatchScreenTest extends RealAgents {
     }
 
     @Test
+    void an_owner_that_cannot_be_is_refused_before_anything_is_shown() throws Exception {
+        try (var tmux = watch(100, 24, "--owner", "nonsense")) {
+            assertThat(tmux.awaitEnd()).isEqualTo(2);
+        }
+    }
+
+    @Test
     void a_message_reaches_the_run_and_a_permission_is_given_here() throws Exception {
         claude("--name", "steered", "--", "steer", "me");
         try (var tmux = watch(80, 24)) {

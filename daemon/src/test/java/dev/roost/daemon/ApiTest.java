@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -215,6 +218,36 @@ class ApiTest extends RealApi {
         assertThat(agents.size()).isEqualTo(1);
         assertThat(agents.get(0).path("agent").asString()).isEqualTo("command");
         refused(get(API + "/agents?cwd=/", token), 403, "operator_only");
+    }
+
+    @Test
+    void a_daemon_that_stops_while_a_program_waits_has_made_no_mistake() throws Exception {
+        var id = begin(token(BOX), "sleep 1000");
+        awaitPid(id);
+        var waiting = client.sendAsync(
+                request(API + "/runs/" + id + "/output?block=true&timeout_ms=60s", operatorsToken())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        for (int i = 0; i < 20; i++) read("/runs", operatorsToken()); // by when the first one waits
+        call("shutdown", operator());
+        assertThat(daemon.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.handle((answer, failed) -> failed != null || answer.statusCode() == 503)
+                        .join())
+                .isTrue();
+        assertThat(home.resolve("logs/daemon.0.log")).content().doesNotContain("SEVERE", "ERROR");
+    }
+
+    @Test
+    void a_tokens_number_of_live_runs_holds_however_many_are_started_at_once() throws Exception {
+        var request = request(API + "/runs", token(scope(BOX).put("max_live", 1)))
+                .POST(HttpRequest.BodyPublishers.ofString(script("sleep 1000").toString()))
+                .build();
+        var answers = Stream.generate(() -> client.sendAsync(request, HttpResponse.BodyHandlers.ofString()))
+                .limit(8)
+                .toList();
+        var codes = answers.stream().map(answer -> answer.join().statusCode()).toList();
+        assertThat(codes).containsOnlyOnce(201).containsOnly(201, 403);
+        assertThat(call("list", operator()).path("runs").size()).isEqualTo(1);
     }
 
     @Test

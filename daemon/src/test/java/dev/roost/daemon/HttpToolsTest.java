@@ -215,6 +215,18 @@ class HttpToolsTest extends RealHttp {
     }
 
     @Test
+    void the_usual_agent_is_one_that_the_token_may_use() throws Exception {
+        configure("default_agent = 'claude'\n");
+        restart();
+        var unnamed = script("echo by the one it may use");
+        unnamed.remove("agent");
+        assertThat(fields(tool(token("claude:box"), "agent", unnamed))
+                        .path("agent")
+                        .asString())
+                .isEqualTo("command");
+    }
+
+    @Test
     void a_launcher_is_in_front_of_every_command_and_variables_are_given_to_it() throws Exception {
         var launcher = scratch.resolve("launcher");
         Files.writeString(launcher, "#!/bin/sh\necho launched with $1 $GIVEN\nshift\nexec \"$@\"\n");

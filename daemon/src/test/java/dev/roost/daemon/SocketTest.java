@@ -249,6 +249,31 @@ class SocketTest extends RealDaemon {
     }
 
     @Test
+    void an_answer_is_for_the_question_that_it_names() throws IOException {
+        var run = sh("sleep 600");
+        var answer = operator().put("run_id", run).put("message", "allow").put("question", "q9");
+        assertThat(error("send", answer).path("code").asString()).isEqualTo("question_closed");
+    }
+
+    @Test
+    void a_daemon_that_stops_while_a_client_waits_has_made_no_mistake() throws Exception {
+        var run = sh("sleep 600");
+        awaitPid(run);
+        try (var waiting = new Rpc(home)) {
+            waiting.send(
+                    "{\"id\":\"w\",\"method\":\"output\",\"params\":{\"caller\":\"%s\",\"run_id\":\"%s\",\"block\":true}}"
+                            .formatted(PARENT, run));
+            waiting.send(
+                    "{\"id\":\"quick\",\"method\":\"doctor\",\"params\":{\"caller\":\"cli:x\",\"operator\":true}}");
+            assertThat(waiting.line()).contains("\"quick\""); // by when the other one waits
+            call("shutdown", operator());
+            assertThat(daemon.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(waiting.lineOrEnd()).isEmpty();
+        }
+        assertThat(home.resolve("logs/daemon.0.log")).content().doesNotContain("SEVERE", "ERROR");
+    }
+
+    @Test
     void one_who_asks_and_says_no_more_is_still_answered() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
         awaitPid(run);

@@ -114,10 +114,12 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
                 tags,
                 source,
                 Optional.empty());
+        var caps = rooms.peers().caps(rooms.config().caps());
+        var bound = request.terms().maxLive().map(caps::refusingMoreThan).orElse(caps);
         var accepted = accept(id, () -> {
             if (rooms.peers().any()) rooms.peers().order(id, 1, wish);
             else Jobs.prepare(rooms, directory.attempt(1), job, environment, request.umask());
-            return rooms.ledger().submit(run, rooms.peers().caps(rooms.config().caps()));
+            return rooms.ledger().submit(run, bound);
         });
         attempts.fillSoon();
         return accepted;

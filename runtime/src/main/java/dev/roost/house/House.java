@@ -18,6 +18,7 @@ import dev.roost.run.Clock;
 import dev.roost.run.EventKind;
 import dev.roost.run.NoSuchRun;
 import dev.roost.run.Owner;
+import dev.roost.run.Refused;
 import dev.roost.run.RunId;
 import dev.roost.run.Stop;
 import dev.roost.run.Usage;
@@ -149,11 +150,6 @@ public final class House implements AutoCloseable {
     /** The nodes that share this one's ledger. */
     public Nodes nodes() {
         return rooms.peers().roster();
-    }
-
-    /** Whether this call has started its run already. */
-    public boolean isStarted(String callKey) {
-        return rooms.ledger().startedBy(callKey).isPresent();
     }
 
     /** The run once the free slots are given out: if it is queued even then, it has to wait for one. */
@@ -344,6 +340,16 @@ public final class House implements AutoCloseable {
     /** The same; a call that is made again has the same {@code callKey}, and says nothing twice. */
     public Run send(Run run, String text, Caller caller, Optional<String> callKey) {
         return sending.send(run, text, new Sending.From(caller, callKey));
+    }
+
+    /** Answers this question of its and no other: whoever has read another answers nothing. */
+    public Run answer(Run run, String question, String text, Caller caller) {
+        var open = run.latest().asked().map(asked -> asked.question().id());
+        if (!open.equals(Optional.of(question))) {
+            throw new Refused(
+                    "question_closed", "That question is not open any more.", "Look at what the run does now.");
+        }
+        return send(run, text, caller);
     }
 
     /** Whether a message would reach the run as it is now. */

@@ -41,11 +41,20 @@ public record StartRequest(
 
     /**
      * What the caller wants to be told; the call by which this is asked, so that asking again starts nothing anew; the
-     * words before the agent's own command line (of a sandbox, say); whether it gets a git worktree of its own; and the tags
-     * of the machines that may do it.
+     * words before the agent's own command line (of a sandbox, say); whether it gets a git worktree of its own; the tags
+     * of the machines that may do it; and how many live runs the owner may have by it, whatever else may be queued.
      */
     public record Terms(
-            Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree, List<String> on) {
+            Notify tell,
+            Optional<String> callKey,
+            List<String> launcher,
+            boolean worktree,
+            List<String> on,
+            Optional<Integer> maxLive) {
+
+        public Terms(Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree, List<String> on) {
+            this(tell, callKey, launcher, worktree, on, Optional.empty());
+        }
 
         public Terms(Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree) {
             this(tell, callKey, launcher, worktree, List.of());

@@ -24,9 +24,9 @@ final class Slots {
         throw new Refused(
                 "over_capacity",
                 own
-                        ? "%s has %d live runs already, as many as an owner may have.".formatted(owner, live.own)
+                        ? "%s has %d live runs already, as many as this owner may have.".formatted(owner, live.own)
                         : "There are %d live runs already, as many as this machine may have.".formatted(live.machine),
-                "Wait for one to end, stop one, or raise the cap in config.toml.");
+                "Wait for one to end, stop one, or raise the cap: in config.toml, or that of the token.");
     }
 
     private static boolean waits(Sql handle, long now) {

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 /** Who asked for the work: {@code <harness>:<id>}. */
 public record Owner(String id) {
 
-    private static final Pattern SHAPE = Pattern.compile("[a-z][a-z0-9-]{0,31}:[^\\p{Cntrl}]{1,264}");
+    private static final Pattern SHAPE = Pattern.compile("[a-z][a-z0-9-]{0,31}:[^\\p{Cc}]{1,264}");
     private static final Pattern SOMEWHERE = Pattern.compile("cli:.+@[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
 
     public Owner {

@@ -164,6 +164,23 @@ interface StartingContract extends LedgerStage {
     }
 
     @Test
+    default void who_may_have_so_many_is_refused_one_more_however_many_ask_at_once() throws Exception {
+        var caps = new Caps(1, 1, Caps.Overflow.QUEUE).refusingMoreThan(3);
+        var accepted = atOnce(16, _ -> {
+            try {
+                return ledger().submit(aRun(), caps).latest().n() == 1;
+            } catch (Refused e) {
+                return false;
+            }
+        });
+        assertThat(accepted.stream().filter(won -> won)).hasSize(3);
+        ledger().submit(aRun(Optional.empty(), STRANGER), caps);
+        var strict = new Caps(2, 9, Caps.Overflow.REFUSE);
+        assertThat(strict.refusingMoreThan(3)).isEqualTo(strict);
+        assertThat(strict.refusingMoreThan(1)).isEqualTo(new Caps(1, 9, Caps.Overflow.REFUSE));
+    }
+
+    @Test
     default void slots_are_never_given_twice_however_many_ask_at_once() throws Exception {
         var caps = new Caps(3, 100, Caps.Overflow.QUEUE);
         for (int i = 0; i < 20; i++) submit(aRun());

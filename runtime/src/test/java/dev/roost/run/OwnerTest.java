@@ -1,8 +1,11 @@
 package dev.roost.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is who where several machines share a ledger. */
 class OwnerTest {
@@ -37,5 +40,11 @@ class OwnerTest {
         assertThat(new Owner("claude:a:/b").movedTo("w1").id()).isEqualTo("claude:a:/b");
         var longest = new Owner("cli:" + "a".repeat(200));
         assertThat(longest.at("w".repeat(63)).id()).endsWith("@" + "w".repeat(63));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cli:\u001b[2J", "cli:\u009b2J", "cli:\u0085x", "cli:\u007f"})
+    void a_name_that_steers_terminals_is_nobodys(String name) {
+        assertThatThrownBy(() -> new Owner(name)).isInstanceOf(BadInput.class).hasMessageContaining("\\u00");
     }
 }

@@ -60,22 +60,23 @@ public final class Ink {
     }
 
     /** Joined or toned emoji are as wide as each terminal likes; apart they have the same width everywhere. */
-    private static boolean isJoiner(int c) {
+    public static boolean isJoiner(int c) {
         return c == 0x200d || c == 0x200c || (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0x1f3fb && c <= 0x1f3ff);
+    }
+
+    /** Whether a terminal would obey it, or change by it what stands beside it. */
+    public static boolean steers(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            default -> false;
+        };
     }
 
     private static int visible(int c) {
         if (c < 0x20) return 0x2400 + c;
         if (c == 0x7f) return 0x2421;
-        return switch (Character.getType(c)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.PRIVATE_USE -> 0xfffd;
-            default -> c;
-        };
+        boolean unshown = Character.getType(c) == Character.SURROGATE || Character.getType(c) == Character.PRIVATE_USE;
+        return steers(c) || unshown ? 0xfffd : c;
     }
 
     /** A safe line in rows of at most {@code columns}, each with the colours it needs and none left on at its end. */

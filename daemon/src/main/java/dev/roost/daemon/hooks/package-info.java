@@ -1,4 +1,7 @@
-/** What harnesses report of their sessions, and what is put before those in return. Knows Roost, not the carriers. */
+/**
+ * What harnesses report of their sessions, and what is put before those in return, over the socket or whatever else carries it. Knows
+ * nothing of HTTP.
+ */
 @NullMarked
 package dev.roost.daemon.hooks;
 

@@ -43,6 +43,7 @@ final class Router implements HttpHandler {
             } catch (RoostError e) {
                 visit.answer(Rejected.of(e));
             } catch (RuntimeException e) {
+                if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the daemon ends");
                 LOG.log(System.Logger.Level.ERROR, "a request failed", e);
                 visit.answer(Rejected.of(
                         new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which.")));

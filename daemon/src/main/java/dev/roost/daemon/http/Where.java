@@ -35,12 +35,23 @@ record Where(InetAddress address, int port, boolean tls, List<String> names) {
         int usual = tls ? HTTPS : HTTP;
         if (Loopback.parse(host, usual).filter(one -> one.port() == port).isPresent()) return true;
         var asked = host.strip().toLowerCase(Locale.ROOT);
-        boolean byAddress = !address.isAnyLocalAddress() && isCalled(asked, literal(), usual);
-        return byAddress || names.stream().anyMatch(name -> isCalled(asked, name.toLowerCase(Locale.ROOT), usual));
+        var end = ":" + port;
+        var name = asked.endsWith(end) ? asked.substring(0, asked.length() - end.length()) : asked;
+        if (port != usual && name.equals(asked)) return false;
+        return isOurAddress(name) || names.stream().anyMatch(one -> name.equals(one.toLowerCase(Locale.ROOT)));
     }
 
-    private boolean isCalled(String asked, String name, int usual) {
-        return asked.equals("%s:%d".formatted(name, port)) || (port == usual && asked.equals(name));
+    /** An address has more than one spelling. */
+    private boolean isOurAddress(String name) {
+        if (address.isAnyLocalAddress()) return false;
+        boolean six = name.startsWith("[") && name.endsWith("]");
+        if (six != address instanceof Inet6Address) return false;
+        try {
+            return InetAddress.ofLiteral(six ? name.substring(1, name.length() - 1) : name)
+                    .equals(address);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     boolean isOurOrigin(String origin) {

@@ -1,4 +1,4 @@
-/** The way in for programs that cannot use the socket: tools and hooks over HTTP, on this machine's own address only. */
+/** The way in for programs that cannot use the socket, and for browsers: tools, hooks, the API, the meters and the page over HTTP. */
 @NullMarked
 package dev.roost.daemon.http;
 

@@ -81,7 +81,7 @@ final class BridgeClient implements Client {
         var owner = session.map(id -> new Owner(prefix + ":" + id))
                 .or(this::byProcess)
                 .or(() -> Optional.ofNullable(environment.get("CLAUDE_CODE_SESSION_ID"))
-                        .filter(id -> !id.isEmpty())
+                        .filter(id -> !id.isEmpty() && harness.equals("claude-code")) // else the shell's around us
                         .map(id -> new Owner("claude:" + id)))
                 .orElseGet(() -> house.ownerIn(prefix, directory));
         if (house.sessions().find(owner).isEmpty()) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -83,8 +84,8 @@ public final class Dialect {
     /** A call in our own words. */
     record Call(String operation, ObjectNode arguments) {}
 
-    /** What a call means. What its schema does not name is refused by name. */
-    Call read(String name, JsonNode given) {
+    /** What a call means. What its schema does not name is refused by name; what a harness's plugin adds is not for the operation. */
+    Call read(String name, JsonNode given, Set<String> ofThePlugin) {
         var tool = tools.get(name);
         if (tool == null) {
             throw new BadInput(
@@ -98,7 +99,7 @@ public final class Dialect {
         var known = tool.shown.path("inputSchema").path("properties").propertyNames();
         var strangers = new TreeSet<String>();
         given.properties().forEach(field -> {
-            if (!known.contains(field.getKey()) && !field.getKey().startsWith("_")) strangers.add(field.getKey());
+            if (!known.contains(field.getKey()) && !ofThePlugin.contains(field.getKey())) strangers.add(field.getKey());
         });
         if (!strangers.isEmpty()) {
             throw new BadInput(
@@ -109,8 +110,7 @@ public final class Dialect {
         var arguments = tool.defaults.deepCopy();
         given.properties().forEach(field -> {
             String ours = tool.fields.getOrDefault(field.getKey(), field.getKey());
-            boolean harness = field.getKey().startsWith("_"); // what a harness's plugin adds is not for the operation
-            if (!ours.isEmpty() && !harness) arguments.set(ours, field.getValue());
+            if (!ours.isEmpty() && !ofThePlugin.contains(field.getKey())) arguments.set(ours, field.getValue());
         });
         return new Call(tool.operation, arguments);
     }

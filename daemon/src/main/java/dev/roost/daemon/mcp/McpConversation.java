@@ -84,7 +84,7 @@ public final class McpConversation implements Upgrade {
                             .ifPresent(Thread::interrupt);
                 case "notifications/roost/written" ->
                     Optional.ofNullable(unwritten.remove(params.path("id").toString()))
-                            .ifPresent(Runnable::run);
+                            .ifPresent(this::told);
                 default -> {
                     int weight = backlog.enter(line);
                     threads.execute(() -> {
@@ -95,6 +95,15 @@ public final class McpConversation implements Upgrade {
                         }
                     });
                 }
+            }
+        }
+
+        /** Before the next line is heard: who has said this may go at once. */
+        private void told(Runnable afterwards) {
+            try {
+                afterwards.run();
+            } catch (RuntimeException e) { // the other calls of this connection go on
+                LOG.log(System.Logger.Level.ERROR, "what was to follow an answer failed", e);
             }
         }
 

@@ -9,6 +9,7 @@ import dev.roost.run.Words;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,6 +21,9 @@ public final class McpServer {
     private static final int INVALID_REQUEST = -32600;
     private static final int METHOD_NOT_FOUND = -32601;
     private static final int INVALID_PARAMS = -32602;
+
+    /** OpenCode's plugin writes its session over whatever a model put there. */
+    private static final String OF_THE_PLUGIN = "_session";
 
     /** Newest first. */
     private static final List<String> REVISIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
@@ -96,11 +100,15 @@ public final class McpServer {
         var arguments = params.path("arguments");
         var progress = new Progress(params.path("_meta").get("progressToken"), wire);
         try {
-            var what = dialect.read(params.path("name").asString(""), arguments);
-            var session = arguments
-                    .path("_session")
-                    .asStringOpt()
-                    .or(() -> params.path("_meta").path("threadId").asStringOpt()); // which is how Codex says it
+            boolean plugin = client.harness().equals("opencode");
+            var what = dialect.read(
+                    params.path("name").asString(""), arguments, plugin ? Set.of(OF_THE_PLUGIN) : Set.of());
+            // said by the harness itself: elsewhere a model could name another's session
+            var session = switch (client.harness()) {
+                case "opencode" -> arguments.path(OF_THE_PLUGIN).asStringOpt();
+                case "codex" -> params.path("_meta").path("threadId").asStringOpt();
+                default -> Optional.<String>empty();
+            };
             var call = new Operations.Call(client, session, id.toString(), progress.token != null, progress::say);
             var answer = operations.run(what, call);
             return new Reply(

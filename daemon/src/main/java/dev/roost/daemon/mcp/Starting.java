@@ -2,10 +2,8 @@ package dev.roost.daemon.mcp;
 
 import dev.roost.agents.Task;
 import dev.roost.daemon.wire.Params;
-import dev.roost.house.Caller;
 import dev.roost.house.House;
 import dev.roost.house.StartRequest;
-import dev.roost.ledger.Query;
 import dev.roost.ledger.Run;
 import dev.roost.run.BadInput;
 import dev.roost.run.Budget;
@@ -27,8 +25,6 @@ public record Starting(House house, ToolAgents agents) {
     public Run bound(Params params, Client client, Owner owner, Optional<String> callKey) {
         var cwd = directory(params, client, owner);
         var agent = agents.choose(params.text("agent"), params.text("agent_if_known"), client, cwd);
-        boolean again = callKey.filter(house::isStarted).isPresent();
-        if (!again) mayStartOneMore(client, owner);
         var budget = params.budget().atMost(house.agents(cwd).named(agent).budget());
         return house.start(request(params, client, owner, agent, cwd, client.environment(), budget, callKey));
     }
@@ -70,7 +66,8 @@ public record Starting(House house, ToolAgents agents) {
                         callKey,
                         client.limits().launcher(),
                         isolated(params),
-                        params.texts("on")));
+                        params.texts("on"),
+                        client.limits().maxLive()));
     }
 
     private static boolean isolated(Params params) {
@@ -102,18 +99,5 @@ public record Starting(House house, ToolAgents agents) {
                                 Words.printable(params.required("cwd")),
                                 client.limits().paths().inside(home)),
                 "Pass a directory inside it, or omit cwd.");
-    }
-
-    private void mayStartOneMore(Client client, Owner owner) {
-        var most = client.limits().maxLive();
-        if (most.isEmpty()) return;
-        var live = house.list(
-                new Query(Query.Which.LIVE, Optional.of(owner), most.get(), Optional.empty()),
-                new Caller(owner, false));
-        if (live.size() < most.get()) return;
-        throw new Refused(
-                "over_capacity",
-                "%d runs are live, which is all that this token may have.".formatted(live.size()),
-                "Wait for one to end, or stop one.");
     }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Which agents a model may start: those that are named in the configuration, else all but {@code command}, which would sidestep
@@ -31,22 +33,25 @@ public record ToolAgents(House house, Optional<List<String>> configured) {
         return house.agents(cwd).names().contains(name);
     }
 
+    /** The first of those that come to mind and that it may start. */
     private String usual(Client client, Path cwd) {
-        return house.agents(cwd)
-                .wanted()
-                .or(() -> client.limits().agents().map(List::getFirst))
-                .or(() -> Optional.ofNullable(OF_HARNESS.get(client.harness())))
-                .or(() -> installed(client, cwd).stream().findFirst())
-                .orElse("claude");
+        var wanted = house.agents(cwd).wanted();
+        return Stream.<Supplier<Stream<String>>>of(
+                        wanted::stream,
+                        () -> Stream.ofNullable(OF_HARNESS.get(client.harness())),
+                        () -> client.limits().agents().stream().flatMap(List::stream),
+                        () -> installed(client, cwd))
+                .flatMap(Supplier::get)
+                .filter(name -> may(name, client))
+                .findFirst()
+                .orElse(wanted.orElse("claude"));
     }
 
-    private List<String> installed(Client client, Path cwd) {
+    private Stream<String> installed(Client client, Path cwd) {
         return house.agents(cwd).survey(client.environment()).stream()
                 .filter(agent -> agent.program().isPresent())
                 .map(KnownAgent::profile)
-                .map(profile -> profile.name())
-                .filter(name -> may(name, client))
-                .toList();
+                .map(profile -> profile.name());
     }
 
     /** Whether this client may start it. */

@@ -92,11 +92,15 @@ public final class OwnerEnvironments {
         environment.forEach(
                 (name, value) -> text.append(name).append('=').append(value).append('\0'));
         var next = Files.createTempFile(directory, "next", ".tmp");
-        try (var channel = PrivateFiles.open(next, StandardOpenOption.TRUNCATE_EXISTING)) {
-            var bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) channel.write(bytes);
+        try {
+            try (var channel = PrivateFiles.open(next, StandardOpenOption.TRUNCATE_EXISTING)) {
+                var bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
+                while (bytes.hasRemaining()) channel.write(bytes);
+            }
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(next);
         }
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static Map<String, String> read(Path file) throws IOException {

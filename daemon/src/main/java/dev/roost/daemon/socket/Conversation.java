@@ -86,7 +86,7 @@ final class Conversation {
                         } catch (RoostError e) {
                             sendQuietly(failure(request.get("id"), number(e), e));
                         } catch (RuntimeException e) {
-                            sendQuietly(mistake(request.get("id"), e));
+                            mistake(request.get("id"), e);
                         }
                     });
         } catch (JacksonException e) {
@@ -126,14 +126,18 @@ final class Conversation {
         } catch (RoostError e) {
             sendQuietly(failure(id, number(e), e));
         } catch (Throwable e) { // a client that waits must be answered, whatever happened
-            sendQuietly(mistake(id, e));
+            mistake(id, e);
         }
     }
 
-    private static String mistake(@Nullable JsonNode id, Throwable e) {
+    private void mistake(@Nullable JsonNode id, Throwable e) {
+        if (Thread.currentThread().isInterrupted()) {
+            LOG.log(System.Logger.Level.DEBUG, "the daemon ends before its answer", e);
+            return;
+        }
         LOG.log(System.Logger.Level.ERROR, "a request failed", e);
         var error = new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which.");
-        return failure(id, number(error), error);
+        sendQuietly(failure(id, number(error), error));
     }
 
     /** Only now has the caller been told. */

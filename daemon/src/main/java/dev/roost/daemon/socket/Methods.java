@@ -197,15 +197,21 @@ final class Methods {
     }
 
     private Reply send(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "run_id", "message", "harness", "inside", "pid");
+        var params =
+                Params.of(given, "caller", "operator", "run_id", "message", "question", "harness", "inside", "pid");
         var caller = caller(house, params);
         var origin = new StartRequest.Origin(params.text("inside"), params.number("pid"));
         // what speaks from inside a run or a harness is no person, whoever's shell it borrows
         boolean person = caller.operator()
                 && !params.flag("harness")
                 && house.inside(origin).isEmpty();
-        var call = runs.send(new Caller(caller.owner(), person), Optional.empty());
-        return shared(call, without(given, "harness", "inside", "pid"));
+        var speaker = new Caller(caller.owner(), person);
+        var question = params.text("question");
+        if (question.isPresent()) {
+            var run = house.find(params.required("run_id"), caller);
+            return new Reply(json.run(house.answer(run, question.get(), params.required("message"), speaker)));
+        }
+        return shared(runs.send(speaker, Optional.empty()), without(given, "harness", "inside", "pid"));
     }
 
     private Reply status(@Nullable JsonNode given) {

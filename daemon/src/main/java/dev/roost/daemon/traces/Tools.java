@@ -44,11 +44,7 @@ record Tools(List<Call> calls, int leftOut, Optional<String> model) {
                 var json = Json.MAPPER.readTree(line);
                 if (json.path("attempt").asInt(0) != attempt) continue;
                 switch (json.path("type").asString("")) {
-                    case "model" ->
-                        model = json.path("model")
-                                .asStringOpt()
-                                .filter(name -> !name.isBlank())
-                                .or(() -> Optional.empty());
+                    case "model" -> model = json.path("model").asStringOpt().filter(name -> !name.isBlank());
                     case "tool_started" -> {
                         if (calls.size() < MOST) start(calls, json);
                         else leftOut++;

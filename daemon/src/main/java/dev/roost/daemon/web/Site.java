@@ -140,12 +140,7 @@ public final class Site implements Pages {
             }
             case "answer" -> {
                 var form = form(visit).only("answer", "question");
-                var open = run.latest().asked().map(asked -> asked.question().id());
-                if (!open.equals(Optional.of(form.required("question")))) {
-                    throw new Refused(
-                            "question_closed", "That question is not open any more.", "Look at what the run does now.");
-                }
-                house.send(run, form.required("answer"), PERSON);
+                house.answer(run, form.required("question"), form.required("answer"), PERSON);
                 replies.done(visit, run, "%s has its answer.".formatted(run.title()));
             }
             default -> throw new NoSuchRun(visit.path());

@@ -116,6 +116,7 @@ public final class Json {
     private static void question(ObjectNode json, Attempt attempt) {
         attempt.asked()
                 .ifPresent(asked -> json.putObject("question")
+                        .put("id", asked.question().id())
                         .put("kind", asked.question().kind().name().toLowerCase(Locale.ROOT))
                         .put("text", asked.question().text())
                         .put("asked_at", time(asked.at())));

@@ -9,6 +9,7 @@ import dev.roost.run.BadInput;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,7 +50,7 @@ class DialectTest {
                     .path("properties")
                     .properties()
                     .forEach(field -> given.set(field.getKey(), some(field.getValue())));
-            var call = dialect.read(tool.path("name").asString(), given);
+            var call = dialect.read(tool.path("name").asString(), given, Set.of());
             assertThat(Operations.FIELDS).containsKey(call.operation());
             var known = Operations.FIELDS.getOrDefault(call.operation(), List.of());
             Params.of(call.arguments(), known.toArray(String[]::new));
@@ -67,15 +68,32 @@ class DialectTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"roost", "claude-code", "oh-my-openagent"})
+    void every_list_can_be_read_on_where_its_answer_says_so(String name) {
+        assertThat(dialect(name).list())
+                .filteredOn(tool -> tool.path("name").asString().endsWith("ist"))
+                .singleElement()
+                .satisfies(tool -> assertThat(
+                                tool.path("inputSchema").path("properties").propertyNames())
+                        .contains("cursor", "limit"));
+    }
+
     @Test
     void an_unknown_field_is_refused_by_name_and_what_a_harness_adds_is_not() {
         for (var call : Map.of("claude-code", "TaskOutput", "oh-my-openagent", "background_output")
                 .entrySet()) {
             var dialect = dialect(call.getKey());
-            assertThatThrownBy(() -> dialect.read(call.getValue(), json("{\"task_id\":\"r_1\",\"colour\":\"red\"}")))
+            assertThatThrownBy(() ->
+                            dialect.read(call.getValue(), json("{\"task_id\":\"r_1\",\"colour\":\"red\"}"), Set.of()))
                     .isInstanceOf(BadInput.class)
                     .hasMessageContaining("colour");
-            assertThat(dialect.read(call.getValue(), json("{\"task_id\":\"r_1\",\"_session\":\"s\"}"))
+            var named = json("{\"task_id\":\"r_1\",\"_session\":\"s\"}");
+            assertThatThrownBy(() -> dialect.read(call.getValue(), named, Set.of()))
+                    .as("where no plugin says so, it is a model that does")
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining("_session");
+            assertThat(dialect.read(call.getValue(), named, Set.of("_session"))
                             .arguments()
                             .propertyNames())
                     .contains("run_id")
@@ -85,7 +103,7 @@ class DialectTest {
 
     @Test
     void an_unknown_tool_and_an_unknown_dialect_are_refused_with_those_there_are() {
-        assertThatThrownBy(() -> dialect("claude-code").read("agent", json("{}")))
+        assertThatThrownBy(() -> dialect("claude-code").read("agent", json("{}"), Set.of()))
                 .isInstanceOfSatisfying(
                         BadInput.class, e -> assertThat(e.hint()).contains("Task, TaskOutput, TaskStop, TaskList"));
         assertThatThrownBy(() -> dialect("klingon"))
@@ -96,9 +114,10 @@ class DialectTest {
     @Test
     void defaults_hold_where_nothing_is_said() {
         var dialect = dialect("claude-code");
-        assertThat(dialect.read("TaskOutput", json("{\"task_id\":\"r_1\"}")).arguments())
+        assertThat(dialect.read("TaskOutput", json("{\"task_id\":\"r_1\"}"), Set.of())
+                        .arguments())
                 .isEqualTo(json("{\"block\":true,\"run_id\":\"r_1\"}"));
-        assertThat(dialect.read("TaskOutput", json("{\"task_id\":\"r_1\",\"block\":false}"))
+        assertThat(dialect.read("TaskOutput", json("{\"task_id\":\"r_1\",\"block\":false}"), Set.of())
                         .arguments())
                 .isEqualTo(json("{\"block\":false,\"run_id\":\"r_1\"}"));
     }

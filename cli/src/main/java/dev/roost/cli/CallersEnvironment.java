@@ -1,0 +1,25 @@
+package dev.roost.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The environment of whoever called: the launcher lends this process a locale that writes every word. */
+final class CallersEnvironment {
+
+    private static final String LENT_FOR = "ROOST_CALLER_LC_ALL";
+
+    private CallersEnvironment() {}
+
+    static Map<String, String> own() {
+        return of(System.getenv());
+    }
+
+    static Map<String, String> of(Map<String, String> ours) {
+        var environment = new LinkedHashMap<>(ours);
+        var locale = environment.remove(LENT_FOR);
+        if (locale == null) return environment; // nothing was lent
+        if (locale.isEmpty()) environment.remove("LC_ALL");
+        else environment.put("LC_ALL", locale);
+        return environment;
+    }
+}
