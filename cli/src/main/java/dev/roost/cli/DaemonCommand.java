@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
             DaemonCommand.Run.class,
             LedgerCopies.Backup.class,
             LedgerCopies.Restore.class,
-            InstallCommand.class,
-            UninstallCommand.class
+            ServiceInstall.class,
+            ServiceUninstall.class
         })
 final class DaemonCommand implements Runnable {
 

@@ -1,6 +1,6 @@
 package dev.roost.cli;
 
-import dev.roost.cli.chaos.Pause;
+import dev.roost.cli.chaos.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -176,11 +176,11 @@ final class DemoStory implements AutoCloseable {
 
     private static void kill(long pid) {
         process(pid).ifPresent(ProcessHandle::destroyForcibly);
-        Pause.until(() -> !alive(pid), 10_000);
+        Waiting.until(() -> !alive(pid), 10_000);
     }
 
     private static void await(BooleanSupplier condition) {
-        Pause.until(condition, 30_000);
+        Waiting.until(condition, 30_000);
     }
 
     private static void heading(String text) {

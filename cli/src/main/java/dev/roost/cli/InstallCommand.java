@@ -1,40 +1,41 @@
 package dev.roost.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 @Command(
         name = "install",
         description = {
-            "Let the machine's own supervisor keep the daemon: from login on, and again whenever it ends.",
-            "Writes a user unit for systemd (on macOS: a job for launchd), shows it, and starts it."
+            "Wire Roost into a harness, for you and all of your projects: its tools, and hooks that tell sessions of their runs.",
+            "Shows what would change in its files first, and keeps a backup beside each. `roost uninstall` takes it back."
         })
-final class InstallCommand extends Common {
-
-    @Option(names = "--print", description = "only print the file")
-    private boolean print;
+final class InstallCommand extends RewireCommand {
 
     @Override
-    int call(Client client) {
-        var service = Service.ofThisMachine(System.getenv());
-        if (print) {
-            System.out.print(service.text());
-            return 0;
-        }
-        var kept = new ServiceFile(service.file(), service.text()).write();
-        var told = service.enable(() -> DaemonCommand.stop(client));
-        if (json) {
-            var answer = params().put("file", service.file().toString()).put("started", told.done());
-            kept.ifPresent(path -> answer.put("kept", path.toString()));
-            told.sentences().forEach(answer.putArray("notes")::add);
-            printJson(answer);
-        } else {
-            kept.ifPresent(path -> System.out.println("What was there before is kept as %s.".formatted(path)));
-            System.out.println("Wrote %s:\n".formatted(service.file()));
-            service.text().lines().forEach(line -> System.out.println(Style.dim(("  " + line).stripTrailing())));
-            System.out.println();
-            told.sentences().forEach(System.out::println);
-        }
-        return told.failed() ? CliError.FAILED : 0;
+    Rewiring plan(Harness harness) {
+        if (harness.otherwise().isPresent())
+            throw new CliError(
+                    CliError.REFUSED,
+                    "wired_already",
+                    "Roost is wired in already, by %s."
+                            .formatted(harness.otherwise().get()),
+                    "Keep that, or remove it first: with both, everything would be reported twice.");
+        return Rewiring.install(harness);
+    }
+
+    @Override
+    String nothing(Harness harness) {
+        return "Nothing to change: Roost is wired into %s.".formatted(harness.name());
+    }
+
+    @Override
+    List<String> notes(Harness harness) {
+        var notes = new ArrayList<>(List.of("Sessions that are open now know of it once they are started anew."));
+        if (Places.here().onPath(harness.program()).isEmpty())
+            notes.add("There is no %s on your PATH yet.".formatted(harness.program()));
+        notes.addAll(harness.notes());
+        notes.add("`roost doctor` tries it; `roost uninstall %s` takes it back.".formatted(harness.name()));
+        return notes;
     }
 }

@@ -52,7 +52,7 @@ final class LedgerCopies {
                 Files.createDirectories(home);
                 var staged = LedgerFiles.of(home.resolve("roost.db.restoring"));
                 LedgerFiles.of(file).copyTo(staged); // before anything is moved: the copy may be what is moved away
-                try (var _ = RestoreLock.take(home, client)) {
+                try (var _ = LedgerLock.take(home, client)) {
                     had = ledger.exist();
                     if (had) ledger.moveTo(before);
                     staged.moveTo(ledger);
@@ -93,7 +93,7 @@ final class LedgerCopies {
             try {
                 client.ask("status", params());
             } catch (CliError e) {
-                try (var _ = RestoreLock.take(home, client)) {
+                try (var _ = LedgerLock.take(home, client)) {
                     if (before.isPresent()) before.get().moveTo(ledger);
                     else ledger.delete();
                 }

@@ -128,8 +128,8 @@ public record Home(Path root) {
         return root.resolve("logs");
     }
 
-    public Accepting accepting() {
-        return new Accepting(root.resolve("accepting"));
+    public AcceptingMarks accepting() {
+        return new AcceptingMarks(root.resolve("accepting"));
     }
 
     public Path runs() {

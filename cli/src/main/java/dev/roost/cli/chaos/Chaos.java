@@ -129,7 +129,7 @@ public final class Chaos {
     }
 
     private void strike(Plan.Strike strike) {
-        Pause.millis(strike.delay());
+        Waiting.millis(strike.delay());
         tell(strike.fault().word().replace('_', ' '));
         strikes.hit(strike);
     }
@@ -140,7 +140,7 @@ public final class Chaos {
         double asked = timeline.now();
         var first = look(asked, asked);
         while (first.isEmpty() && timeline.now() - asked < RETURN && !interrupted) {
-            Pause.millis(100);
+            Waiting.millis(100);
             first = look(timeline.now(), asked);
         }
         if (first.isEmpty()) {
@@ -157,7 +157,7 @@ public final class Chaos {
                 judge.convict(1, Count.LOST, "", "the daemon does not answer", timeline.now());
                 return;
             }
-            Pause.millis(50);
+            Waiting.millis(50);
         }
     }
 

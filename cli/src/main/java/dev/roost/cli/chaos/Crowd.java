@@ -52,7 +52,7 @@ final class Crowd {
 
     /** Returns when nobody asks for anything any more; nobody's patience is longer. */
     void disperse() {
-        Pause.until(() -> present.get() == 0, 60_000);
+        Waiting.until(() -> present.get() == 0, 60_000);
     }
 
     private void use(Plan.Use use) {

@@ -56,7 +56,7 @@ final class Daemon {
         var found = find();
         if (found.isEmpty() || !found.get().signal("STOP")) return false;
         timeline.note("freeze_daemon: %d, for %d ms".formatted(found.get().pid(), millis));
-        Pause.millis(millis);
+        Waiting.millis(millis);
         found.get().signal("CONT");
         return true;
     }

@@ -94,7 +94,7 @@ final class Finale {
             door.ask(reader, "output", Inspector.params().put("run_id", id));
         }
         // it is noted as read once the reply was written out, so a moment later
-        Pause.until(() -> pending(reader).isEmpty(), (long) (Judge.GRACE * 1000));
+        Waiting.until(() -> pending(reader).isEmpty(), (long) (Judge.GRACE * 1000));
         for (var id : pending(reader)) convict(6, Count.LIES, id, "its owner read it, and its notice still waits");
     }
 

@@ -34,7 +34,7 @@ public record Proc(long pid, long born) {
     /** Returns when it is gone. */
     public boolean kill() {
         boolean hit = signal("KILL");
-        Pause.until(this::gone, 10_000);
+        Waiting.until(this::gone, 10_000);
         return hit;
     }
 

@@ -117,7 +117,7 @@ final class Strikes {
     private boolean full(Plan.Strike strike) {
         timeline.note("full_disk");
         boolean full = disk.orElseThrow().fill();
-        Pause.millis(300 + strike.amount());
+        Waiting.millis(300 + strike.amount());
         disk.orElseThrow().free();
         timeline.note("full_disk: there is room again");
         return full;
@@ -128,7 +128,7 @@ final class Strikes {
         int millis = 50 + strike.amount() / 4;
         timeline.note("slow_disk: %d ms".formatted(millis));
         scene.faults("slow %dms\n%s\n".formatted(millis, clock));
-        Pause.millis(500 + strike.amount());
+        Waiting.millis(500 + strike.amount());
         scene.faults(clock + "\n");
         return true;
     }

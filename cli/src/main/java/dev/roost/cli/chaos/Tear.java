@@ -56,7 +56,7 @@ final class Tear {
         harmed.add(chosen.runId());
         chosen.agent().kill();
         var file = chosen.directory().resolveSibling(EXIT);
-        return Pause.until(() -> Scene.isWritten(file), 1000) ? Optional.of(file) : Optional.empty();
+        return Waiting.until(() -> Scene.isWritten(file), 1000) ? Optional.of(file) : Optional.empty();
     }
 
     private boolean damage(Path file, int amount) throws IOException {

@@ -8,12 +8,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.locks.LockSupport;
 
 /** The home's lock, held by nobody else: so no daemon, which any other command may start at any time, opens the ledger meanwhile. */
-record RestoreLock(FileChannel channel) implements AutoCloseable {
+record LedgerLock(FileChannel channel) implements AutoCloseable {
 
     private static final int MOST_TRIES = 100;
 
     /** Stops whichever daemon has it, as often as somebody starts another. */
-    static RestoreLock take(Path home, Client client) throws IOException {
+    static LedgerLock take(Path home, Client client) throws IOException {
         var channel = FileChannel.open(
                 home.resolve("daemon.lock"),
                 StandardOpenOption.CREATE,
@@ -21,7 +21,7 @@ record RestoreLock(FileChannel channel) implements AutoCloseable {
                 LinkOption.NOFOLLOW_LINKS);
         for (int i = 0; i < MOST_TRIES; i++) {
             DaemonCommand.stop(client);
-            if (channel.tryLock() != null) return new RestoreLock(channel);
+            if (channel.tryLock() != null) return new LedgerLock(channel);
             LockSupport.parkNanos(100_000_000); // one that is about to serve, or about to go
         }
         channel.close();

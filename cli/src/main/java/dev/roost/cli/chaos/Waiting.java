@@ -4,9 +4,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waiting, always with a bound. */
-public final class Pause {
+public final class Waiting {
 
-    private Pause() {}
+    private Waiting() {}
 
     static void millis(long millis) {
         long end = System.nanoTime() + millis * 1_000_000;

@@ -13,7 +13,7 @@ import java.util.List;
  * {@code accepting/<run_id>}: there from before a run's directory is made until its row is committed, so that a daemon's start
  * need not look at all directories to find those that never got a row.
  */
-public record Accepting(Path directory) {
+public record AcceptingMarks(Path directory) {
 
     /** By a link, where the disk has links: a filesystem is slow to make new files while it remembers many just removed. */
     public void begin(RunId run) throws IOException {
