@@ -3,6 +3,7 @@ package dev.roost;
 import dev.roost.house.House;
 import dev.roost.house.Projects;
 import dev.roost.run.Broken;
+import dev.roost.run.DiskTrouble;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.HomeLock;
 import dev.roost.supervisor.SystemClock;
@@ -52,7 +53,7 @@ public final class Roost implements Runs, AutoCloseable {
         } catch (IOException | RuntimeException e) {
             if (lock != null) release(lock);
             if (e instanceof RuntimeException known) throw known;
-            throw Broken.unusable(place.root().toString(), e);
+            throw DiskTrouble.unusable(place.root().toString(), e);
         }
     }
 

@@ -70,22 +70,20 @@ class McpBridgeTest extends BridgedHarness {
         }
     }
 
+    /** The status of the one run there is. */
+    private String only() throws Exception {
+        return roost("ps", "--json").json().path("runs").path(0).path("status").asString();
+    }
+
     @Test
     void a_call_whose_client_went_away_leaves_the_run_alive_and_its_notice_waiting() throws Exception {
         var harness = new Harness();
         harness.call(
                 "agent",
                 "{'prompt': 'until [ -e go ]; do sleep 0.1; done; echo FRUIT', 'description': 'd', 'agent': 'command'}");
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> roost("ps", "--json").json().path("runs").size() == 1);
+        await().atMost(Duration.ofSeconds(30)).until(() -> only().equals("running"));
         harness.close();
-        assertThat(roost("ps", "--json")
-                        .json()
-                        .path("runs")
-                        .get(0)
-                        .path("status")
-                        .asString())
-                .isEqualTo("running");
+        assertThat(only()).isEqualTo("running");
         touch("go");
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> roost("inbox", "--json").json().path("notices").size() == 1);

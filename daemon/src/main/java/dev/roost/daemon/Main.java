@@ -6,6 +6,7 @@ import dev.roost.daemon.wire.Json;
 import dev.roost.house.Config;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
+import dev.roost.run.DiskTrouble;
 import dev.roost.run.RoostError;
 import dev.roost.supervisor.Cgroups;
 import dev.roost.supervisor.Detach;
@@ -53,7 +54,7 @@ public final class Main {
             return told(e);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
-            return told(Broken.unusable(root.toString(), e));
+            return told(DiskTrouble.unusable(root.toString(), e));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
             return told(new Broken(

@@ -2,6 +2,7 @@ package dev.roost.house;
 
 import dev.roost.ledger.Began;
 import dev.roost.ledger.Run;
+import dev.roost.run.DiskTrouble;
 import dev.roost.run.EventKind;
 import dev.roost.run.ProcessId;
 import dev.roost.run.RoostError;
@@ -10,7 +11,6 @@ import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.FileEvents;
 import dev.roost.supervisor.ProcessTree;
 import dev.roost.supervisor.Processes;
-import dev.roost.supervisor.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -107,7 +107,7 @@ final class AttemptLoop implements AutoCloseable {
 
     /** What could not be asked, read or written just now says nothing about the run. */
     static boolean isForLater(Exception error) {
-        if (Volume.wasFull(error)) return true;
+        if (DiskTrouble.isFull(error)) return true;
         return error instanceof RoostError known
                 && (known.code().startsWith("ledger_")
                         || known.code().startsWith("shelf_")

@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Broken;
+import dev.roost.run.DiskTrouble;
 import dev.roost.run.Words;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -193,7 +194,7 @@ final class SqliteFile implements Store {
 
     @Override
     public Failure explain(Throwable e) {
-        if (isFull(e)) return new Failure.Final(Broken.full());
+        if (isFull(e)) return new Failure.Final(DiskTrouble.full());
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (String.valueOf(at.getMessage()).contains("SQLITE_READONLY")) {
                 return new Failure.Final(
@@ -205,7 +206,7 @@ final class SqliteFile implements Store {
 
     /** Of a log or an index that found no room the database says only that it could not be made. */
     boolean isFull(Throwable e) {
-        if (Broken.isFull(e)) return true;
+        if (DiskTrouble.isFull(e)) return true;
         for (Throwable at = e; at != null; at = at.getCause()) {
             var message = String.valueOf(at.getMessage());
             if (message.contains("SQLITE_IOERR") || message.contains("SQLITE_CANTOPEN"))

@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Broken;
+import dev.roost.run.DiskTrouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ final class SqliteLibrary {
                 Files.deleteIfExists(copy);
             }
         } catch (IOException unwritten) {
-            return Broken.unusable(directory.toString(), unwritten);
+            return DiskTrouble.unusable(directory.toString(), unwritten);
         }
         return new Broken(
                 "no_sqlite",

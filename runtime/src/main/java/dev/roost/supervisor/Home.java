@@ -1,6 +1,7 @@
 package dev.roost.supervisor;
 
 import dev.roost.run.Broken;
+import dev.roost.run.DiskTrouble;
 import dev.roost.run.RunId;
 import dev.roost.run.Words;
 import java.io.IOException;
@@ -53,7 +54,7 @@ public record Home(Path root) {
                     throw new AccessDeniedException(part.toString());
             }
         } catch (IOException e) {
-            throw Broken.unusable(home.root.toString(), e);
+            throw DiskTrouble.unusable(home.root.toString(), e);
         }
         if (home.socket().toString().getBytes(StandardCharsets.UTF_8).length > LONGEST_SOCKET_PATH) {
             throw new Broken(

@@ -7,15 +7,6 @@ import java.nio.file.Path;
 /** What a directory is on. In a chroot its mount may be out of sight: then its kind is not known, but its room is. */
 public record Volume(Path directory) {
 
-    /** Whether something failed for want of room: the kernel's words for that, which programs like git repeat. */
-    public static boolean wasFull(Throwable failure) {
-        for (var at = failure; at != null; at = at.getCause()) {
-            var words = String.valueOf(at.getMessage());
-            if (words.contains("No space left on device") || words.contains("Disk quota exceeded")) return true;
-        }
-        return false;
-    }
-
     public String type() {
         try {
             return Files.getFileStore(directory).type();
