@@ -118,7 +118,7 @@ class DaemonLifeTest extends RealCli {
         start("sleep 1000");
         var refused = roost("run", "--", "true");
         assertThat(refused.exit()).isEqualTo(5);
-        assertThat(refused.err()).contains("as many as an owner may have");
+        assertThat(refused.err()).contains("as many as this owner may have");
     }
 
     @Test
