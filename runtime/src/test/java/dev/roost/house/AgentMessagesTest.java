@@ -160,6 +160,8 @@ class AgentMessagesTest extends ScriptedAgents {
     void late_words_that_cannot_be_delivered_stop_nothing_else() throws IOException {
         var broken = awaitEnd(agent("init; result done"));
         post(broken, "words", "NULL", "nobody will hear this");
+        await().atMost(SOON) // its last lines follow its end
+                .until(() -> Files.readString(house.outputFile(broken)).contains("completed"));
         home.run(broken.id()).delete();
         house.sweep();
         var other = awaitEnd(agent(HEARS + "result done"));
