@@ -202,7 +202,7 @@ class HarnessInstallTest extends RealCli {
         as("install", "claude-code", "--yes").ok();
         Files.writeString(settings, Files.readString(settings).replaceFirst(",", ""));
         assertThat(as("uninstall", "claude-code", "--yes").err()).contains("is not valid JSON", "line 8");
-        assertThat(as("doctor").out()).contains("its files cannot be read: is not valid JSON");
+        assertThat(as("doctor").out()).contains(settings + " is not valid JSON", "Put that right");
     }
 
     @Test
