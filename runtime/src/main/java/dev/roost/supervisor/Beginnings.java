@@ -38,11 +38,13 @@ record Beginnings(Path directory) {
     }
 
     boolean revoke() throws IOException {
-        try (var channel = PrivateFiles.open(begun(count() + 1), StandardOpenOption.CREATE_NEW)) {
+        var mark = begun(count() + 1);
+        try (var channel = PrivateFiles.open(mark, StandardOpenOption.CREATE_NEW)) {
             channel.write(ByteBuffer.wrap(REVOKED.getBytes(StandardCharsets.UTF_8)));
             return true;
         } catch (FileAlreadyExistsException e) {
-            return false;
+            if (PrivateFiles.exists(mark)) return false;
+            throw new IOException(mark + " is no file of a perch's, and is in the way", e);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.roost.supervisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.fuzz.Fuzz;
 import java.io.IOException;
@@ -178,6 +179,15 @@ class RecordFuzzTest {
                             .isNotBlank()
                             .isEqualTo(new String(input, StandardCharsets.UTF_8).strip()));
         });
+    }
+
+    @Test
+    void what_was_put_where_a_perch_begins_is_named_and_not_looked_at_for_ever() throws IOException {
+        Files.createSymbolicLink(attempt.path().resolve("begun.1"), scratch.resolve("nowhere"));
+        assertThatThrownBy(() -> Perches.find(attempt, (perch, boot) -> false, () -> false))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("begun.1 is no file of a perch's");
+        assertThat(scratch.resolve("nowhere")).doesNotExist();
     }
 
     /** Sparse: it takes no room on the disk, and must take none in memory. */
