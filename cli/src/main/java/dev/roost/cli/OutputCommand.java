@@ -45,7 +45,7 @@ final class OutputCommand extends Common {
                     CliError.USAGE,
                     "usage",
                     "--raw is the agent's own stream, which is not to be had as JSON.",
-                    "Leave --raw or --json away.");
+                    "Omit --raw or --json.");
         if (raw) return raw(client);
         if (follow && timeout != null) {
             throw new CliError(
