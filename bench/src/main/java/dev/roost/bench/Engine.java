@@ -135,7 +135,7 @@ final class Engine implements AutoCloseable {
 
         @Override
         public void begin(RunId run) {
-            play(cluster.ledger(), cluster.ledger().find(run).orElseThrow());
+            play(cluster.ledger(), cluster.ledger().runs().find(run).orElseThrow());
         }
 
         @Override

@@ -1,9 +1,9 @@
 package dev.roost.cluster;
 
 import dev.roost.house.Led;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.RunId;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +34,7 @@ final class Beat implements AutoCloseable {
 
     private final Lease lease;
     private final Member member;
-    private final SqlLedger ledger;
+    private final Ledger ledger;
     private final Fate fate;
     private final ScheduledExecutorService renewer = single("roost-lease");
     private final ScheduledExecutorService taker = single("roost-takes-over");
@@ -43,7 +43,7 @@ final class Beat implements AutoCloseable {
     private boolean heard = true;
 
     /** From now on the others hear of it, also while it still settles what it had. */
-    Beat(Lease lease, Member member, SqlLedger ledger, Fate fate) {
+    Beat(Lease lease, Member member, Ledger ledger, Fate fate) {
         this.lease = lease;
         this.member = member;
         this.ledger = ledger;
@@ -134,7 +134,9 @@ final class Beat implements AutoCloseable {
         var ids = ledger.read(handle -> handle.select(
                         "SELECT run_id FROM attempt WHERE status = 'running' AND node = ? ORDER BY run_id", node.name())
                 .list(Sql::text));
-        return ids.stream().flatMap(id -> ledger.find(new RunId(id)).stream()).toList();
+        return ids.stream()
+                .flatMap(id -> ledger.runs().find(new RunId(id)).stream())
+                .toList();
     }
 
     private void takeOverSafely(Led attempts, Run run, Node node) {

@@ -2,8 +2,8 @@ package dev.roost.cluster;
 
 import dev.roost.house.Finding;
 import dev.roost.house.Peer;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Clock;
 import dev.roost.run.Words;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** What the doctor says of the database and of the other nodes. No secret is in any of it. */
-record Checkup(SqlLedger ledger, Address address, Member member, Clock clock) {
+record Checkup(Ledger ledger, Address address, Member member, Clock clock) {
 
     private static final Duration NEAR = Duration.ofSeconds(2);
     private static final int OLDEST = 15;

@@ -11,7 +11,6 @@ import dev.roost.house.Wish;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
@@ -49,7 +48,7 @@ public final class Cluster implements Peers {
     private final Member member;
     private final Home home;
     private final Clock clock;
-    private final SqlLedger ledger;
+    private final Ledger ledger;
     private final HikariDataSource source;
     private final Address address;
     private final Lease lease;
@@ -78,7 +77,7 @@ public final class Cluster implements Peers {
         this.member = member;
         this.home = home;
         this.clock = clock;
-        this.ledger = new SqlLedger(store, clock);
+        this.ledger = new Ledger(store, clock);
         var config = new HikariConfig();
         config.setDataSource(address.source("roost %s beside".formatted(member.name()), Postgres.MOST_IDLE_MILLIS));
         config.setMaximumPoolSize(CONNECTIONS);

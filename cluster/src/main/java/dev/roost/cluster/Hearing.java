@@ -1,7 +1,7 @@
 package dev.roost.cluster;
 
 import dev.roost.house.Led;
-import dev.roost.ledger.SqlLedger;
+import dev.roost.ledger.Ledger;
 import dev.roost.run.Owner;
 import dev.roost.run.RunId;
 import java.sql.Connection;
@@ -26,7 +26,7 @@ final class Hearing implements AutoCloseable {
     private static final long AFTER_TROUBLE_MILLIS = 500;
 
     private final DataSource source;
-    private final SqlLedger ledger;
+    private final Ledger ledger;
     private final String self;
     private final Led led;
     private final Runnable starts;
@@ -37,7 +37,7 @@ final class Hearing implements AutoCloseable {
     private volatile boolean closed;
     private long heard;
 
-    Hearing(DataSource source, SqlLedger ledger, String self, Led led, Runnable starts) {
+    Hearing(DataSource source, Ledger ledger, String self, Led led, Runnable starts) {
         this.source = source;
         this.ledger = ledger;
         this.self = self;
@@ -104,7 +104,7 @@ final class Hearing implements AutoCloseable {
                         SELECT e.run_id, r.owner, bool_or(%s) AS noticed, bool_or(e.kind = 'claimed') AS claimed
                           FROM event e JOIN run r ON r.id = e.run_id
                          WHERE e.seq > ? AND e.seq <= ? AND e.node <> ? GROUP BY e.run_id, r.owner
-                        """.formatted(SqlLedger.NOTICED), heard, newest, self)
+                        """.formatted(Ledger.NOTICED), heard, newest, self)
                 .list(row -> new Row(
                         new RunId(row.getString("run_id")),
                         new Owner(row.getString("owner")),

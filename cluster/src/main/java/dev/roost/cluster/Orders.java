@@ -1,9 +1,9 @@
 package dev.roost.cluster;
 
 import dev.roost.house.Wish;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.RunId;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What attempts are to do, as rows. */
-record Orders(SqlLedger ledger, Given given) {
+record Orders(Ledger ledger, Given given) {
 
     void put(RunId run, int attempt, Set<String> needs, Wish wish) {
         given.put(run, attempt, needs, wish.json());

@@ -2,8 +2,8 @@ package dev.roost.cluster;
 
 import dev.roost.cluster.Placement.Placed;
 import dev.roost.cluster.Placement.Waiting;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.EventKind;
@@ -24,11 +24,11 @@ final class Placing {
     /** By the database's clock: else the node whose clock is ahead would decide for all. */
     private static final String DUE = "coalesce(a.parked_until, 0) <= extract(epoch FROM clock_timestamp()) * 1000";
 
-    private final SqlLedger ledger;
+    private final Ledger ledger;
     private final Clock clock;
     private final String self;
 
-    Placing(SqlLedger ledger, Clock clock, String self) {
+    Placing(Ledger ledger, Clock clock, String self) {
         this.ledger = ledger;
         this.clock = clock;
         this.self = self;

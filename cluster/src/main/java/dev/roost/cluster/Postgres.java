@@ -1,8 +1,8 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Sql;
 import dev.roost.ledger.SqlFailure;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.ledger.Store;
 import dev.roost.run.Broken;
 import dev.roost.run.Clock;
@@ -53,8 +53,8 @@ public final class Postgres implements Store {
     }
 
     /** A ledger of its own for {@code node} over the shared rows; {@code address} is a postgresql:// one. */
-    public static SqlLedger open(String address, String node, Clock clock) {
-        return new SqlLedger(store(Address.parse(address), node), clock);
+    public static Ledger open(String address, String node, Clock clock) {
+        return new Ledger(store(Address.parse(address), node), clock);
     }
 
     /** The tables are there and up to date then. */

@@ -3,8 +3,8 @@ package dev.roost.cluster;
 import dev.roost.house.Finding;
 import dev.roost.house.Nodes;
 import dev.roost.house.Peer;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.BadInput;
 import dev.roost.run.Refused;
 import dev.roost.run.Words;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The nodes as rows, and what operators do to them: each node sees in its own row what is wanted of it. */
-record Roster(SqlLedger ledger, Member member, Checkup checkup) implements Nodes {
+record Roster(Ledger ledger, Member member, Checkup checkup) implements Nodes {
 
     private static final String SELECT = """
             SELECT n.name, n.state, n.moving, n.max_live, n.version, n.heard_at, n.labels,

@@ -1,8 +1,8 @@
 package dev.roost.cluster;
 
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Position;
 import dev.roost.ledger.Run;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Clock;
 import dev.roost.run.RunId;
 import dev.roost.shelf.Kept;
@@ -27,12 +27,12 @@ final class SharedFiles implements AutoCloseable {
 
     private final PostgresShelf shelf;
     private final Home home;
-    private final SqlLedger ledger;
+    private final Ledger ledger;
     private final String self;
     private final Shipper shipper;
     private final Mirror mirror;
 
-    SharedFiles(PostgresShelf shelf, Home home, SqlLedger ledger, String self, Clock clock) {
+    SharedFiles(PostgresShelf shelf, Home home, Ledger ledger, String self, Clock clock) {
         this.shelf = shelf;
         this.home = home;
         this.ledger = ledger;
@@ -92,7 +92,7 @@ final class SharedFiles implements AutoCloseable {
     /** Whoever has its files may have more than it could send; or less, if another added its last lines. */
     private boolean hasAll(Run run) throws IOException {
         if (!run.holder().equals(Optional.of(self))) return false;
-        var attempts = ledger.attempts(run.id());
+        var attempts = ledger.runs().attempts(run.id());
         boolean others = attempts.stream()
                 .skip(Math.max(0, attempts.size() - 2))
                 .anyMatch(one -> one.node().filter(node -> !node.equals(self)).isPresent());

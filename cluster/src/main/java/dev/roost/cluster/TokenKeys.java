@@ -1,8 +1,8 @@
 package dev.roost.cluster;
 
 import dev.roost.house.TokenKey;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Broken;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -18,10 +18,10 @@ final class TokenKeys {
     private static final Pattern SHAPE = Pattern.compile("([0-9a-f]{12}) ([0-9]{1,8}) ([A-Za-z0-9_-]{43})");
     private static final SecureRandom CHANCE = new SecureRandom();
 
-    private final SqlLedger ledger;
+    private final Ledger ledger;
     private final Database database;
 
-    TokenKeys(SqlLedger ledger, Database database) {
+    TokenKeys(Ledger ledger, Database database) {
         this.ledger = ledger;
         this.database = database;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.house.ManualClock;
 import dev.roost.ledger.End;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Letter;
 import dev.roost.ledger.Letters;
 import dev.roost.ledger.NewRuns;
@@ -11,7 +12,6 @@ import dev.roost.ledger.Position;
 import dev.roost.ledger.Progress;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.ledger.Work;
 import dev.roost.run.Caps;
 import dev.roost.run.Evidence;
@@ -33,8 +33,8 @@ class AnothersRunTest {
     private final String address = Databases.fresh();
     private final Database database = new Database(Address.parse(address).source("a test", 0));
     private final ManualClock clock = new ManualClock();
-    private final SqlLedger one = Postgres.open(address, "one", clock);
-    private final SqlLedger two = Postgres.open(address, "two", clock);
+    private final Ledger one = Postgres.open(address, "one", clock);
+    private final Ledger two = Postgres.open(address, "two", clock);
 
     @BeforeEach
     void twoNodes() {
@@ -94,7 +94,7 @@ class AnothersRunTest {
         assertThat(two.works().moved(run, 2, Path.of("/two/work"), place("two")))
                 .isTrue();
         two.works().checkpointed(run, 2, "refs/roost/x/2", 0);
-        var before = two.find(run).orElseThrow().work();
+        var before = two.runs().find(run).orElseThrow().work();
 
         one.works().checkpointed(run, 3, "refs/roost/late/3", 7);
         one.works().landed(run, 1, "merged", "merged", "{}");
@@ -103,9 +103,10 @@ class AnothersRunTest {
         one.works().removed(run);
         assertThat(one.works().moved(run, 1, Path.of("/late"), place("one"))).isFalse();
 
-        assertThat(two.find(run).orElseThrow().work()).isEqualTo(before);
+        assertThat(two.runs().find(run).orElseThrow().work()).isEqualTo(before);
         two.works().checkpointed(run, 4, "refs/roost/x/4", 0);
-        assertThat(two.find(run)
+        assertThat(two.runs()
+                        .find(run)
                         .orElseThrow()
                         .work()
                         .orElseThrow()
@@ -127,14 +128,14 @@ class AnothersRunTest {
     void the_last_lines_of_a_run_whose_node_is_away_are_added_by_another() {
         var run = running();
         finish(run);
-        assertThat(one.unsealed()).extracting(Run::id).containsExactly(run);
-        assertThat(two.unsealed()).as("while it is there").isEmpty();
+        assertThat(one.runs().unsealed()).extracting(Run::id).containsExactly(run);
+        assertThat(two.runs().unsealed()).as("while it is there").isEmpty();
 
         theFirstIsAway();
 
-        assertThat(two.unsealed()).extracting(Run::id).containsExactly(run);
+        assertThat(two.runs().unsealed()).extracting(Run::id).containsExactly(run);
         two.sealed(run, 1);
-        assertThat(one.unsealed()).as("when it is back").isEmpty();
+        assertThat(one.runs().unsealed()).as("when it is back").isEmpty();
     }
 
     @Test

@@ -2,9 +2,9 @@ package dev.roost.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.NewRun;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Budget;
 import dev.roost.run.Caps;
 import dev.roost.run.Owner;
@@ -41,7 +41,7 @@ class CutCommitTest {
         return handle.execute("UPDATE run SET description = description || ', changed' WHERE id = ?", run.text());
     }
 
-    private static void change(SqlLedger ledger, RunId run, AtomicInteger tries, Runnable atFirst) {
+    private static void change(Ledger ledger, RunId run, AtomicInteger tries, Runnable atFirst) {
         ledger.write(Set.of(run.text()), _ -> Set.of(), handle -> {
             int changed = update(handle, run);
             if (tries.incrementAndGet() == 1) atFirst.run();
@@ -49,8 +49,8 @@ class CutCommitTest {
         });
     }
 
-    private static String description(SqlLedger ledger, RunId run) {
-        return ledger.find(run).orElseThrow().description();
+    private static String description(Ledger ledger, RunId run) {
+        return ledger.runs().find(run).orElseThrow().description();
     }
 
     @Test

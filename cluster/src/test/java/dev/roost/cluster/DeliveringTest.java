@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.house.ManualClock;
 import dev.roost.ledger.Delivery;
-import dev.roost.ledger.SqlLedger;
+import dev.roost.ledger.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class DeliveringTest {
     private final String address = Databases.fresh();
     private final Database database = new Database(Address.parse(address).source("a test", 0));
     private final ManualClock clock = new ManualClock();
-    private final List<SqlLedger> ledgers = new ArrayList<>();
+    private final List<Ledger> ledgers = new ArrayList<>();
 
     @BeforeEach
     void threeNodesAndWhatTheFirstWasToSend() {
@@ -50,7 +50,7 @@ class DeliveringTest {
 
     @AfterEach
     void close() {
-        ledgers.forEach(SqlLedger::close);
+        ledgers.forEach(Ledger::close);
     }
 
     private List<Delivery> open(int ledger) {

@@ -12,7 +12,6 @@ import dev.roost.ledger.Query;
 import dev.roost.ledger.Result;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import dev.roost.run.Cause;
 import dev.roost.run.Evidence;
@@ -63,7 +62,7 @@ final class LedgerSchedule implements AutoCloseable {
     private final List<Long> followed = new ArrayList<>();
     private volatile boolean over;
 
-    private record Node(String name, SqlLedger ledger, Placing placing, Lease lease) {}
+    private record Node(String name, Ledger ledger, Placing placing, Lease lease) {}
 
     LedgerSchedule(long seed, String address) {
         this.seed = seed;
@@ -126,7 +125,7 @@ final class LedgerSchedule implements AutoCloseable {
         }
     }
 
-    private void submit(SqlLedger ledger, Random random) {
+    private void submit(Ledger ledger, Random random) {
         var run = NewRuns.of(OWNERS.get(random.nextInt(OWNERS.size())), clock.now());
         runs.add(ledger.submit(run, CAPS).id());
     }
@@ -142,7 +141,8 @@ final class LedgerSchedule implements AutoCloseable {
     private static Run find(Ledger ledger, RunId run) {
         for (int i = 0; ; i++) {
             try {
-                return ledger.find(run)
+                return ledger.runs()
+                        .find(run)
                         .orElseThrow(() -> new AssertionError(run + " was acknowledged and is not there"));
             } catch (RuntimeException e) {
                 if (i == 5) throw e;
@@ -203,14 +203,14 @@ final class LedgerSchedule implements AutoCloseable {
                 Progress.of(new Position(7, 9, 11)));
     }
 
-    private void readIt(SqlLedger ledger, RunId id) {
+    private void readIt(Ledger ledger, RunId id) {
         var run = find(ledger, id);
         int attempt = run.latest().n();
         if (!ledger.notices().read(id, attempt)) return;
         if (!readers.add(id + " " + attempt)) broken.add(id + " was read for the first time twice");
     }
 
-    private void acknowledge(SqlLedger ledger, Random random) {
+    private void acknowledge(Ledger ledger, Random random) {
         var owner = OWNERS.get(random.nextInt(OWNERS.size()));
         List<Long> pending;
         try {
@@ -281,7 +281,7 @@ final class LedgerSchedule implements AutoCloseable {
     private void endAll() {
         var ledger = nodes.getFirst().ledger;
         for (int i = 0; i < 5; i++) { // what is lost may be queued again
-            for (var run : ledger.list(Query.of(Query.Which.LIVE))) {
+            for (var run : ledger.runs().list(Query.of(Query.Which.LIVE))) {
                 ledger.requestStop(run.id(), new Stop.ByUser("operator"));
                 var now = find(ledger, run.id());
                 if (now.status() == Status.RUNNING)

@@ -3,8 +3,8 @@ package dev.roost.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.house.ManualClock;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Caps;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,7 @@ class PlacingTest {
     private final String address = Databases.fresh();
     private final Database database = new Database(Address.parse(address).source("a test", 0));
     private final ManualClock clock = new ManualClock();
-    private final SqlLedger ledger = Postgres.open(address, "one", clock);
+    private final Ledger ledger = Postgres.open(address, "one", clock);
     private final Placing placing = new Placing(ledger, clock, "one");
 
     @BeforeEach

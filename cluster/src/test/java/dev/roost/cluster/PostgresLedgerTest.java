@@ -6,7 +6,6 @@ import dev.roost.ledger.Ledger;
 import dev.roost.ledger.LedgerContract;
 import dev.roost.ledger.Query;
 import dev.roost.ledger.Sql;
-import dev.roost.ledger.SqlLedger;
 import dev.roost.run.Outcome;
 import dev.roost.run.RunEvent;
 import java.lang.reflect.Proxy;
@@ -65,8 +64,8 @@ class PostgresLedgerTest extends LedgerContract {
     private List<String> asked(Query.Which which) {
         var asked = new ConcurrentLinkedQueue<String>();
         var source = Address.parse(address).source("a test", 0);
-        try (var watched = new SqlLedger(new Postgres("", heard(DataSource.class, source, asked)), clock)) {
-            assertThat(watched.list(Query.of(which))).hasSize(1);
+        try (var watched = new Ledger(new Postgres("", heard(DataSource.class, source, asked)), clock)) {
+            assertThat(watched.runs().list(Query.of(which))).hasSize(1);
         }
         return List.copyOf(asked);
     }

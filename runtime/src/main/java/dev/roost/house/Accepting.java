@@ -26,7 +26,7 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
 
     /** Accepts a run. When this returns the run is durable, and its output file is there. */
     Run start(StartRequest request) {
-        var again = request.terms().callKey().flatMap(rooms.ledger()::startedBy);
+        var again = request.terms().callKey().flatMap(rooms.ledger().runs()::startedBy);
         if (again.isPresent()) return again.get();
         var agents = Agents.in(request.cwd(), rooms.config(), projects);
         var agent = agents.named(request.agent());
@@ -198,7 +198,8 @@ record Accepting(Rooms rooms, Attempts attempts, Projects projects) {
 
     /** The run from inside which this is asked: by the cookie it was given, or by where the asking process comes from. */
     Optional<Run> inside(StartRequest.Origin origin) {
-        var byCookie = origin.runId().flatMap(RunId::parse).flatMap(rooms.ledger()::find);
+        var byCookie =
+                origin.runId().flatMap(RunId::parse).flatMap(rooms.ledger().runs()::find);
         return byCookie.isPresent() ? byCookie : origin.pid().flatMap(attempts::holderOf);
     }
 }

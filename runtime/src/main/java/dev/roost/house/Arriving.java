@@ -53,13 +53,13 @@ record Arriving(Rooms rooms) {
     private boolean hasMoved(Run run) {
         int n = run.latest().n();
         if (!rooms.peers().any() || n == 1) return false;
-        int moved = rooms.ledger().events(run.id()).stream()
+        int moved = rooms.ledger().runs().events(run.id()).stream()
                 .filter(event -> EventKind.MOVED.is(event.kind()))
                 .mapToInt(event -> event.attempt())
                 .max()
                 .orElse(0);
         return moved > 0
-                && rooms.ledger().attempts(run.id()).stream()
+                && rooms.ledger().runs().attempts(run.id()).stream()
                         .noneMatch(attempt -> attempt.n() >= moved
                                 && attempt.n() < n
                                 && attempt.began().isPresent());
@@ -97,7 +97,7 @@ record Arriving(Rooms rooms) {
                             "its work came along from %s as %s"
                                     .formatted(from(run).orElse("another node"), checkpoint.ref()));
         });
-        return rooms.ledger().find(run.id()).orElse(run);
+        return rooms.ledger().runs().find(run.id()).orElse(run);
     }
 
     /** Where a run without a worktree works here. */
@@ -203,6 +203,7 @@ record Arriving(Rooms rooms) {
         int n = run.latest().n();
         if (!rooms.peers().any() || n < 2) return Optional.empty();
         return rooms.ledger()
+                .runs()
                 .attempts(run.id())
                 .get(n - 2)
                 .cause()

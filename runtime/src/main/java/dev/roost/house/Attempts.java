@@ -71,7 +71,7 @@ final class Attempts implements AutoCloseable, Led {
         removeStrangers();
         if (rooms.peers().any()) others.endAtStart();
         sealRest();
-        List<Future<?>> settled = rooms.ledger().runningIds().stream()
+        List<Future<?>> settled = rooms.ledger().runs().runningIds().stream()
                 .<Future<?>>map(id -> threads.submit(() -> inherit(id)))
                 .toList();
         for (var one : settled) {
@@ -89,7 +89,8 @@ final class Attempts implements AutoCloseable, Led {
     /** A directory without a row is a submission that was never accepted. */
     private void removeStrangers() throws IOException {
         for (var id : rooms.home().accepting().left()) {
-            if (rooms.ledger().find(id).isEmpty()) removeStranger(rooms.home().run(id));
+            if (rooms.ledger().runs().find(id).isEmpty())
+                removeStranger(rooms.home().run(id));
             rooms.home().accepting().done(id);
         }
     }
@@ -107,7 +108,7 @@ final class Attempts implements AutoCloseable, Led {
     void seal(RunId id) {
         if (!taken.add(id)) return; // who leads it does, or we do after him
         try {
-            var run = rooms.ledger().unsealed(id);
+            var run = rooms.ledger().runs().unsealed(id);
             if (run.isEmpty()) return;
             rooms.home().run(id).create(); // it may have ended before it was anywhere
             rooms.peers().fetch(run.get());
@@ -123,7 +124,7 @@ final class Attempts implements AutoCloseable, Led {
 
     /** Whoever ended it may have died before it could. */
     private void sealRest() {
-        for (var run : rooms.ledger().unsealed()) {
+        for (var run : rooms.ledger().runs().unsealed()) {
             if (rooms.peers().any()) soon(() -> seal(run.id())); // the others may be slow to hear of it
             else seal(run.id());
         }
@@ -174,7 +175,8 @@ final class Attempts implements AutoCloseable, Led {
     @Override
     public void begin(RunId id) {
         take(id, () -> {
-            var run = rooms.ledger().find(id).filter(rooms.peers()::isOurs).orElse(null);
+            var run =
+                    rooms.ledger().runs().find(id).filter(rooms.peers()::isOurs).orElse(null);
             if (run == null || run.status() != Status.RUNNING) return null; // it was stopped, or taken over
             return takingUp.take(run, true);
         });
@@ -186,7 +188,7 @@ final class Attempts implements AutoCloseable, Led {
         for (var id : runs) {
             var loop = loops.get(id);
             if (loop == null) continue;
-            rooms.ledger().find(id).ifPresent(run -> {
+            rooms.ledger().runs().find(id).ifPresent(run -> {
                 if (others.isLost(loop, run)) loop.lose();
                 else run.latest().stopping().ifPresent(loop::stop);
             });
@@ -252,7 +254,10 @@ final class Attempts implements AutoCloseable, Led {
         take(id, () -> {
             // asked first: what stops waiting after this was begun, or taken over, and the row says which
             if (rooms.peers().isWaiting(id)) return null;
-            var run = rooms.ledger().find(id).orElseThrow(); // as it is now, not as it was when somebody thought of it
+            var run = rooms.ledger()
+                    .runs()
+                    .find(id)
+                    .orElseThrow(); // as it is now, not as it was when somebody thought of it
             if (run.status() != Status.RUNNING || !rooms.peers().isOurs(run)) return null;
             return takingUp.take(run, false);
         });
@@ -281,7 +286,11 @@ final class Attempts implements AutoCloseable, Led {
         loops.put(id, loop);
         if (closing) loop.leave();
         try { // a stop may have been asked for before the loop was there to hear of it
-            rooms.ledger().find(id).flatMap(run -> run.latest().stopping()).ifPresent(loop::stop);
+            rooms.ledger()
+                    .runs()
+                    .find(id)
+                    .flatMap(run -> run.latest().stopping())
+                    .ifPresent(loop::stop);
         } catch (RuntimeException e) {
             loops.remove(id);
             loop.close();
@@ -352,7 +361,7 @@ final class Attempts implements AutoCloseable, Led {
 
     /** Runs that are called running and that nobody leads, though there was time enough to take them up. */
     List<RunId> unled(Instant now) {
-        return rooms.ledger().running().stream()
+        return rooms.ledger().runs().running().stream()
                 .filter(run -> !taken.contains(run.id()))
                 .filter(run -> run.latest()
                         .startedAt()
@@ -381,7 +390,7 @@ final class Attempts implements AutoCloseable, Led {
 
     private void sweep(Consumer<AttemptLoop> look) {
         try {
-            for (var id : rooms.ledger().runningIds()) if (!taken.contains(id)) soon(() -> inherit(id));
+            for (var id : rooms.ledger().runs().runningIds()) if (!taken.contains(id)) soon(() -> inherit(id));
             sealRest();
             afterAnEnd.run();
             fillIfPossible();

@@ -31,7 +31,7 @@ final class BudgetWatch {
             var progress = Progress.of(Position.START);
             long written = 0;
             if (latest.n() == 1) return new Earlier(progress, written);
-            for (var one : rooms.ledger().attempts(run.id())) {
+            for (var one : rooms.ledger().runs().attempts(run.id())) {
                 if (one.n() >= latest.n() || one.turn() != latest.turn()) continue;
                 progress = progress.plus(one.progress());
                 written += BudgetWatch.written(rooms.home().run(run.id()).attempt(one.n()));

@@ -45,7 +45,10 @@ record Clearing(Keeping keeping, Holds holds, Home home, Clock clock, Ledger led
     void remove(Run run) {
         if (!keeping.isHere(run)) throw elsewhere(run);
         try (var _ = holds.hold(run.id())) {
-            if (ledger.find(run.id()).filter(now -> !now.status().ended()).isPresent())
+            if (ledger.runs()
+                    .find(run.id())
+                    .filter(now -> !now.status().ended())
+                    .isPresent())
                 throw new Refused(
                         "run_is_live",
                         "%s goes on, so its worktree stays.".formatted(run.title()),

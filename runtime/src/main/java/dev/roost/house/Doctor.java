@@ -134,7 +134,7 @@ final class Doctor {
         if (version.isEmpty())
             return Finding.warning(
                     "worktrees", "There is no git, so no run can have a worktree of its own.", "Install git.");
-        var troubled = rooms.ledger().list(Query.of(Query.Which.ACTIVE)).stream()
+        var troubled = rooms.ledger().runs().list(Query.of(Query.Which.ACTIVE)).stream()
                 .filter(run -> run.work().flatMap(Work::trouble).isPresent())
                 .toList();
         if (troubled.isEmpty()) return Finding.good("worktrees", version.get());
@@ -196,7 +196,7 @@ final class Doctor {
         try (var all = Files.newDirectoryStream(rooms.home().runs())) {
             for (var directory : all) {
                 var name = directory.getFileName().toString();
-                if (RunId.parse(name).flatMap(rooms.ledger()::find).isEmpty()) strangers.add(name);
+                if (RunId.parse(name).flatMap(rooms.ledger().runs()::find).isEmpty()) strangers.add(name);
             }
         } catch (IOException e) {
             return Finding.bad("run directories", "They cannot be listed: " + e.getMessage(), "Check the home.");
@@ -213,7 +213,7 @@ final class Doctor {
         var left = Machine.carrying("ROOST_HOME=" + rooms.home().root()).stream()
                 .filter(process -> process.runId()
                         .flatMap(RunId::parse)
-                        .flatMap(rooms.ledger()::find)
+                        .flatMap(rooms.ledger().runs()::find)
                         .filter(run -> !run.status().ended())
                         .isEmpty())
                 .toList();

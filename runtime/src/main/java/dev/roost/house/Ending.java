@@ -198,7 +198,7 @@ final class Ending {
         var _ = rooms.peers().flush(run.id(), FLUSHED_WITHIN);
         rooms.ledger().finish(run.id(), attempt, new End(how, at, evidence, result, talk.progress()));
         rooms.peers().dropped(run.id(), attempt + 1);
-        var ended = rooms.ledger().attempts(run.id());
+        var ended = rooms.ledger().runs().attempts(run.id());
         if (ended.size() > attempt) return; // it goes on; somebody may have stopped it in this very moment, though
         try {
             talk.seal(ended.get(attempt - 1));

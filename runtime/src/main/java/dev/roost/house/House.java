@@ -157,13 +157,14 @@ public final class House implements AutoCloseable {
         if (rooms.peers().any()) rooms.peers().giveOut(rooms.config().caps());
         else attempts.fill();
         return rooms.ledger()
+                .runs()
                 .find(run.id())
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
     }
 
     /** Live runs, and those that have ended since then, newest first; anybody's for the operator. */
     public List<Run> since(Instant since, Caller caller) {
-        return rooms.ledger().since(since, caller.scope());
+        return rooms.ledger().runs().since(since, caller.scope());
     }
 
     /** Why these runs do not begin or do not answer, as far as that can be said. */
@@ -244,17 +245,17 @@ public final class House implements AutoCloseable {
     /** For anybody but the operator, somebody else's runs are not there. */
     public List<Run> list(Query query, Caller caller) {
         if (!caller.mayActFor(query.owner())) return List.of();
-        return rooms.ledger().list(query.of(caller.scope(query.owner())));
+        return rooms.ledger().runs().list(query.of(caller.scope(query.owner())));
     }
 
     /** For who knows the id and answers to nobody but the operator. */
     public Optional<Run> run(RunId id) {
-        return rooms.ledger().find(id);
+        return rooms.ledger().runs().find(id);
     }
 
     /** What an attempt left, where that is in the ledger. */
     public Optional<String> result(Run run, int attempt) {
-        return rooms.ledger().result(run.id(), attempt);
+        return rooms.ledger().runs().result(run.id(), attempt);
     }
 
     /** What its agent said, one JSON object a line; there is none of a command. */
@@ -278,11 +279,11 @@ public final class House implements AutoCloseable {
     }
 
     public List<Attempt> attempts(Run run) {
-        return rooms.ledger().attempts(run.id());
+        return rooms.ledger().runs().attempts(run.id());
     }
 
     public List<Event> events(Run run) {
-        return rooms.ledger().events(run.id());
+        return rooms.ledger().runs().events(run.id());
     }
 
     public List<NoticeTrace> notices(Run run) {
@@ -359,7 +360,9 @@ public final class House implements AutoCloseable {
 
     /** What the model's use of all attempts adds up to. */
     public Usage usage(Run run) {
-        return rooms.ledger().attempts(run.id()).stream().map(Attempt::usage).reduce(Usage.NONE, Usage::plus);
+        return rooms.ledger().runs().attempts(run.id()).stream()
+                .map(Attempt::usage)
+                .reduce(Usage.NONE, Usage::plus);
     }
 
     /** Adds a line to the run's timeline. */

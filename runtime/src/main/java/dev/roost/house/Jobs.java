@@ -140,7 +140,7 @@ final class Jobs {
     /** What the attempts before the latest used. */
     private static Usage usedBefore(Rooms rooms, Run run) {
         var sum = Usage.NONE;
-        for (var attempt : rooms.ledger().attempts(run.id())) {
+        for (var attempt : rooms.ledger().runs().attempts(run.id())) {
             if (attempt.n() < run.latest().n()) sum = sum.plus(attempt.usage());
         }
         return sum;

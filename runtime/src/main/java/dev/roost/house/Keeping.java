@@ -119,7 +119,7 @@ final class Keeping implements AutoCloseable {
 
     /** Those that run here and have a worktree. */
     List<Run> atWork() {
-        return ledger.running().stream()
+        return ledger.runs().running().stream()
                 .filter(run -> isThere(run) && isHere(run))
                 .toList();
     }
@@ -197,8 +197,10 @@ final class Keeping implements AutoCloseable {
     Optional<Checkpoint> keep(Run run, String why) {
         if (!isThere(run) || !isHere(run)) return Optional.empty();
         try (var _ = holds.hold(run.id())) {
-            if (ledger.find(run.id()).filter(now -> isThere(now) && isHere(now)).isEmpty())
-                return Optional.empty(); // pruned meanwhile, or moved
+            if (ledger.runs()
+                    .find(run.id())
+                    .filter(now -> isThere(now) && isHere(now))
+                    .isEmpty()) return Optional.empty(); // pruned meanwhile, or moved
             var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
             var known = run.work().flatMap(Work::rescue).map(Work.Rescue::ref);
             if (checkpoint.fresh() || !known.equals(Optional.of(checkpoint.ref()))) kept(run, checkpoint);
@@ -256,12 +258,13 @@ final class Keeping implements AutoCloseable {
 
     /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
     void ended(RunId id, int attempt) {
-        var run = ledger.find(id)
+        var run = ledger.runs()
+                .find(id)
                 .filter(found -> found.work().isPresent() && isHere(found))
                 .map(this::withWhatIsThere);
         if (run.isEmpty()) return;
         // the next one may be at work already
-        var status = ledger.attempts(id).get(attempt - 1).status();
+        var status = ledger.runs().attempts(id).get(attempt - 1).status();
         var why = "attempt %d: %s".formatted(attempt, status.word());
         boolean kept = !isThere(run.get())
                 || keep(run.get(), why).isPresent()
@@ -276,7 +279,7 @@ final class Keeping implements AutoCloseable {
         try (var _ = holds.hold(run.id())) {
             if (!Files.isDirectory(worktree(run).path()) || !git(run).isIntact(worktree(run))) return run;
             ledger.works().made(run.id());
-            return ledger.find(run.id()).orElse(run);
+            return ledger.runs().find(run.id()).orElse(run);
         } catch (RuntimeException e) {
             troubles.found(run, NO_LANDING, e);
             return run;

@@ -85,7 +85,7 @@ final class Launching {
     }
 
     private boolean isNoted(EventKind kind) {
-        return rooms.ledger().events(run.id()).stream()
+        return rooms.ledger().runs().events(run.id()).stream()
                 .anyMatch(event ->
                         kind.is(event.kind()) && event.attempt() == run.latest().n());
     }

@@ -15,7 +15,7 @@ final class Losses {
 
     /** Whether somebody saw to it before that its latest attempt goes on elsewhere. */
     static boolean isMoving(Rooms rooms, Run run) {
-        return rooms.ledger().events(run.id()).stream()
+        return rooms.ledger().runs().events(run.id()).stream()
                 .anyMatch(event -> event.attempt() == run.latest().n() && EventKind.MOVING.is(event.kind()));
     }
 
@@ -27,11 +27,11 @@ final class Losses {
     }
 
     private static long of(Rooms rooms, Run run) {
-        var moved = rooms.ledger().events(run.id()).stream()
+        var moved = rooms.ledger().runs().events(run.id()).stream()
                 .filter(event -> EventKind.MOVING.is(event.kind()))
                 .map(event -> event.attempt())
                 .collect(Collectors.toSet());
-        var lost = rooms.ledger().attempts(run.id()).stream()
+        var lost = rooms.ledger().runs().attempts(run.id()).stream()
                 .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
                 .filter(one -> !moved.contains(one.n()))
                 .toList();

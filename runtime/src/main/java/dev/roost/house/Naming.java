@@ -12,7 +12,7 @@ record Naming(Rooms rooms) {
 
     /** Finds a run by id, by an unambiguous beginning of it, or by name: the caller's own, or anybody's for the operator. */
     Run find(String text, Caller caller) {
-        var found = rooms.ledger().named(text, caller.scope());
+        var found = rooms.ledger().runs().named(text, caller.scope());
         var exact = found.stream().filter(run -> run.id().text().equals(text)).findFirst();
         if (exact.isPresent()) return exact.get();
         var byName = found.stream()

@@ -24,7 +24,7 @@ final class OthersRuns {
     /** While this daemon was away others may have gone on with what it left. */
     void endAtStart() throws IOException {
         var ours = new HashSet<String>(); // asked once for all: there may be thousands
-        for (var run : rooms.ledger().running())
+        for (var run : rooms.ledger().runs().running())
             ours.add(run.id() + "/" + run.latest().n());
         say(rooms.fence().live((run, n) -> !ours.contains(run + "/" + n) && isAnothers(run, n), WENT_ON));
         rooms.fence().sweep((run, n) -> !ours.contains(run + "/" + n));
@@ -41,11 +41,11 @@ final class OthersRuns {
 
     /** Not what this node has ended itself, be it without a record of its exit. */
     private boolean isAnothers(RunId id, int n) {
-        var run = rooms.ledger().find(id);
+        var run = rooms.ledger().runs().find(id);
         if (run.isEmpty()) return true;
         if (run.get().latest().n() == n && run.get().status() == Status.RUNNING)
             return !rooms.peers().isOurs(run.get());
-        return rooms.ledger().attempts(id).stream()
+        return rooms.ledger().runs().attempts(id).stream()
                 .filter(attempt -> attempt.n() == n)
                 .noneMatch(attempt ->
                         attempt.node().equals(Optional.of(rooms.peers().self())));
@@ -54,6 +54,7 @@ final class OthersRuns {
     boolean wasTakenAway(AttemptLoop loop) {
         return rooms.peers().any()
                 && rooms.ledger()
+                        .runs()
                         .find(loop.run().id())
                         .filter(now -> isLost(loop, now))
                         .isPresent();

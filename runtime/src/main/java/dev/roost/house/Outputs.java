@@ -44,7 +44,7 @@ final class Outputs {
         long began = rooms.clock().monotonicNanos();
         try (var listener = rooms.changes().listen(id)) {
             while (true) {
-                var run = rooms.ledger().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
+                var run = rooms.ledger().runs().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
                 var attempt = attempt(run, request.attempt());
                 boolean elsewhere = !rooms.peers().isOurs(run);
                 if (elsewhere || (attempt.status().ended() && rooms.peers().any()))
@@ -111,7 +111,7 @@ final class Outputs {
     boolean awaitSealed(RunId id) {
         try (var listener = rooms.changes().listen(id)) {
             long began = rooms.clock().monotonicNanos();
-            while (rooms.ledger().unsealed(id).isPresent()) {
+            while (rooms.ledger().runs().unsealed(id).isPresent()) {
                 if (rooms.clock().monotonicNanos() - began > SEALED_WITHIN.toNanos()) return false;
                 listener.await(Duration.ofSeconds(1).toNanos());
             }
@@ -124,7 +124,7 @@ final class Outputs {
 
     private Attempt attempt(Run run, Optional<Integer> wanted) {
         if (wanted.isEmpty() || wanted.get() == run.latest().n()) return run.latest();
-        return rooms.ledger().attempts(run.id()).stream()
+        return rooms.ledger().runs().attempts(run.id()).stream()
                 .filter(attempt -> attempt.n() == wanted.get())
                 .findFirst()
                 .orElseThrow(() -> new BadInput(
@@ -168,7 +168,7 @@ final class Outputs {
         // a daemon that came back may still be carrying over what its reader has already seen: that is not told again
         long next = ended ? from + chunk.length : Math.max(request.cursor(), from + chunk.length);
         var file = resultFile(run, attempt);
-        var result = ended ? rooms.ledger().result(run.id(), attempt.n()) : lastWord(attempt, file);
+        var result = ended ? rooms.ledger().runs().result(run.id(), attempt.n()) : lastWord(attempt, file);
         return new Output(
                 run,
                 attempt,

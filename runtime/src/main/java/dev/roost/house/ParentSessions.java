@@ -83,7 +83,7 @@ public final class ParentSessions {
         rooms.ledger().sessions().adopt(runs.stream().map(Run::id).toList(), to);
         waking.news(to);
         return runs.stream()
-                .map(run -> rooms.ledger().find(run.id()).orElseThrow())
+                .map(run -> rooms.ledger().runs().find(run.id()).orElseThrow())
                 .toList();
     }
 

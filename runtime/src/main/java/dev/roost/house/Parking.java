@@ -30,7 +30,7 @@ final class Parking {
     }
 
     private static Duration pause(Rooms rooms, Run run) {
-        long before = rooms.ledger().attempts(run.id()).stream()
+        long before = rooms.ledger().runs().attempts(run.id()).stream()
                 .filter(attempt -> attempt.turn() == run.latest().turn())
                 .filter(attempt -> attempt.cause().equals(Optional.of(Cause.RATE_LIMITED)))
                 .count();

@@ -106,7 +106,7 @@ final class Pausing {
         String text = "the wall clock was set %s %s"
                 .formatted(by.isNegative() ? "back by" : "forward by", Words.span(by.abs()));
         LOG.log(System.Logger.Level.INFO, text);
-        for (var run : rooms.ledger().list(Query.of(Query.Which.LIVE)))
+        for (var run : rooms.ledger().runs().list(Query.of(Query.Which.LIVE)))
             if (rooms.peers().isOurs(run))
                 rooms.ledger().note(run.id(), run.latest().n(), EventKind.CLOCK_STEP, text);
     }

@@ -165,7 +165,7 @@ final class Porter implements AutoCloseable {
     }
 
     private Optional<Run> again(Run run) {
-        return ledger.find(run.id());
+        return ledger.runs().find(run.id());
     }
 
     private void packConversation(RunId id, Optional<String> session, Packed state) {
@@ -195,7 +195,7 @@ final class Porter implements AutoCloseable {
 
     /** The run as it is now, if what there is of it is here. */
     private Optional<Run> ours(RunId id) {
-        return ledger.find(id).filter(keeping::isHere);
+        return ledger.runs().find(id).filter(keeping::isHere);
     }
 
     private Traveller traveller(
@@ -223,7 +223,7 @@ final class Porter implements AutoCloseable {
     }
 
     private boolean endedHere(Run run) {
-        var attempt = ledger.attempts(run.id()).get(last(run) - 1);
+        var attempt = ledger.runs().attempts(run.id()).get(last(run) - 1);
         return attempt.node().equals(Optional.of(peers.self()));
     }
 

@@ -52,8 +52,8 @@ final class Removal {
         long rest = 0;
         var young = new ArrayList<Run>();
         var listed = wish.mostBytes().isPresent() // then all that there is counts
-                ? rooms.ledger().list(Query.of(Query.Which.ALL)).reversed()
-                : rooms.ledger().endedBefore(cutoff);
+                ? rooms.ledger().runs().list(Query.of(Query.Which.ALL)).reversed()
+                : rooms.ledger().runs().endedBefore(cutoff);
         for (var run : listed) {
             if (isOthers(run)) {
                 rest += size(run) - forgetCopy(run, wish, cutoff);
@@ -98,6 +98,7 @@ final class Removal {
         attempts.unlessTaken(
                 listed.id(),
                 () -> rooms.ledger()
+                        .runs()
                         .find(listed.id()) // as it is now: it may have come here to go on
                         .filter(run -> removable(run, wish) && isOthers(run))
                         .ifPresent(this::deleteCopy));
@@ -123,7 +124,7 @@ final class Removal {
     private long remove(Run listed, Pruning wish) {
         try (var _ = sending.hold(listed.id())) {
             // the list is as old as what was removed before took; meanwhile a run may have been continued
-            var now = rooms.ledger().find(listed.id()).filter(one -> removable(one, wish));
+            var now = rooms.ledger().runs().find(listed.id()).filter(one -> removable(one, wish));
             return now.isPresent() ? removeNow(now.get(), wish) : 0;
         }
     }
@@ -168,7 +169,7 @@ final class Removal {
                 worktrees.add(run);
             }
             boolean settled = only ? clearing.couldForget(run) : clearing.forget(run);
-            var now = rooms.ledger().find(run.id()).orElse(run);
+            var now = rooms.ledger().runs().find(run.id()).orElse(run);
             if (!settled && !wish.unmerged())
                 return Optional.of("its code is merged nowhere (%s)%s"
                         .formatted(

@@ -42,11 +42,11 @@ public final class Reporting {
         var runs = new LinkedHashMap<RunId, Run>();
         for (var pause : rooms.ledger().pauses().since(since, scope))
             for (var caught : pause.runs()) runs.put(caught.run().id(), caught.run());
-        for (var run : rooms.ledger().since(since, scope)) runs.put(run.id(), run);
+        for (var run : rooms.ledger().runs().since(since, scope)) runs.put(run.id(), run);
         lookAgain(runs);
         var pauses = pauses(since, scope); // read once more: they now say where the code is, too
         var now = runs.keySet().stream()
-                .flatMap(id -> rooms.ledger().find(id).stream())
+                .flatMap(id -> rooms.ledger().runs().find(id).stream())
                 .sorted((one, two) -> two.id().text().compareTo(one.id().text()))
                 .toList();
         return new AwayReport(since, pauses, now);
@@ -105,7 +105,7 @@ public final class Reporting {
     Run lookedHere(Run run) {
         if (run.status().ended() || isFresh(run)) return run;
         rooms.keeping().look(run, 0, Landing.Reach.LOCAL);
-        return rooms.ledger().find(run.id()).orElse(run);
+        return rooms.ledger().runs().find(run.id()).orElse(run);
     }
 
     private boolean isFresh(Run run) {
@@ -115,6 +115,6 @@ public final class Reporting {
 
     private Run looked(Run run, Answers answers) {
         if (!isFresh(run) && run.work().isPresent()) rooms.keeping().look(run, 0, Landing.Reach.REMOTE, answers);
-        return rooms.ledger().find(run.id()).orElse(run);
+        return rooms.ledger().runs().find(run.id()).orElse(run);
     }
 }

@@ -51,7 +51,7 @@ public final class Rescuing {
 
     /** The run that this was brought in as. */
     public Optional<Run> known(Lost lost) {
-        return rooms.ledger().startedBy(callKey(lost));
+        return rooms.ledger().runs().startedBy(callKey(lost));
     }
 
     /** What other tools lost since then, as far as it can be seen from outside. */
@@ -73,7 +73,7 @@ public final class Rescuing {
     /** The conversation of a run that we have run ourselves: what became of it, the ledger knows better. */
     boolean isOurs(Lost lost) {
         return lost.session().stream()
-                .flatMap(session -> rooms.ledger().named(session, Optional.empty()).stream()
+                .flatMap(session -> rooms.ledger().runs().named(session, Optional.empty()).stream()
                         .filter(run -> run.sessionId().equals(Optional.of(session))))
                 .anyMatch(run -> run.latest().n() > 1 || !broughtIn(run));
     }
@@ -103,7 +103,7 @@ public final class Rescuing {
             return rooms.ledger().bringIn(asRun(lost, id), asPast(lost, Files.size(directory.output())));
         });
         accepting.attempts().seal(run.id());
-        return rooms.ledger().find(run.id()).orElseThrow();
+        return rooms.ledger().runs().find(run.id()).orElseThrow();
     }
 
     /** A command has no driver of the tool's, and no conversation to go on with. */

@@ -51,7 +51,7 @@ final class Rewriting {
         if (!isGone(directory)) return;
         var fresh = directory.path().resolve("output.tmp");
         try (var file = new SavedFile(fresh, 0)) {
-            for (var attempt : rooms.ledger().attempts(run.id())) {
+            for (var attempt : rooms.ledger().runs().attempts(run.id())) {
                 said(run, attempt, directory, file);
                 file.add("\n---\n%s\n".formatted(Results.inOneLine(attempt)));
             }
@@ -68,7 +68,7 @@ final class Rewriting {
         file.flush();
         boolean more = run.driver().equals("command") && !Results.saidInOutput(own);
         if (more || file.length() == before)
-            file.add(rooms.ledger().result(run.id(), attempt.n()).orElse(""));
+            file.add(rooms.ledger().runs().result(run.id(), attempt.n()).orElse(""));
     }
 
     private static void transcript(Path transcript, int attempt, SavedFile file) throws IOException {

@@ -203,8 +203,11 @@ final class Scribe implements AutoCloseable {
         var directory = rooms.home().run(run.id()).attempt(ended.n());
         output.add("\n---\n%s\n".formatted(Results.inOneLine(ended)));
         if (run.driver().equals("command") && !Results.saidInOutput(directory)) {
-            output.add(
-                    "\n" + rooms.ledger().result(run.id(), ended.n()).orElse("The result is in " + directory.result()));
+            output.add("\n"
+                    + rooms.ledger()
+                            .runs()
+                            .result(run.id(), ended.n())
+                            .orElse("The result is in " + directory.result()));
         }
         flush();
         if (!rooms.peers().flush(run.id(), FLUSHED_WITHIN)) return;

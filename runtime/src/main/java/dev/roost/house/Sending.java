@@ -99,6 +99,7 @@ final class Sending {
 
     private Run again(Run run) {
         return rooms.ledger()
+                .runs()
                 .find(run.id())
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
     }

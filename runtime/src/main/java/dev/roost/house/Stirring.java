@@ -46,7 +46,7 @@ final class Stirring {
         var runs = new ArrayList<Run>();
         var removed = new ArrayList<String>();
         for (var id : since.runs()) {
-            var run = rooms.ledger().find(id);
+            var run = rooms.ledger().runs().find(id);
             if (run.isPresent() && caller.mayActFor(Optional.of(run.get().owner()))) runs.add(run.get());
             else if (run.isEmpty() && caller.operator()) removed.add(id.text());
             else if (run.isEmpty()) return again(since);

@@ -28,7 +28,7 @@ final class Troubles {
         var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
         ledger.works().trouble(run.id(), Optional.of("%s: %s".formatted(what, why)));
         int attempt = run.latest().n();
-        boolean told = ledger.events(run.id()).stream()
+        boolean told = ledger.runs().events(run.id()).stream()
                 .anyMatch(event -> event.attempt() == attempt
                         && EventKind.TROUBLE.is(event.kind())
                         && event.text().startsWith(what));
@@ -39,7 +39,8 @@ final class Troubles {
 
     /** What was wrong is right again; another trouble stays. */
     void healed(RunId run, String what) {
-        ledger.find(run)
+        ledger.runs()
+                .find(run)
                 .flatMap(Run::work)
                 .flatMap(Work::trouble)
                 .filter(trouble -> trouble.startsWith(what))

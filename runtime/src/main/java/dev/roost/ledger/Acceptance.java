@@ -20,13 +20,13 @@ record Acceptance(Pen pen) {
         run.callKey().ifPresent(keys::add);
         if (caps.overflow() == Caps.Overflow.REFUSE) keys.add(Writer.GATE);
         return pen.writer().write(keys, one -> Set.of(one.id()), handle -> {
-            var again = run.callKey().flatMap(key -> SqlRecords.startedBy(handle, key));
+            var again = run.callKey().flatMap(key -> Records.startedBy(handle, key));
             if (again.isPresent()) return again.get();
             if (caps.overflow() == Caps.Overflow.REFUSE) Slots.refuseOneTooMany(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
             long at = pen.now();
             insert(handle, run, at);
-            run.place().ifPresent(place -> SqlWorks.place(handle, run.id(), place));
+            run.place().ifPresent(place -> Works.place(handle, run.id(), place));
             queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), Position.START, at);
             pen.writer().step(Faults.Step.SUBMIT);
             pen.event(run.id(), 1, EventKind.SUBMITTED, "by " + run.owner());
@@ -67,7 +67,7 @@ record Acceptance(Pen pen) {
         var keys = new HashSet<>(Set.of(run.id().text()));
         run.callKey().ifPresent(keys::add);
         return pen.writer().write(keys, one -> Set.of(one.id()), handle -> {
-            var again = run.callKey().flatMap(key -> SqlRecords.startedBy(handle, key));
+            var again = run.callKey().flatMap(key -> Records.startedBy(handle, key));
             if (again.isPresent()) return again.get();
             insert(handle, run, past.began().toEpochMilli());
             handle.execute(
@@ -95,7 +95,7 @@ record Acceptance(Pen pen) {
                     pen.node());
             pen.store().queued(handle, run.id(), 1); // it may be continued
             pen.event(run.id(), 1, EventKind.BROUGHT_IN, past.evidence().note().orElse("from elsewhere"));
-            return SqlRecords.require(handle, run.id());
+            return Records.require(handle, run.id());
         });
     }
 

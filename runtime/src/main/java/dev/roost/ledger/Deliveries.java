@@ -1,25 +1,127 @@
 package dev.roost.ledger;
 
+import dev.roost.run.EventKind;
+import dev.roost.run.Notify;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** What goes out beside the sessions: each notice once by each channel, tried until it arrived or was given up. */
-public interface Deliveries {
+public final class Deliveries {
+
+    private final Pen pen;
+    private final Reader reader;
+
+    private volatile Set<String> channels = Set.of();
+
+    Deliveries(Pen pen, Reader reader) {
+        this.pen = pen;
+        this.reader = reader;
+    }
 
     /** From now on, each notice that is not to be silent goes out by these; the notice and its deliveries are one write. */
-    void by(Set<String> channels);
+    public void by(Set<String> some) {
+        channels = Set.copyOf(some);
+    }
+
+    /** Part of the write that makes the notice. */
+    void expect(Sql handle, long notice, Notify tell) {
+        if (tell == Notify.SILENT) return;
+        for (var channel : channels) {
+            handle.execute(
+                    "INSERT INTO delivery (notice, channel, node, tries, next_at) VALUES (?, ?, ?, 0, ?)",
+                    notice,
+                    channel,
+                    pen.node(),
+                    pen.now());
+        }
+    }
 
     /** What has neither arrived by this channel nor been given up, the first due first. */
-    List<Delivery> open(String channel, int most);
+    public List<Delivery> open(String channel, int most) {
+        record Row(long notice, int tries, Instant dueAt, Optional<Instant> failingSince, String node) {}
+        return reader.with(handle -> handle
+                .select("""
+                        SELECT notice, tries, next_at, failing_since, node FROM delivery
+                         WHERE channel = ? AND next_at IS NOT NULL AND %s ORDER BY next_at, notice LIMIT ?
+                        """.formatted(pen.store().oursToDo("delivery.node")), channel, pen.node(), most)
+                .list(row -> new Row(
+                        row.getLong("notice"),
+                        row.getInt("tries"),
+                        Instant.ofEpochMilli(row.getLong("next_at")),
+                        Rows.time(row, "failing_since"),
+                        row.getString("node")))
+                .stream()
+                .flatMap(row -> Notices.where(handle, "id = ?", row.notice).stream()
+                        .map(notice -> new Delivery(notice, channel, row.tries, row.dueAt, row.failingSince, row.node)))
+                .toList());
+    }
 
-    /** To be asked before it is sent: false if another node sends it by now, in place of one that is away, or it is over. */
-    boolean claim(Delivery delivery);
+    /**
+     * To be asked before it is sent: false if another node sends it by now, in place of one that is away, or it is over. A
+     * node's own delivery costs no write.
+     */
+    public boolean claim(Delivery delivery) {
+        if (delivery.node().equals(pen.node())) return true;
+        return pen.writer()
+                .write(handle -> handle.execute(
+                                """
+                        UPDATE delivery SET node = ?
+                         WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL AND %s
+                        """.formatted(pen.store().oursToDo("delivery.node")),
+                                pen.node(),
+                                delivery.notice().id(),
+                                delivery.channel(),
+                                delivery.tries(),
+                                pen.node())
+                        == 1);
+    }
 
     /** It has arrived; false if that is old news. */
-    boolean arrived(Delivery delivery);
+    public boolean arrived(Delivery delivery) {
+        return over(delivery, Optional.empty(), Optional.empty());
+    }
 
     /** It did not arrive, and is tried again at {@code next}, or never; false if that is old news. */
-    boolean failed(Delivery delivery, String why, Optional<Instant> next);
+    public boolean failed(Delivery delivery, String why, Optional<Instant> next) {
+        return over(delivery, Optional.of(why), next);
+    }
+
+    /** A try is over. Of a run that was removed meanwhile, nobody wants to know. */
+    private boolean over(Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        return delivery.notice()
+                .ofRun()
+                .map(notice -> pen.writer().write(notice.run().id(), handle -> {
+                    if (!tried(handle, delivery, error, next)) return false;
+                    pen.event(notice, EventKind.DELIVERY, inWords(delivery, error, next));
+                    return true;
+                }))
+                .orElseGet(() -> pen.writer().write(handle -> tried(handle, delivery, error, next)));
+    }
+
+    private boolean tried(Sql handle, Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        return handle.execute(
+                        """
+                        UPDATE delivery SET tries = tries + 1, next_at = ?, error = ?,
+                                            failing_since = CASE WHEN ? = 1 THEN coalesce(failing_since, ?) END
+                         WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL
+                        """,
+                        next.map(Instant::toEpochMilli).orElse(null),
+                        error.orElse(null),
+                        error.isPresent() ? 1 : 0,
+                        pen.now(),
+                        delivery.notice().id(),
+                        delivery.channel(),
+                        delivery.tries())
+                == 1;
+    }
+
+    private static String inWords(Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        String what = "n_%d by %s".formatted(delivery.notice().id(), delivery.channel());
+        int tries = delivery.tries() + 1;
+        if (error.isEmpty()) return "%s arrived (try %d)".formatted(what, tries);
+        return next.map(at -> "%s failed (try %d), next at %s: %s".formatted(what, tries, at, error.get()))
+                .orElseGet(() -> "%s given up (try %d): %s".formatted(what, tries, error.get()));
+    }
 }

@@ -16,12 +16,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** How attempts end: by themselves, by a stop, or so that the run goes on with another. */
-record Ends(Pen pen, SqlNotices notices, Acceptance acceptance) {
+record Ends(Pen pen, Notices notices, Acceptance acceptance) {
 
     /** Ends a queued run, marks a running one as stopping; the run as it then is. */
     Optional<Run> stop(RunId run, Predicate<Run> which, Stop stop) {
         return pen.writer().write(run, handle -> {
-            var found = SqlRecords.find(handle, run);
+            var found = Records.find(handle, run);
             if (found.filter(which).isEmpty()) return found;
             var state = found.get().latest().state();
             var next = state.on(new RunEvent.StopRequested(stop));
@@ -45,7 +45,7 @@ record Ends(Pen pen, SqlNotices notices, Acceptance acceptance) {
                             """, stop.cause().word(), stop.who(), run.text(), attempt);
                 case RunState.Queued _ -> throw new IllegalStateException("a stop never queues");
             }
-            return SqlRecords.find(handle, run);
+            return Records.find(handle, run);
         });
     }
 
@@ -58,7 +58,7 @@ record Ends(Pen pen, SqlNotices notices, Acceptance acceptance) {
     boolean finish(RunId run, int attempt, End end, Predicate<Sql> still) {
         return pen.writer().write(run, handle -> {
             if (!still.test(handle)) return false;
-            var found = SqlRecords.require(handle, run);
+            var found = Records.require(handle, run);
             var state = found.latest().state();
             var next = state.on(end.how());
             if (state.attempt() != attempt || next.equals(state)) {
@@ -103,7 +103,7 @@ record Ends(Pen pen, SqlNotices notices, Acceptance acceptance) {
             case RunEvent.Claimed _, RunEvent.StopRequested _, RunEvent.Exited _, RunEvent.Continued _ ->
                 throw new IllegalStateException(end.how() + " does not queue");
         }
-        SqlLetters.forward(handle, run.id(), attempt);
+        Letters.forward(handle, run.id(), attempt);
         notices.changed(handle, run.id());
         handle.execute(
                 "UPDATE attempt SET read_at = ended_at, output_sealed = 1 WHERE run_id = ? AND n = ?",
@@ -113,7 +113,7 @@ record Ends(Pen pen, SqlNotices notices, Acceptance acceptance) {
 
     Optional<Run> continueAfter(RunId run, int attempt, String by, Optional<String> callKey, Position from) {
         return pen.writer().write(run, handle -> {
-            var found = SqlRecords.require(handle, run);
+            var found = Records.require(handle, run);
             var state = found.latest().state();
             var next = state.on(new RunEvent.Continued());
             if (state.attempt() != attempt || next.equals(state)) return Optional.empty();
@@ -124,7 +124,7 @@ record Ends(Pen pen, SqlNotices notices, Acceptance acceptance) {
                     run.text(),
                     next.attempt());
             pen.event(run, next.attempt(), EventKind.CONTINUED, "by " + by);
-            return SqlRecords.find(handle, run);
+            return Records.find(handle, run);
         });
     }
 

@@ -101,7 +101,7 @@ final class Offers {
      * though nobody lived to note it. Of a silent run nobody is told.
      */
     static List<Notice> untold(Sql handle, Owner owner, int turn) {
-        return SqlNotices.pending(handle, """
+        return Notices.pending(handle, """
                 owner = ? AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = notice.run_id AND run.notify = 'silent')
                   AND NOT EXISTS (SELECT 1 FROM offer WHERE offer.id = notice.offer AND offer.owner = notice.owner
                                      AND offer.turn = ? AND (offer.written_at IS NOT NULL OR offer.occasion = 'start'))
@@ -118,6 +118,6 @@ final class Offers {
                         new Owner(row.getString("owner")),
                         row.getInt("turn"),
                         Offer.Occasion.of(row.getString("occasion")),
-                        SqlNotices.pending(handle, "offer = ?", id)));
+                        Notices.pending(handle, "offer = ?", id)));
     }
 }

@@ -9,9 +9,9 @@ public final class SqliteLedger {
     private SqliteLedger() {}
 
     /** Opens the ledger in {@code file}, made or migrated as needed. */
-    public static SqlLedger open(Path file, Clock clock) {
+    public static Ledger open(Path file, Clock clock) {
         var store = new SqliteFile(file);
         store.migrate();
-        return new SqlLedger(store, clock);
+        return new Ledger(store, clock);
     }
 }

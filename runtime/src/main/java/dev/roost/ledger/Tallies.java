@@ -6,17 +6,41 @@ import java.util.List;
 import java.util.Optional;
 
 /** How much of what there is. */
-public interface Tallies {
-
+public final class Tallies {
     /** How many runs of an owner are live, and how many ended ones are not yet read. */
-    record OfOwner(Owner owner, int live, int unread) {}
+    public record OfOwner(Owner owner, int live, int unread) {}
 
     /** What an owner's runs used on a day in UTC; the cost in millionths of a dollar. */
-    record Spent(LocalDate day, Owner owner, long tokens, long costMicros) {}
+    public record Spent(LocalDate day, Owner owner, long tokens, long costMicros) {}
+
+    private final Reader reader;
+
+    Tallies(Reader reader) {
+        this.reader = reader;
+    }
 
     /** Every owner that has a run, by name. */
-    List<OfOwner> owners(Optional<Owner> owner);
+    public List<OfOwner> owners(Optional<Owner> owner) {
+        return reader.with(handle -> handle.select("""
+                        SELECT r.owner, count(*) FILTER (WHERE a.ended_at IS NULL) AS live,
+                               count(*) FILTER (WHERE a.ended_at IS NOT NULL AND a.read_at IS NULL) AS unread
+                          FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
+                         WHERE r.owner = coalesce(?, r.owner) GROUP BY r.owner ORDER BY r.owner
+                        """, owner.map(Owner::id).orElse(null))
+                .list(row -> new OfOwner(new Owner(row.getString("owner")), row.getInt("live"), row.getInt("unread"))));
+    }
 
     /** Newest day first, then by owner. */
-    List<Spent> spent(LocalDate since, Optional<Owner> owner);
+    public List<Spent> spent(LocalDate since, Optional<Owner> owner) {
+        return reader.with(handle -> handle.select(
+                        """
+                        SELECT day, owner, sum(tokens) AS tokens, sum(cost_micros) AS cost_micros FROM spend
+                         WHERE day >= ? AND owner = coalesce(?, owner) GROUP BY day, owner ORDER BY day DESC, owner
+                        """, since.toString(), owner.map(Owner::id).orElse(null))
+                .list(row -> new Spent(
+                        LocalDate.parse(row.getString("day")),
+                        new Owner(row.getString("owner")),
+                        row.getLong("tokens"),
+                        row.getLong("cost_micros"))));
+    }
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** An attempt on its way: it has a slot, its processes, comes this far, asks. */
-record Underway(Pen pen, SqlNotices notices) {
+record Underway(Pen pen, Notices notices) {
 
     List<Run> claim(Caps caps, int most) {
         return pen.writer()
@@ -32,7 +32,7 @@ record Underway(Pen pen, SqlNotices notices) {
                  WHERE run_id = ? AND status = 'queued'
                 """, pen.now(), pen.node(), run.text());
         if (won == 0) return Optional.empty();
-        var claimed = SqlRecords.require(handle, run);
+        var claimed = Records.require(handle, run);
         pen.writer().step(Faults.Step.CLAIM);
         pen.event(run, claimed.latest().n(), EventKind.CLAIMED, "a slot was free");
         return Optional.of(claimed);
@@ -97,7 +97,7 @@ record Underway(Pen pen, SqlNotices notices) {
 
     boolean phase(RunId run, int attempt, Phase phase, Optional<Question> question) {
         return pen.writer().write(run, handle -> {
-            var before = SqlRecords.find(handle, run).map(Run::latest);
+            var before = Records.find(handle, run).map(Run::latest);
             int won = handle.execute(
                     """
                     UPDATE attempt SET phase = ?, question_id = ?, question_kind = ?, question = ?, asked_at = ?
@@ -117,7 +117,7 @@ record Underway(Pen pen, SqlNotices notices) {
                 pen.event(run, attempt, EventKind.PHASE, phase.word());
             question.ifPresent(asked -> {
                 pen.event(run, attempt, EventKind.ASKED, asked.text());
-                notices.write(handle, SqlRecords.require(handle, run), "needs_input");
+                notices.write(handle, Records.require(handle, run), "needs_input");
             });
             return true;
         });

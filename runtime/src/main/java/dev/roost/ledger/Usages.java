@@ -14,7 +14,7 @@ final class Usages {
     private Usages() {}
 
     static boolean record(Sql handle, String node, RunId run, int attempt, Progress progress, Instant now) {
-        return record(handle, node, SqlRecords.require(handle, run), attempt, progress, now);
+        return record(handle, node, Records.require(handle, run), attempt, progress, now);
     }
 
     /** The same for who has just read the run, in this transaction. */

@@ -2,15 +2,16 @@ package dev.roost.house;
 
 import dev.roost.ledger.End;
 import dev.roost.ledger.Ledger;
+import dev.roost.ledger.LedgerVariant;
 import dev.roost.ledger.NewRun;
+import dev.roost.ledger.Records;
 import dev.roost.ledger.Run;
 import dev.roost.ledger.Sessions;
 import dev.roost.run.Caps;
 import dev.roost.run.RunId;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import dev.roost.run.Stop;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -54,91 +55,110 @@ enum Flaw {
     /** The ledger as it would be with this bug. */
     Ledger in(Ledger whole, LongSupplier nanos) {
         return switch (this) {
-            case NO_ATTEMPT_GUARD ->
-                with(whole, "finish", arguments -> {
-                    var run = (RunId) arguments[0];
-                    int latest = whole.find(run).orElseThrow().latest().n();
-                    return whole.finish(run, latest, (End) arguments[2]);
-                });
+            case NO_ATTEMPT_GUARD -> withoutAttemptGuard(whole);
             case POLL_CACHE -> cached(whole, nanos);
-            case ACKNOWLEDGED_WHEN_OFFERED ->
-                with(
-                        whole,
-                        "sessions",
-                        _ -> with(Sessions.class, whole.sessions(), "written", arguments -> {
-                            boolean written = whole.sessions().written((Long) arguments[0]);
-                            var notices = whole.notices();
-                            notices.acknowledge(
-                                    notices.pending(Optional.empty()).stream()
-                                            .map(notice -> notice.id())
-                                            .toList(),
-                                    Optional.empty());
-                            return written;
-                        }));
-            case STOP_IN_MEMORY -> with(whole, "requestStop", arguments -> whole.find((RunId) arguments[0]));
-            case NO_CALL_KEY ->
-                with(whole, "submit", arguments -> {
-                    var run = (NewRun) arguments[0];
-                    return whole.submit(
-                            new NewRun(
-                                    run.id(),
-                                    run.name(),
-                                    run.owner(),
-                                    run.agent(),
-                                    run.driver(),
-                                    run.profile(),
-                                    run.description(),
-                                    run.cwd(),
-                                    run.budget(),
-                                    run.resumeOnLoss(),
-                                    run.depth(),
-                                    run.parent()),
-                            (Caps) arguments[1]);
-                });
-            case NO_CAPS -> with(whole, "claim", arguments -> whole.claim(Caps.NONE, (Integer) arguments[1]));
+            case ACKNOWLEDGED_WHEN_OFFERED -> acknowledging(whole);
+            case STOP_IN_MEMORY -> deafToStops(whole);
+            case NO_CALL_KEY -> withoutCallKeys(whole);
+            case NO_CAPS -> withoutCaps(whole);
             default -> whole;
+        };
+    }
+
+    private static Ledger withoutAttemptGuard(Ledger whole) {
+        return new LedgerVariant(whole) {
+            @Override
+            public boolean finish(RunId run, int attempt, End end) {
+                int latest = whole.runs().find(run).orElseThrow().latest().n();
+                return whole.finish(run, latest, end);
+            }
         };
     }
 
     private static Ledger cached(Ledger whole, LongSupplier nanos) {
         record Seen(Optional<Run> run, long at) {}
         Map<RunId, Seen> seen = new HashMap<>();
-        return with(whole, "find", arguments -> {
-            var id = (RunId) arguments[0];
-            var known = seen.get(id);
-            if (known == null || nanos.getAsLong() - known.at > Simulation.SECOND)
-                known = new Seen(whole.find(id), nanos.getAsLong());
-            seen.put(id, known);
-            return known.run;
-        });
+        var runs = new LedgerVariant.OfRuns(whole) {
+            @Override
+            public Optional<Run> find(RunId id) {
+                var known = seen.get(id);
+                if (known == null || nanos.getAsLong() - known.at > Simulation.SECOND)
+                    known = new Seen(whole.runs().find(id), nanos.getAsLong());
+                seen.put(id, known);
+                return known.run;
+            }
+        };
+        return new LedgerVariant(whole) {
+            @Override
+            public Records runs() {
+                return runs;
+            }
+        };
     }
 
-    private interface Instead {
-        Object of(Object[] arguments);
+    private static Ledger acknowledging(Ledger whole) {
+        var sessions = new LedgerVariant.OfSessions(whole) {
+            @Override
+            public boolean written(long offer) {
+                boolean written = super.written(offer);
+                var notices = whole.notices();
+                notices.acknowledge(
+                        notices.pending(Optional.empty()).stream()
+                                .map(notice -> notice.id())
+                                .toList(),
+                        Optional.empty());
+                return written;
+            }
+        };
+        return new LedgerVariant(whole) {
+            @Override
+            public Sessions sessions() {
+                return sessions;
+            }
+        };
     }
 
-    private static Ledger with(Ledger whole, String method, Instead instead) {
-        return with(Ledger.class, whole, method, instead);
+    private static Ledger deafToStops(Ledger whole) {
+        return new LedgerVariant(whole) {
+            @Override
+            public Optional<Run> requestStop(RunId run, Stop stop) {
+                return whole.runs().find(run);
+            }
+
+            @Override
+            public void requestStop(RunId run, int attempt, Stop stop) {}
+        };
     }
 
-    private static <T> T with(Class<T> kind, T whole, String method, Instead instead) {
-        return kind.cast(
-                Proxy.newProxyInstance(Flaw.class.getClassLoader(), new Class<?>[] {kind}, (_, called, arguments) -> {
-                    Object[] given = arguments == null ? new Object[0] : arguments;
-                    return called.getName().equals(method) ? instead.of(given) : call(whole, called, given);
-                }));
+    private static Ledger withoutCallKeys(Ledger whole) {
+        return new LedgerVariant(whole) {
+            @Override
+            public Run submit(NewRun run, Caps caps) {
+                return whole.submit(
+                        new NewRun(
+                                run.id(),
+                                run.name(),
+                                run.owner(),
+                                run.agent(),
+                                run.driver(),
+                                run.profile(),
+                                run.description(),
+                                run.cwd(),
+                                run.budget(),
+                                run.resumeOnLoss(),
+                                run.depth(),
+                                run.parent()),
+                        caps);
+            }
+        };
     }
 
-    @SuppressWarnings("NullAway") // void methods answer null, and nobody looks
-    private static Object call(Object whole, Method method, Object[] arguments) {
-        try {
-            return method.invoke(whole, arguments);
-        } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof RuntimeException known) throw known;
-            if (e.getCause() instanceof Error death) throw death;
-            throw new IllegalStateException(e);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
-        }
+    private static Ledger withoutCaps(Ledger whole) {
+        return new LedgerVariant(whole) {
+            @Override
+            public List<Run> claim(Caps caps, int most) {
+                return whole.claim(Caps.NONE, most);
+            }
+        };
     }
 }

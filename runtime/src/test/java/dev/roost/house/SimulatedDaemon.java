@@ -52,7 +52,8 @@ final class SimulatedDaemon {
     }
 
     void settle() {
-        if (simulation.flaw != Flaw.NOTHING_INHERITED) for (var run : ledger.running()) inherit(run.id());
+        if (simulation.flaw != Flaw.NOTHING_INHERITED)
+            for (var run : ledger.runs().running()) inherit(run.id());
         for (var notice : ledger.notices().pending(Optional.empty())) waking.news(notice.owner());
         fill();
         sweepLater();
@@ -71,7 +72,7 @@ final class SimulatedDaemon {
     }
 
     private void sweep() {
-        var running = ledger.running();
+        var running = ledger.runs().running();
         if (running.size() > CAPS.machine()) simulation.broken("13: %d run at once".formatted(running.size()));
         if (simulation.flaw != Flaw.NOTHING_INHERITED)
             for (var run : running) if (!taken.contains(run.id())) inherit(run.id());
@@ -109,7 +110,7 @@ final class SimulatedDaemon {
     private void take(RunId id, boolean fresh) {
         if (!taken.add(id)) return;
         try {
-            var run = ledger.find(id).orElseThrow();
+            var run = ledger.runs().find(id).orElseThrow();
             if (run.status() != Status.RUNNING) {
                 taken.remove(id);
                 return;
@@ -130,7 +131,7 @@ final class SimulatedDaemon {
             if (course.reattach()) stepSafely(one);
             course.settled();
         }
-        ledger.find(run.id()).flatMap(now -> now.latest().stopping()).ifPresent(course::stop);
+        ledger.runs().find(run.id()).flatMap(now -> now.latest().stopping()).ifPresent(course::stop);
         led.put(run.id(), one);
         poke(run.id());
     }

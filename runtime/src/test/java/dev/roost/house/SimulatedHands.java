@@ -193,7 +193,7 @@ final class SimulatedHands implements Course.Hands {
     }
 
     private long losses() {
-        return simulation.ledger.attempts(run.id()).stream()
+        return simulation.ledger.runs().attempts(run.id()).stream()
                 .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
                 .count();
     }

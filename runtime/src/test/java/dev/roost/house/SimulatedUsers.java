@@ -159,7 +159,7 @@ final class SimulatedUsers {
 
     private void read(Wanted one) {
         call("read", () -> {}, () -> {
-            var run = simulation.ledger.find(one.id.orElseThrow()).orElseThrow();
+            var run = simulation.ledger.runs().find(one.id.orElseThrow()).orElseThrow();
             if (!run.status().ended()) return;
             one.read.add(run.latest().n());
             simulation.ledger.notices().read(run.id(), run.latest().n());
@@ -169,7 +169,7 @@ final class SimulatedUsers {
     private void goOn(Wanted one) {
         if (simulation.isCalm()) return;
         call("continue", () -> goOn(one), () -> {
-            var run = simulation.ledger.find(one.id.orElseThrow()).orElseThrow();
+            var run = simulation.ledger.runs().find(one.id.orElseThrow()).orElseThrow();
             if (!run.status().ended()) {
                 simulation.later(simulation.chance(2 * SECOND), "continue", () -> goOn(one));
                 return;
@@ -182,8 +182,9 @@ final class SimulatedUsers {
 
     /** Somebody waits for news of the run, and there are some. */
     void look(RunId id) {
-        var found = simulation.ledger.find(id);
-        var really = simulation.flaw == Flaw.NONE ? found : simulation.truth.find(id);
+        var found = simulation.ledger.runs().find(id);
+        var really =
+                simulation.flaw == Flaw.NONE ? found : simulation.truth.runs().find(id);
         if (found.isEmpty() || really.isEmpty()) return;
         var now = seen(found.get());
         if (really.get().status().ended() && !now.equals(seen(really.get())))
@@ -223,7 +224,7 @@ final class SimulatedUsers {
         var open = new ArrayList<String>();
         for (var one : wanted) {
             if (one.isDone) continue;
-            var run = one.id.flatMap(simulation.truth::find);
+            var run = one.id.flatMap(simulation.truth.runs()::find);
             if (run.isEmpty()) open.add(one.callKey + " has no run");
             else if (!run.get().status().ended())
                 open.add("%s is %s".formatted(run.get().id(), run.get().status()));
@@ -240,7 +241,7 @@ final class SimulatedUsers {
             simulation.broken("1: %d runs were asked for, and there are %d".formatted(wanted.size(), runs));
         for (var one : wanted) {
             var id = one.id.orElseThrow();
-            var attempts = simulation.truth.attempts(id);
+            var attempts = simulation.truth.runs().attempts(id);
             var notices = simulation.truth.notices().of(id);
             for (var attempt : attempts) judge(one, id, attempt, attempts, notices);
         }

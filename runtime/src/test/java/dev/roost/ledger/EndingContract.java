@@ -34,7 +34,7 @@ interface EndingContract extends LedgerStage {
         assertThat(find(run).latest().cause()).contains(Cause.FINISHED);
         assertThat(find(run).latest().unread()).isTrue();
         assertThat(find(run).latest().position()).isEqualTo(new Position(7, 9, 11));
-        assertThat(ledger().result(run, 1)).contains("the result");
+        assertThat(ledger().runs().result(run, 1)).contains("the result");
         assertThat(ledger().notices().pending(Optional.of(PARENT)))
                 .singleElement()
                 .satisfies(notice -> {
@@ -69,9 +69,9 @@ interface EndingContract extends LedgerStage {
         assertThat(ledger().finish(run, 1, end(SUCCESS, "too late"))).isFalse();
 
         assertThat(find(run).status()).isEqualTo(Status.ABANDONED);
-        assertThat(ledger().result(run, 1)).contains("the result");
+        assertThat(ledger().runs().result(run, 1)).contains("the result");
         assertThat(ledger().notices().pending(Optional.empty())).hasSize(1);
-        assertThat(ledger().events(run)).extracting(Event::kind).endsWith("late");
+        assertThat(ledger().runs().events(run)).extracting(Event::kind).endsWith("late");
     }
 
     @Test
@@ -93,7 +93,7 @@ interface EndingContract extends LedgerStage {
 
         assertThat(find(run).status()).isEqualTo(Status.RUNNING);
         assertThat(find(run).latest().began()).isEmpty();
-        assertThat(ledger().attempts(run))
+        assertThat(ledger().runs().attempts(run))
                 .extracting(Attempt::status)
                 .containsExactly(Status.ABANDONED, Status.RUNNING);
     }
@@ -153,7 +153,7 @@ interface EndingContract extends LedgerStage {
             assertThat(ledger().notices().of(run))
                     .as("seed %d", seed)
                     .hasSize(latest.status().ended() ? 1 : 0);
-            var earlier = ledger().attempts(run).subList(0, latest.n() - 1);
+            var earlier = ledger().runs().attempts(run).subList(0, latest.n() - 1);
             assertThat(earlier)
                     .as("seed %d", seed)
                     .allMatch(attempt -> attempt.status().ended());

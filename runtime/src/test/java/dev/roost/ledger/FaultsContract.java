@@ -35,7 +35,7 @@ interface FaultsContract extends LedgerStage {
         }
 
         private String durable() {
-            var runs = ledger.list(Query.of(Query.Which.ALL)).stream()
+            var runs = ledger.runs().list(Query.of(Query.Which.ALL)).stream()
                     .map(run -> run.status().word());
             return "%s, %d pending"
                     .formatted(

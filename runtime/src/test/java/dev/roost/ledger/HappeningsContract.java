@@ -76,7 +76,7 @@ interface HappeningsContract extends LedgerStage {
         ledger().phase(run, 1, Phase.QUIET, Optional.empty());
         ledger().phase(run, 1, Phase.QUIET, Optional.empty());
         ledger().phase(run, 2, Phase.WORKING, Optional.empty());
-        assertThat(ledger().events(run))
+        assertThat(ledger().runs().events(run))
                 .filteredOn(event -> event.kind().equals("phase"))
                 .extracting(Event::text)
                 .containsExactly("working", "quiet");

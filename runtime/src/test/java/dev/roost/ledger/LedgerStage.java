@@ -85,7 +85,7 @@ interface LedgerStage {
     }
 
     default Run find(RunId run) {
-        return ledger().find(run).orElseThrow();
+        return ledger().runs().find(run).orElseThrow();
     }
 
     default Began processes() {

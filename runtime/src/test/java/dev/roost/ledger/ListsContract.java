@@ -24,7 +24,7 @@ interface ListsContract extends LedgerStage {
         var seen = new ArrayList<RunId>();
         Optional<RunId> before = Optional.empty();
         do {
-            var page = ledger().list(new Query(Query.Which.ALL, Optional.of(PARENT), 3, before));
+            var page = ledger().runs().list(new Query(Query.Which.ALL, Optional.of(PARENT), 3, before));
             page.forEach(run -> seen.add(run.id()));
             before = page.isEmpty()
                     ? Optional.empty()
@@ -36,7 +36,7 @@ interface ListsContract extends LedgerStage {
     private List<RunId> narrowed(Optional<String> agent, Optional<Status> status, Optional<String> text) {
         var query = new Query(
                 Query.Which.ALL, Optional.empty(), 100, Optional.empty(), new Query.Narrowed(agent, status, text));
-        return ledger().list(query).stream().map(Run::id).toList();
+        return ledger().runs().list(query).stream().map(Run::id).toList();
     }
 
     @Test
@@ -81,7 +81,7 @@ interface ListsContract extends LedgerStage {
     }
 
     private List<RunId> ids(Query.Which which) {
-        return ledger().list(Query.of(which)).stream().map(Run::id).toList();
+        return ledger().runs().list(Query.of(which)).stream().map(Run::id).toList();
     }
 
     @Test
@@ -89,17 +89,17 @@ interface ListsContract extends LedgerStage {
         var mine = submit(aRun(Optional.of("nightly"), PARENT)).id();
         var theirs = submit(aRun(Optional.of("nightly"), STRANGER)).id();
 
-        assertThat(ledger().named("nightly", Optional.of(PARENT)))
+        assertThat(ledger().runs().named("nightly", Optional.of(PARENT)))
                 .extracting(Run::id)
                 .containsExactly(mine);
-        assertThat(ledger().named("nightly", Optional.empty()))
+        assertThat(ledger().runs().named("nightly", Optional.empty()))
                 .extracting(Run::id)
                 .containsExactly(theirs, mine);
-        assertThat(ledger().named(mine.text().substring(0, 12), Optional.empty()))
+        assertThat(ledger().runs().named(mine.text().substring(0, 12), Optional.empty()))
                 .extracting(Run::id)
                 .contains(mine);
-        assertThat(ledger().named(theirs.text(), Optional.of(PARENT))).isEmpty();
-        assertThat(ledger().named("%", Optional.empty()))
+        assertThat(ledger().runs().named(theirs.text(), Optional.of(PARENT))).isEmpty();
+        assertThat(ledger().runs().named("%", Optional.empty()))
                 .as("no wildcard slips in")
                 .isEmpty();
     }

@@ -44,8 +44,8 @@ public final class MemoryStore implements Store {
     }
 
     /** Each write is a commit on the caller's thread. */
-    public SqlLedger ledger(Clock clock) {
-        return new SqlLedger(this, clock, new Writer(this, clock, false));
+    public Ledger ledger(Clock clock) {
+        return new Ledger(this, clock, new Writer(this, clock, false));
     }
 
     public void empty() {

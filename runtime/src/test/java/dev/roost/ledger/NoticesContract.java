@@ -29,7 +29,9 @@ interface NoticesContract extends LedgerStage {
 
         assertThat(find(run).latest().unread()).isFalse();
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
-        assertThat(ledger().result(run, 1)).as("reading destroys nothing").contains("the result");
+        assertThat(ledger().runs().result(run, 1))
+                .as("reading destroys nothing")
+                .contains("the result");
     }
 
     @Test
@@ -92,7 +94,7 @@ interface NoticesContract extends LedgerStage {
         assertThat(ledger().deliveries().failed(other, "status 410", Optional.empty()))
                 .isTrue();
         assertThat(ledger().deliveries().open("webhook", 10)).isEmpty();
-        assertThat(ledger().events(run.id()))
+        assertThat(ledger().runs().events(run.id()))
                 .filteredOn(event -> event.kind().equals("delivery"))
                 .extracting(Event::text)
                 .satisfiesExactly(

@@ -128,8 +128,8 @@ interface OffersContract extends LedgerStage {
         ledger().notices().read(read.id(), 1);
         var live = running(aRun());
         assertThat(ledger().sessions().rehome(PARENT, STRANGER)).containsExactlyInAnyOrder(unread.id(), live.id());
-        assertThat(ledger().find(read.id()).orElseThrow().owner()).isEqualTo(PARENT);
-        assertThat(ledger().find(live.id()).orElseThrow().owner()).isEqualTo(STRANGER);
+        assertThat(ledger().runs().find(read.id()).orElseThrow().owner()).isEqualTo(PARENT);
+        assertThat(ledger().runs().find(live.id()).orElseThrow().owner()).isEqualTo(STRANGER);
         assertThat(hear(STRANGER, new ParentEvent.Prompted(true))
                         .offer()
                         .orElseThrow()

@@ -118,14 +118,14 @@ class QueryPlansTest {
         var result = new Result(Optional.of("done"), 4);
         var end = new End(how, clock.now(), Evidence.none(), result, Progress.of(new Position(7, 9, 11)));
         assertThat(ledger.finish(run, 1, end)).isTrue();
-        assertThat(ledger.unsealed()).hasSize(1);
-        assertThat(ledger.unsealed(run)).isPresent();
+        assertThat(ledger.runs().unsealed()).hasSize(1);
+        assertThat(ledger.runs().unsealed(run)).isPresent();
         ledger.sealed(run, 1);
-        assertThat(ledger.list(Query.of(Query.Which.UNREAD))).hasSize(1);
+        assertThat(ledger.runs().list(Query.of(Query.Which.UNREAD))).hasSize(1);
         look(ledger, run);
         tell(ledger, run);
         clock.advance(Duration.ofDays(30));
-        assertThat(ledger.endedBefore(clock.now())).hasSize(1);
+        assertThat(ledger.runs().endedBefore(clock.now())).hasSize(1);
         assertThat(ledger.remove(run)).isTrue();
     }
 
@@ -145,20 +145,20 @@ class QueryPlansTest {
     }
 
     private static void look(Ledger ledger, RunId run) {
-        assertThat(ledger.find(run)).isPresent();
+        assertThat(ledger.runs().find(run)).isPresent();
         for (var owner : List.of(Optional.<Owner>empty(), Optional.of(PARENT))) {
             for (var which : List.of(Query.Which.LIVE, Query.Which.UNREAD, Query.Which.ACTIVE))
-                ledger.list(Query.of(which).of(owner));
-            assertThat(ledger.named("nightly", owner)).hasSize(1);
+                ledger.runs().list(Query.of(which).of(owner));
+            assertThat(ledger.runs().named("nightly", owner)).hasSize(1);
             assertThat(ledger.notices().pending(owner)).isNotEmpty();
         }
-        assertThat(ledger.running()).isNotEmpty();
-        assertThat(ledger.runningIds()).isNotEmpty();
-        assertThat(ledger.attempts(run)).hasSize(1);
-        assertThat(ledger.events(run)).isNotEmpty();
+        assertThat(ledger.runs().running()).isNotEmpty();
+        assertThat(ledger.runs().runningIds()).isNotEmpty();
+        assertThat(ledger.runs().attempts(run)).hasSize(1);
+        assertThat(ledger.runs().events(run)).isNotEmpty();
         assertThat(ledger.notices().of(run)).isNotEmpty();
         assertThat(ledger.deliveries().open("webhook", 10)).isNotEmpty();
-        ledger.result(run, 1);
+        ledger.runs().result(run, 1);
         ledger.spentToday(PARENT);
         ledger.tally(10);
         ledger.note(run, 1, EventKind.TROUBLE, "something");
@@ -191,7 +191,7 @@ class QueryPlansTest {
     void nothing_that_is_asked_often_reads_a_whole_table() throws SQLException {
         var file = new SqliteFile(directory.resolve("roost.db"));
         file.migrate();
-        try (var ledger = new SqlLedger(watched(file), clock)) {
+        try (var ledger = new Ledger(watched(file), clock)) {
             live(ledger);
         }
         var meant = new HashSet<String>();

@@ -67,7 +67,7 @@ class SqliteLedgerTest extends LedgerContract {
                 var statement = connection.createStatement()) {
             assertThatThrownBy(() -> statement.executeUpdate(vandalism)).isInstanceOf(SQLException.class);
         }
-        assertThat(ledger.find(run).orElseThrow().status()).isEqualTo(Status.COMPLETED);
+        assertThat(ledger.runs().find(run).orElseThrow().status()).isEqualTo(Status.COMPLETED);
     }
 
     @ParameterizedTest
@@ -137,11 +137,11 @@ class SqliteLedgerTest extends LedgerContract {
         ledger = open();
         logger.removeHandler(listener);
         assertThat(log).singleElement(STRING).contains("from schema 1 to ").contains("roost.db.v1.bak");
-        var run = ledger.find(new RunId("r_0123456789ab")).orElseThrow();
+        var run = ledger.runs().find(new RunId("r_0123456789ab")).orElseThrow();
         assertThat(run.depth()).isEqualTo(1);
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(run.profile()).contains("\"driver\":\"command\"");
-        assertThat(ledger.result(run.id(), 1)).contains("done");
+        assertThat(ledger.runs().result(run.id(), 1)).contains("done");
         assertThat(ledger.notices().pending(Optional.empty())).hasSize(1);
         var backUp = directory.resolve("roost.db.v1.bak");
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backUp);

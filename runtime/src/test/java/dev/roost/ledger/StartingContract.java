@@ -73,11 +73,14 @@ interface StartingContract extends LedgerStage {
         var second = aRun(Optional.of("nightly"), PARENT);
 
         assertThatThrownBy(() -> submit(second)).isInstanceOf(Refused.class).hasMessageContaining(first.text());
-        assertThat(ledger().find(second.id())).isEmpty();
+        assertThat(ledger().runs().find(second.id())).isEmpty();
 
         ledger().requestStop(first, new Stop.ByUser("operator"));
         submit(second);
-        assertThat(ledger().named("nightly", Optional.of(PARENT)).getFirst().id())
+        assertThat(ledger().runs()
+                        .named("nightly", Optional.of(PARENT))
+                        .getFirst()
+                        .id())
                 .isEqualTo(second.id());
     }
 
@@ -87,8 +90,8 @@ interface StartingContract extends LedgerStage {
         var first = ledger().submit(called(plain, "bridge:1"), Caps.NONE);
         var again = ledger().submit(called(aRun(), "bridge:1"), Caps.NONE);
         assertThat(again.id()).isEqualTo(first.id());
-        assertThat(ledger().startedBy("bridge:1")).isPresent();
-        assertThat(ledger().list(Query.of(Query.Which.ALL))).hasSize(1);
+        assertThat(ledger().runs().startedBy("bridge:1")).isPresent();
+        assertThat(ledger().runs().list(Query.of(Query.Which.ALL))).hasSize(1);
     }
 
     @Test
@@ -106,14 +109,16 @@ interface StartingContract extends LedgerStage {
         var again = ledger().bringIn(called(aRun(), "rescue:1"), past);
         reopen();
         assertThat(again.id()).isEqualTo(first.id());
-        assertThat(ledger().list(Query.of(Query.Which.ALL))).singleElement().satisfies(run -> {
-            assertThat(run.status()).isEqualTo(Status.ABANDONED);
-            assertThat(run.sessionId()).contains("thread-1");
-            assertThat(run.latest().startedAt()).contains(began);
-            assertThat(run.latest().endedAt()).contains(began.plusSeconds(60));
-            assertThat(run.latest().unread()).isFalse();
-        });
-        assertThat(ledger().result(first.id(), 1)).contains("half");
+        assertThat(ledger().runs().list(Query.of(Query.Which.ALL)))
+                .singleElement()
+                .satisfies(run -> {
+                    assertThat(run.status()).isEqualTo(Status.ABANDONED);
+                    assertThat(run.sessionId()).contains("thread-1");
+                    assertThat(run.latest().startedAt()).contains(began);
+                    assertThat(run.latest().endedAt()).contains(began.plusSeconds(60));
+                    assertThat(run.latest().unread()).isFalse();
+                });
+        assertThat(ledger().runs().result(first.id(), 1)).contains("half");
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
         assertThat(ledger().spentToday(PARENT)).isEqualTo(Usage.NONE);
     }
@@ -157,7 +162,7 @@ interface StartingContract extends LedgerStage {
         assertThatThrownBy(() -> ledger().submit(tooMany, caps))
                 .isInstanceOf(Refused.class)
                 .hasMessageContaining("owner");
-        assertThat(ledger().find(tooMany.id())).isEmpty();
+        assertThat(ledger().runs().find(tooMany.id())).isEmpty();
         ledger().submit(aRun(Optional.empty(), STRANGER), caps);
         assertThatThrownBy(() -> ledger().submit(aRun(Optional.empty(), STRANGER), caps))
                 .hasMessageContaining("machine");
