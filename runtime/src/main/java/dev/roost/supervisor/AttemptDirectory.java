@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code runs/<run_id>/<attempt>/}: what one attempt was given, and what its perch recorded. */
-public record AttemptDirectory(Path path) implements Perches.Marks {
+public record AttemptDirectory(Path path) implements PerchMarks {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final int HIGHEST_STATUS = 255;

@@ -89,7 +89,7 @@ public final class Guard implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         var environment = builder.environment();
         environment.keySet().retainAll(List.of("LANG", "LC_ALL", "LC_CTYPE")); // how Java reads the names of files
-        environment.put("PATH", Perches.OWN_PATH);
+        environment.put("PATH", ProgramPath.SYSTEM);
         environment.put(MARK, name);
         Kernel.here().inOwnSession(builder);
         var process = builder.start();

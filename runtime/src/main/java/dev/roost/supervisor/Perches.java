@@ -1,6 +1,5 @@
 package dev.roost.supervisor;
 
-import dev.roost.run.Exit;
 import dev.roost.run.ProcessId;
 import dev.roost.run.RunId;
 import java.io.IOException;
@@ -17,9 +16,6 @@ import java.util.function.BooleanSupplier;
 
 /** Sends perches off, and finds them again. */
 public final class Perches {
-
-    /** Where a system's own programs are: on a Mac lsof is in the fourth. */
-    static final String OWN_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 
     private static final int MOST_SPAWNS = 10;
     private static final Duration UNSIGNED_PATIENCE = Duration.ofSeconds(1);
@@ -95,8 +91,8 @@ public final class Perches {
         environment.putAll(cookies);
         environment.put("ROOST_UMASK", spec.umask());
         if (Kernel.PORTABLE) environment.put("ROOST_BOOT", Processes.bootId()); // no script could find it out there
-        environment.put("ROOST_PATH", environment.getOrDefault("PATH", OWN_PATH));
-        environment.put("PATH", OWN_PATH); // the perch's own tools must be found whatever the caller's PATH
+        environment.put("ROOST_PATH", environment.getOrDefault("PATH", ProgramPath.SYSTEM));
+        environment.put("PATH", ProgramPath.SYSTEM); // the perch's own tools must be found whatever the caller's PATH
         long pid = spawns
                 ? Spawn.start(words, environment, spec.cwd(), directory.records())
                 : build(words, environment, spec.cwd());
@@ -137,26 +133,11 @@ public final class Perches {
         return bootId.equals(Processes.bootId()) && Processes.alive(perch);
     }
 
-    /** What perches leave behind before the agent's first instruction. */
-    public interface Marks {
-
-        boolean isThere();
-
-        Optional<AttemptDirectory.Start> start() throws IOException;
-
-        Optional<Exit> exit() throws IOException;
-
-        Beginning beginning() throws IOException;
-
-        /** Makes sure that a perch sent off by a daemon that is gone will not begin any more; false if it just has. */
-        boolean revoke() throws IOException;
-    }
-
     /**
      * {@code lives}: whether a perch does, by its boot too. {@code patience}: waits a moment for a perch to sign what it made,
      * until it has been long enough.
      */
-    public static Found find(Marks marks, BiPredicate<ProcessId, String> lives, BooleanSupplier patience)
+    public static Found find(PerchMarks marks, BiPredicate<ProcessId, String> lives, BooleanSupplier patience)
             throws IOException {
         while (true) {
             var beginning = marks.beginning();

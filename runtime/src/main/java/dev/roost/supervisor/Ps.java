@@ -33,7 +33,7 @@ final class Ps implements Kernel.Look {
 
     /** Nothing of the caller's changes what they print; in a locale without letters they would hide those of others. */
     private static final Map<String, String> ENVIRONMENT =
-            Map.of("PATH", Perches.OWN_PATH, "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
+            Map.of("PATH", ProgramPath.SYSTEM, "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
 
     private static final System.Logger LOG = System.getLogger(Ps.class.getName());
 
@@ -43,7 +43,7 @@ final class Ps implements Kernel.Look {
 
     /** Its file; Java itself would look on the PATH alone that we were started with. */
     static String program(String name) {
-        var places = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + Perches.OWN_PATH;
+        var places = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + ProgramPath.SYSTEM;
         return Stream.of(places.split(File.pathSeparator, -1))
                 .filter(place -> place.startsWith("/"))
                 .map(place -> Path.of(place, name))

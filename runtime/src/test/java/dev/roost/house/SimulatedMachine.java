@@ -5,7 +5,7 @@ import dev.roost.run.ProcessId;
 import dev.roost.run.RunId;
 import dev.roost.supervisor.AttemptDirectory.Start;
 import dev.roost.supervisor.Beginning;
-import dev.roost.supervisor.Perches;
+import dev.roost.supervisor.PerchMarks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -186,7 +186,7 @@ final class SimulatedMachine {
     }
 
     /** The directory of an attempt. */
-    static final class Files implements Perches.Marks {
+    static final class Files implements PerchMarks {
         private final SimulatedMachine machine;
         private final RunId run;
         private final int attempt;
