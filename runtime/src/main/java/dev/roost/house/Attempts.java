@@ -34,7 +34,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** All live attempts: started, inherited, swept, let go. */
-final class Attempts implements AutoCloseable, Led {
+final class Attempts implements AutoCloseable, Led, LiveOutput {
 
     private static final System.Logger LOG = System.getLogger(Attempts.class.getName());
     private static final int SWEEP_SECONDS = 2;
@@ -331,8 +331,8 @@ final class Attempts implements AutoCloseable, Led {
         }
     }
 
-    /** Whether somebody here is in charge of the run's files. */
-    boolean isTaken(RunId run) {
+    @Override
+    public boolean isTaken(RunId run) {
         return taken.contains(run);
     }
 
@@ -379,7 +379,8 @@ final class Attempts implements AutoCloseable, Led {
                 .map(AttemptLoop::run);
     }
 
-    Optional<Long> outputLength(RunId run) {
+    @Override
+    public Optional<Long> outputLength(RunId run) {
         return Optional.ofNullable(loops.get(run)).map(AttemptLoop::outputLength);
     }
 

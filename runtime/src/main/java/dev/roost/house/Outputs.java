@@ -31,12 +31,12 @@ final class Outputs {
     private static final Duration A_MOMENT = Duration.ofMillis(100);
 
     private final Rooms rooms;
-    private final Attempts attempts;
+    private final LiveOutput live;
     private final Rewriting rewriting;
 
-    Outputs(Rooms rooms, Attempts attempts) {
+    Outputs(Rooms rooms, LiveOutput live) {
         this.rooms = rooms;
-        this.attempts = attempts;
+        this.live = live;
         this.rewriting = new Rewriting(rooms);
     }
 
@@ -91,7 +91,7 @@ final class Outputs {
     /** Who cannot have all of it now reads what is here. */
     private void bring(Run run) {
         try {
-            rooms.peers().fetch(run, () -> attempts.isTaken(run.id()));
+            rooms.peers().fetch(run, () -> live.isTaken(run.id()));
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, run.id() + ": its files could not be brought here", e);
         }
@@ -139,7 +139,7 @@ final class Outputs {
 
     private long length(Run run, Attempt attempt) {
         if (attempt.status().ended()) return attempt.position().outputBytes();
-        return attempts.outputLength(run.id()).orElseGet(() -> known(run, attempt));
+        return live.outputLength(run.id()).orElseGet(() -> known(run, attempt));
     }
 
     /** Of a run that another node has, what came here. */

@@ -1,6 +1,8 @@
 package dev.roost.house;
 
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.Run;
+import dev.roost.run.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -10,21 +12,23 @@ final class Stirring {
 
     private static final int MOST = 500;
 
-    private final Rooms rooms;
+    private final Ledger ledger;
+    private final Clock clock;
     private final Stir stir;
 
-    Stirring(Rooms rooms, Stir stir) {
-        this.rooms = rooms;
+    Stirring(Ledger ledger, Clock clock, Stir stir) {
+        this.ledger = ledger;
+        this.clock = clock;
         this.stir = stir;
     }
 
     Stirred since(Optional<String> after, Duration timeout, Caller caller) {
         if (after.isEmpty()) return again(stir.now());
-        long began = rooms.clock().monotonicNanos();
+        long began = clock.monotonicNanos();
         String position = after.get();
         try {
             while (true) {
-                long left = timeout.toNanos() - (rooms.clock().monotonicNanos() - began);
+                long left = timeout.toNanos() - (clock.monotonicNanos() - began);
                 var since = stir.await(position, left);
                 if (!since.whole() || since.runs().size() > MOST) return again(since);
                 var seen = look(since, caller);
@@ -46,7 +50,7 @@ final class Stirring {
         var runs = new ArrayList<Run>();
         var removed = new ArrayList<String>();
         for (var id : since.runs()) {
-            var run = rooms.ledger().runs().find(id);
+            var run = ledger.runs().find(id);
             if (run.isPresent() && caller.mayActFor(Optional.of(run.get().owner()))) runs.add(run.get());
             else if (run.isEmpty() && caller.operator()) removed.add(id.text());
             else if (run.isEmpty()) return again(since);

@@ -31,7 +31,7 @@ public final class Watching {
 
     /** What became of runs that the caller may see since {@code after}, an earlier answer's position; waits until there is something. */
     public Stirred changes(Optional<String> after, Duration timeout, Caller caller) {
-        return new Stirring(rooms, stir).since(after, timeout, caller);
+        return new Stirring(rooms.ledger(), rooms.clock(), stir).since(after, timeout, caller);
     }
 
     /** The number of what happened last, to whichever run. */
