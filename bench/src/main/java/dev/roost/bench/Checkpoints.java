@@ -1,6 +1,7 @@
 package dev.roost.bench;
 
 import dev.roost.run.RunId;
+import dev.roost.worktrees.CheckpointLimits;
 import dev.roost.worktrees.Origin;
 import dev.roost.worktrees.Worktree;
 import dev.roost.worktrees.Worktrees;
@@ -23,7 +24,7 @@ final class Checkpoints {
     private static final int ROUNDS = 9;
 
     private final Path room;
-    private final Worktrees worktrees = new Worktrees(Worktrees.Limits.DEFAULT);
+    private final Worktrees worktrees = new Worktrees(CheckpointLimits.DEFAULT);
     private int edits;
 
     private Checkpoints(Path room) {

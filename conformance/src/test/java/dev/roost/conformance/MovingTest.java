@@ -9,6 +9,7 @@ import dev.roost.luggage.Luggages;
 import dev.roost.luggage.Seat;
 import dev.roost.luggage.Traveller;
 import dev.roost.run.RunId;
+import dev.roost.worktrees.CheckpointLimits;
 import dev.roost.worktrees.Worktrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -302,7 +303,7 @@ class MovingTest {
     }
 
     private static Luggages luggages(CliHome home) {
-        return new Luggages(new Worktrees(Worktrees.Limits.DEFAULT), home.path().resolve("scratch"), Limits.DEFAULT);
+        return new Luggages(new Worktrees(CheckpointLimits.DEFAULT), home.path().resolve("scratch"), Limits.DEFAULT);
     }
 
     /** What the model was asked last; a title is no question. */

@@ -14,6 +14,7 @@ import dev.roost.supervisor.Home;
 import dev.roost.worktrees.Answers;
 import dev.roost.worktrees.Changed;
 import dev.roost.worktrees.Checkpoint;
+import dev.roost.worktrees.CheckpointLimits;
 import dev.roost.worktrees.Landing;
 import dev.roost.worktrees.Made;
 import dev.roost.worktrees.Origin;
@@ -49,7 +50,7 @@ final class Keeping implements AutoCloseable {
     private final Clock clock;
     private final Ledger ledger;
     private final Projects projects;
-    private final Worktrees.Limits limits;
+    private final CheckpointLimits limits;
     private final Holds holds = new Holds();
     private final Troubles troubles;
     private final Clearing clearing;
@@ -74,7 +75,7 @@ final class Keeping implements AutoCloseable {
         this.clock = clock;
         this.ledger = ledger;
         this.projects = projects;
-        this.limits = new Worktrees.Limits(policy.largestFile(), policy.ignoredToo());
+        this.limits = new CheckpointLimits(policy.largestFile(), policy.ignoredToo());
         this.troubles = new Troubles(ledger, () -> leaving);
         this.clearing = new Clearing(this, holds, home, clock, ledger, peers);
     }

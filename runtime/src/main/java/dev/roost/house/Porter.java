@@ -19,6 +19,7 @@ import dev.roost.shelf.ShelfName;
 import dev.roost.supervisor.AttemptDirectory;
 import dev.roost.supervisor.Home;
 import dev.roost.supervisor.PrivateFiles;
+import dev.roost.worktrees.CheckpointLimits;
 import dev.roost.worktrees.Worktree;
 import dev.roost.worktrees.Worktrees;
 import java.io.IOException;
@@ -87,7 +88,7 @@ final class Porter implements AutoCloseable {
         this.keeping = keeping;
         this.checkpoints = checkpoints;
         if (peers.any()) {
-            luggages(new Worktrees(Worktrees.Limits.DEFAULT)).clear();
+            luggages(new Worktrees(CheckpointLimits.DEFAULT)).clear();
             keeping.onKept(this::kept);
         }
     }

@@ -114,16 +114,16 @@ record Admin(Path dir) {
                 .map(head -> head.substring("ref: ".length()));
     }
 
-    Optional<Landing.Mid> mid() {
-        if (has("rebase-merge") || has("rebase-apply")) return Optional.of(Landing.Mid.REBASE);
-        if (has("MERGE_HEAD")) return Optional.of(Landing.Mid.MERGE);
-        if (has("CHERRY_PICK_HEAD")) return Optional.of(Landing.Mid.CHERRY_PICK);
-        if (has("REVERT_HEAD")) return Optional.of(Landing.Mid.REVERT);
+    Optional<GitOperation> mid() {
+        if (has("rebase-merge") || has("rebase-apply")) return Optional.of(GitOperation.REBASE);
+        if (has("MERGE_HEAD")) return Optional.of(GitOperation.MERGE);
+        if (has("CHERRY_PICK_HEAD")) return Optional.of(GitOperation.CHERRY_PICK);
+        if (has("REVERT_HEAD")) return Optional.of(GitOperation.REVERT);
         if (has("sequencer/todo")) {
             var todo = read(dir.resolve("sequencer/todo")).orElse("");
-            return Optional.of(todo.startsWith("revert") ? Landing.Mid.REVERT : Landing.Mid.CHERRY_PICK);
+            return Optional.of(todo.startsWith("revert") ? GitOperation.REVERT : GitOperation.CHERRY_PICK);
         }
-        return has("BISECT_LOG") ? Optional.of(Landing.Mid.BISECT) : Optional.empty();
+        return has("BISECT_LOG") ? Optional.of(GitOperation.BISECT) : Optional.empty();
     }
 
     /** Where the branch was before the rebase that is going on. */

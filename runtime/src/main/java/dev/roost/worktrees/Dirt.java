@@ -3,7 +3,7 @@ package dev.roost.worktrees;
 import java.util.Optional;
 
 /** What is in a worktree beyond its commits, and the commit that counts as its tip. */
-record Dirt(int dirty, int untracked, int conflicts, Optional<Landing.Mid> mid, Optional<String> head, String from) {
+record Dirt(int dirty, int untracked, int conflicts, Optional<GitOperation> mid, Optional<String> head, String from) {
 
     static Dirt of(Git git, Worktree w) {
         var admin = Admin.of(w.path(), w.common());
@@ -50,7 +50,7 @@ record Dirt(int dirty, int untracked, int conflicts, Optional<Landing.Mid> mid, 
             else dirty++;
         }
         var head = said.state()
-                .filter(tree -> said.mid().equals(Optional.of(Landing.Mid.REBASE)))
+                .filter(tree -> said.mid().equals(Optional.of(GitOperation.REBASE)))
                 .flatMap(tree -> beforeRebase(git, tree))
                 .or(said::head);
         return new Dirt(dirty, untracked, 0, said.mid(), head, from);

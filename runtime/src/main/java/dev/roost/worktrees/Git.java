@@ -19,6 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 /** Runs the git program in one directory: no prompt, no hook, no inherited setting, and never for ever. */
 final class Git {
 
+    /** The error code of a git command that did not answer in time. */
+    static final String LATE = "git_late";
+
     private static final Duration LONG = Duration.ofMinutes(15);
     private static final int MOST_BYTES = 256 << 20;
     private static final int MOST_TRIES = 40;
@@ -101,7 +104,7 @@ final class Git {
     static Broken failed(Reply reply, String... words) {
         if (reply.exit() == Reply.LATE)
             return new Broken(
-                    Taking.LATE,
+                    LATE,
                     "git %s failed: %s".formatted(words[0], reply.err()),
                     "Look whether a filter, a hook or the disk holds it up.");
         return new Broken(

@@ -23,7 +23,7 @@ public record Landing(
         int dirty,
         int untracked,
         int conflicts,
-        Optional<Mid> mid,
+        Optional<GitOperation> mid,
         Optional<String> where,
         Optional<String> squashedAs,
         Optional<PullRequest> pull,
@@ -45,24 +45,6 @@ public record Landing(
         public static Optional<Stage> of(String word) {
             return Arrays.stream(values())
                     .filter(stage -> stage.word().equals(word))
-                    .findFirst();
-        }
-    }
-
-    public enum Mid {
-        REBASE,
-        MERGE,
-        CHERRY_PICK,
-        REVERT,
-        BISECT;
-
-        public String word() {
-            return "mid_" + name().toLowerCase(Locale.ROOT);
-        }
-
-        public static Optional<Mid> of(String word) {
-            return Arrays.stream(values())
-                    .filter(mid -> mid.word().equals(word))
                     .findFirst();
         }
     }

@@ -24,7 +24,7 @@ record Message(
         Optional<String> head,
         Optional<String> branch,
         Optional<String> index,
-        Optional<Landing.Mid> mid,
+        Optional<GitOperation> mid,
         Optional<String> state,
         Optional<String> raw,
         List<LeftOut> leftOut) {
@@ -96,7 +96,7 @@ record Message(
                 value(lines, "Roost-Head").filter(head -> !head.equals("none")),
                 value(lines, "Roost-Branch").map(name -> GitPath.decoded(name).text()),
                 value(lines, "Roost-Index").filter(index -> !index.equals("unmerged")),
-                value(lines, "Roost-Mid").flatMap(Landing.Mid::of),
+                value(lines, "Roost-Mid").flatMap(GitOperation::of),
                 value(lines, "Roost-State"),
                 value(lines, "Roost-Raw"),
                 leftOut(lines));

@@ -85,6 +85,11 @@ final class Moving {
         Files.move(fresh, to, StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Replaces {@code to} by a copy of an index, with its time: git tells by it which entries it must look at twice. */
+    static void copyIndex(Path from, Path to) throws IOException {
+        Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+    }
+
     static boolean isSame(Path one, Path other) throws IOException {
         var first = Files.readAttributes(one, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         var second = Files.readAttributes(other, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);

@@ -28,11 +28,11 @@ final class Removing {
 
     private final Git git;
     private final Worktree w;
-    private final Worktrees.Limits limits;
+    private final CheckpointLimits limits;
     private final Kept kept;
     private final Instant at;
 
-    Removing(Git git, Worktree w, Worktrees.Limits limits, Kept kept, Instant at) {
+    Removing(Git git, Worktree w, CheckpointLimits limits, Kept kept, Instant at) {
         this.git = git;
         this.w = w;
         this.limits = limits;

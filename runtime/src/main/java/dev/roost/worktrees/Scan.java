@@ -19,7 +19,7 @@ final class Scan {
     private static final int MOST_COUNTED = 2_000;
 
     private final Path root;
-    private final Worktrees.Limits limits;
+    private final CheckpointLimits limits;
     private final Set<GitPath> away;
     final List<GitPath> changed = new ArrayList<>();
     final List<GitPath> deleted = new ArrayList<>();
@@ -31,7 +31,7 @@ final class Scan {
     boolean unmerged;
 
     /** @param away tracked files that were moved out of the way, and count as being there */
-    Scan(Path root, Worktrees.Limits limits, Set<GitPath> away) {
+    Scan(Path root, CheckpointLimits limits, Set<GitPath> away) {
         this.root = root;
         this.limits = limits;
         this.away = away;

@@ -3,9 +3,7 @@ package dev.roost.worktrees;
 import dev.roost.run.Broken;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +13,6 @@ import java.util.TreeSet;
 
 /** Takes one checkpoint. It works on a copy of the index: branch, HEAD, index, files and locks stay as they are. */
 final class Taking {
-
-    static final String LATE = "git_late";
 
     private static final int ROUNDS = 8;
     private static final int ROUNDS_TO_HOLD_STILL = 4; // then it is taken as it is
@@ -28,7 +24,7 @@ final class Taking {
             Optional<String> head,
             Optional<String> branch,
             Optional<String> index,
-            Optional<Landing.Mid> mid,
+            Optional<GitOperation> mid,
             Optional<String> state,
             Optional<String> raw) {
 
@@ -63,7 +59,7 @@ final class Taking {
         this.at = at;
     }
 
-    Taken take(Path root, Worktrees.Limits limits, Set<GitPath> away) {
+    Taken take(Path root, CheckpointLimits limits, Set<GitPath> away) {
         trees.clear();
         Broken last = null;
         for (int round = 1; round <= ROUNDS; round++) {
@@ -77,7 +73,7 @@ final class Taking {
                 var leftOut = scan.leftOut.stream().map(Found::told).toList();
                 return new Taken(commit(content, leftOut), List.copyOf(scan.leftOut));
             } catch (Broken e) {
-                if (e.code().equals(LATE)) throw e;
+                if (e.code().equals(Git.LATE)) throw e;
                 last = e; // files come and go while they are read; a second look mostly agrees with itself
             } catch (IOException e) {
                 last = new Broken("checkpoint_failed", "The worktree could not be read: " + e, "Look at " + root + ".");
@@ -208,10 +204,5 @@ final class Taking {
                 .with("GIT_COMMITTER_DATE", date)
                 .given(message.getBytes(StandardCharsets.UTF_8))
                 .line(words.toArray(String[]::new));
-    }
-
-    static void copy(Path from, Path to) throws IOException {
-        // with its time: git tells by it which entries it must look at twice
-        Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
     }
 }

@@ -71,7 +71,7 @@ record Trees(Git git, Admin admin) {
 
     Copy copyOfIndex() throws IOException {
         var copy = empty();
-        if (Files.exists(admin.index())) Taking.copy(admin.index(), copy.file());
+        if (Files.exists(admin.index())) Moving.copyIndex(admin.index(), copy.file());
         return copy;
     }
 

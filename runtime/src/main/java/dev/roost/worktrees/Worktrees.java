@@ -22,21 +22,15 @@ public final class Worktrees {
     private static final Duration PUSH = Duration.ofMinutes(2);
     private static final Duration CHECKPOINT = Duration.ofMinutes(5);
 
-    /** What a checkpoint takes in: files up to so many bytes, and ignored ones if that is wanted. */
-    public record Limits(long mostBytes, boolean ignoredToo) {
-
-        public static final Limits DEFAULT = new Limits(50L << 20, false);
-    }
-
-    private final Limits limits;
+    private final CheckpointLimits limits;
     private final Git git;
 
-    public Worktrees(Limits limits) {
+    public Worktrees(CheckpointLimits limits) {
         this(limits, System.getenv());
     }
 
     /** With the environment that git and the forge's programs are to have. */
-    public Worktrees(Limits limits, Map<String, String> environment) {
+    public Worktrees(CheckpointLimits limits, Map<String, String> environment) {
         this.limits = limits;
         this.git = new Git(Path.of("/"), Map.copyOf(environment));
     }

@@ -1,5 +1,6 @@
 package dev.roost.luggage;
 
+import dev.roost.worktrees.CheckpointLimits;
 import dev.roost.worktrees.Worktrees;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -26,7 +27,7 @@ final class Machine {
         this.cwd = Files.createDirectories(home.resolve(cwd)).toRealPath();
         scratch = root.resolve("scratch");
         worktrees =
-                new Worktrees(Worktrees.Limits.DEFAULT, Map.of("HOME", home.toString(), "PATH", System.getenv("PATH")));
+                new Worktrees(CheckpointLimits.DEFAULT, Map.of("HOME", home.toString(), "PATH", System.getenv("PATH")));
         luggages = new Luggages(worktrees, scratch, Limits.DEFAULT);
     }
 

@@ -136,7 +136,7 @@ class CheckpointTest extends InAWorktree {
         repo.commit("ignore");
         w = repo.make();
         inside = repo.at(w.path());
-        worktrees = repo.worktrees(new Worktrees.Limits(1000, false));
+        worktrees = repo.worktrees(new CheckpointLimits(1000, false));
         inside.write("debug.log", "log").write("node_modules/x/y.js", "js").write("big.bin", new byte[2000]);
         inside.write("a.txt", new byte[1001]);
         Files.delete(w.path().resolve("tool.sh"));
@@ -164,7 +164,7 @@ class CheckpointTest extends InAWorktree {
     @Test
     void ignored_files_are_taken_in_if_that_is_wanted() {
         inside.write(".gitignore", "*.log\n").write("debug.log", "log\n");
-        worktrees = repo.worktrees(new Worktrees.Limits(1000, true));
+        worktrees = repo.worktrees(new CheckpointLimits(1000, true));
 
         assertThat(repo.git("show", checkpoint().ref() + ":debug.log")).isEqualTo("log");
     }
@@ -282,7 +282,7 @@ class CheckpointTest extends InAWorktree {
     void its_ref_is_pushed_and_nothing_that_was_left_out() throws IOException {
         repo.git("init", "-q", "--bare", "../remote.git");
         repo.git("remote", "add", "origin", repo.room.resolve("remote.git").toString());
-        worktrees = repo.worktrees(new Worktrees.Limits(10, false));
+        worktrees = repo.worktrees(new CheckpointLimits(10, false));
         inside.write("small", "small").write("big", "much too big");
         var c = checkpoint();
 

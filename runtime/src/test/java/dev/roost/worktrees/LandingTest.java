@@ -2,7 +2,6 @@ package dev.roost.worktrees;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.worktrees.Landing.Mid;
 import dev.roost.worktrees.Landing.Reach;
 import dev.roost.worktrees.Landing.Stage;
 import java.io.IOException;
@@ -170,7 +169,7 @@ class LandingTest {
         file.toFile().setExecutable(true);
         var environment = new HashMap<>(Repo.environment(repo.room));
         environment.put("PATH", bin + ":" + environment.get("PATH"));
-        worktrees = new Worktrees(Worktrees.Limits.DEFAULT, environment);
+        worktrees = new Worktrees(CheckpointLimits.DEFAULT, environment);
     }
 
     @Test
@@ -228,17 +227,17 @@ class LandingTest {
                 .isEqualTo("committed, mid_rebase with 1 conflict, 1 ahead, 1 behind, 1 file uncommitted");
         inside.git("rebase", "--abort");
         assertThat(inside.tryGit("merge", "main").ok()).isFalse();
-        assertThat(look().mid()).contains(Mid.MERGE);
+        assertThat(look().mid()).contains(GitOperation.MERGE);
         inside.git("merge", "--abort");
         assertThat(inside.tryGit("cherry-pick", "main").ok()).isFalse();
-        assertThat(look().mid()).contains(Mid.CHERRY_PICK);
+        assertThat(look().mid()).contains(GitOperation.CHERRY_PICK);
         inside.git("cherry-pick", "--abort");
         inside.write("a.txt", "and on\n").commit("and on");
         assertThat(inside.tryGit("revert", "--no-edit", "HEAD~1").ok()).isFalse();
-        assertThat(look().mid()).contains(Mid.REVERT);
+        assertThat(look().mid()).contains(GitOperation.REVERT);
         inside.git("revert", "--abort");
         inside.git("bisect", "start");
-        assertThat(look().mid()).contains(Mid.BISECT);
+        assertThat(look().mid()).contains(GitOperation.BISECT);
     }
 
     @Test
@@ -276,7 +275,8 @@ class LandingTest {
     @Test
     void words_go_both_ways() {
         for (var stage : Stage.values()) assertThat(Stage.of(stage.word())).contains(stage);
-        for (var mid : Mid.values()) assertThat(Mid.of(mid.word())).contains(mid);
+        for (var mid : GitOperation.values())
+            assertThat(GitOperation.of(mid.word())).contains(mid);
         assertThat(Stage.PR_OPEN.word()).isEqualTo("pr_open");
     }
 

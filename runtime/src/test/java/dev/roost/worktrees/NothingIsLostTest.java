@@ -77,7 +77,7 @@ class NothingIsLostTest {
             this.random = random;
             repo.write(".gitignore", "*.log\n").write(".gitattributes", "*.dos text eol=crlf\n");
             repo.write("crlf.dos", "dos\r\n").commit("second");
-            this.worktrees = repo.worktrees(new Worktrees.Limits(5_000, false));
+            this.worktrees = repo.worktrees(new CheckpointLimits(5_000, false));
             this.w = repo.make();
             this.inside = repo.at(w.path());
         }

@@ -78,10 +78,10 @@ final class Repo {
     }
 
     Worktrees worktrees() {
-        return worktrees(Worktrees.Limits.DEFAULT);
+        return worktrees(CheckpointLimits.DEFAULT);
     }
 
-    Worktrees worktrees(Worktrees.Limits limits) {
+    Worktrees worktrees(CheckpointLimits limits) {
         return new Worktrees(limits, environment);
     }
 

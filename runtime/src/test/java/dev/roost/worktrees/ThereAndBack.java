@@ -9,7 +9,7 @@ abstract class ThereAndBack extends InAWorktree {
 
     @Override
     Worktrees open() {
-        return repo.worktrees(new Worktrees.Limits(10_000, false));
+        return repo.worktrees(new CheckpointLimits(10_000, false));
     }
 
     Removed remove() {
