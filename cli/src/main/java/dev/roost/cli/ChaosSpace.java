@@ -43,7 +43,7 @@ final class ChaosSpace {
         try {
             var words = new ArrayList<String>();
             for (var word : Files.readString(Path.of("/proc/self/cmdline")).split("\0", -1)) {
-                if (word.equals(Main.class.getName())) {
+                if (word.equals(Version.MAIN_CLASS)) {
                     words.add(word);
                     return words;
                 }

@@ -103,7 +103,7 @@ final class DaemonProcess {
         words.removeIf(String::isEmpty);
         if (System.getProperty("roost.daemon.aot") != null)
             words.add("-XX:AOTCache=" + System.getProperty("roost.daemon.aot"));
-        words.add("-Droost.version=" + Main.version());
+        words.add("-Droost.version=" + Version.number());
         words.addAll(List.of(
                 "-cp",
                 System.getProperty("roost.daemon.classpath", System.getProperty("java.class.path")),

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "roost",
         mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
+        versionProvider = Main.VersionProvider.class,
         description = {
             "Runs AI agents in the background and never loses one.",
             "Without a command, it says where you stand and what to do next.",
@@ -112,19 +112,15 @@ final class Main implements Runnable {
         return error.exit();
     }
 
-    static String version() {
-        return System.getProperty("roost.version", "0.1.0");
-    }
-
     @Override
     public void run() {
         Standing.lines().forEach(System.out::println);
     }
 
-    static final class Version implements CommandLine.IVersionProvider {
+    static final class VersionProvider implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {"roost " + version()};
+            return new String[] {"roost " + Version.number()};
         }
     }
 }

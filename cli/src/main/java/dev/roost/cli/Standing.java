@@ -44,7 +44,7 @@ final class Standing {
 
     private void ofNothing(List<String> lines) {
         lines.add("roost %s. Nothing has been run here yet; what is will be kept in %s."
-                .formatted(Main.version(), shown(home)));
+                .formatted(Version.number(), shown(home)));
         next.add(new Next("roost demo", "the overnight story in half a minute, in a throw-away home"));
         next.add(new Next("roost run -- make test", "run something in the background"));
     }
@@ -53,7 +53,7 @@ final class Standing {
         try (var client = Client.of(home)) {
             var listing = new Listing(client.ask("list", Common.params().put("filter", "all_active")), false);
             var runs = listing.runs();
-            lines.add("roost %s. %s".formatted(Main.version(), Style.bold(sum(listing))));
+            lines.add("roost %s. %s".formatted(Version.number(), Style.bold(sum(listing))));
             if (!runs.isEmpty()) {
                 lines.add("");
                 lines.addAll(listing.lines(Style.columns(), SOME));
