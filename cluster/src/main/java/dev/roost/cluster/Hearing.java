@@ -44,7 +44,7 @@ final class Hearing implements AutoCloseable {
         this.led = led;
         this.starts = starts;
         this.heard = ledger.happenings().newest();
-        ledger.onOwnCommit(news::release);
+        ledger.listeners().onOwnCommit(news::release);
         this.listener = Thread.ofPlatform().daemon().name("roost-hears").start(() -> keepUp(this::listen));
         this.speaker = Thread.ofPlatform().daemon().name("roost-hints").start(() -> keepUp(this::hint));
     }
@@ -114,7 +114,7 @@ final class Hearing implements AutoCloseable {
         var runs = rows.stream().map(Row::run).collect(Collectors.toSet());
         var owners = rows.stream().filter(Row::noticed).map(Row::owner).collect(Collectors.toSet());
         if (!runs.isEmpty()) {
-            ledger.announce(runs, owners);
+            ledger.listeners().announce(runs, owners);
             led.look(runs);
         }
         heard = newest; // last: what failed is heard again

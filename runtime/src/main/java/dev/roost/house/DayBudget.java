@@ -22,7 +22,7 @@ public record DayBudget(Optional<Long> maxTokens, Optional<Long> maxCostMicros) 
 
     Optional<Cause> exceededBy(Owner owner, Ledger ledger) {
         if (equals(NONE)) return Optional.empty();
-        var spent = ledger.spentToday(owner);
+        var spent = ledger.tallies().spentToday(owner);
         boolean over = maxTokens.filter(most -> spent.tokens() > most).isPresent()
                 || maxCostMicros
                         .filter(most -> spent.costMicros().orElse(0L) > most)

@@ -71,7 +71,7 @@ public final class House implements AutoCloseable {
         rooms.keeping().start();
         rooms.peers().join(attempts);
         attempts.afterAnEnd(sending::deliverLateWords);
-        rooms.ledger().onNotice(waking::news);
+        rooms.ledger().listeners().onNotice(waking::news);
         for (var notice : rooms.ledger().notices().pending(Optional.empty()))
             waking.news(notice.owner()); // of what ended meanwhile
     }
@@ -109,7 +109,7 @@ public final class House implements AutoCloseable {
             Peers peers) {
         var undo = new ArrayDeque<Runnable>(List.of(peers::close, exits::close, ledger::close));
         try {
-            ledger.measuredBy(meters);
+            ledger.listeners().measuredBy(meters);
             ledger.disturbedBy(config.faults());
             var keeping = new Keeping(home, config, clock, ledger, projects, peers);
             var porter = new Porter(
@@ -121,7 +121,7 @@ public final class House implements AutoCloseable {
                     home, config, clock, ledger, perches, exits, files, new Changes(), keeping, porter, peers);
             if (Machine.roomForStarts(1) == 0) throw tooFewFiles();
             ledger.deliveries().by(config.channels());
-            ledger.onCommit(runs -> runs.forEach(rooms.changes()::ring));
+            ledger.listeners().onCommit(runs -> runs.forEach(rooms.changes()::ring));
             var house = new House(rooms, projects);
             undo.clear();
             undo.add(house::close);
@@ -386,7 +386,7 @@ public final class House implements AutoCloseable {
 
     /** Called, quickly, after each commit that wrote a notice. */
     public void onNotice(Runnable listener) {
-        rooms.ledger().onNotice(_ -> listener.run());
+        rooms.ledger().listeners().onNotice(_ -> listener.run());
     }
 
     /** Who is meant where somebody on this machine says that name. */

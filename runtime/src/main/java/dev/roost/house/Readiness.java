@@ -34,7 +34,10 @@ public final class Readiness {
         at.accept("ledger_write");
         tried("ledger_write", "The ledger takes no write.", ledger::tryWriting);
         at.accept("ledger_read");
-        tried("ledger_read", "The ledger answers no read.", () -> ledger.tally(1));
+        tried(
+                "ledger_read",
+                "The ledger answers no read.",
+                () -> ledger.tallies().tally(1));
         at.accept("settled");
         int left = unled.get().size();
         if (left > 0) {

@@ -21,7 +21,7 @@ public final class Upkeep {
 
     /** How much there is of what; of owners only so many, the biggest. */
     public Tally tally(int owners) {
-        return rooms.ledger().tally(owners);
+        return rooms.ledger().tallies().tally(owners);
     }
 
     /** What keeps this home from being of use now. */

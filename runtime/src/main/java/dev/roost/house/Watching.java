@@ -15,8 +15,8 @@ public final class Watching {
     Watching(Rooms rooms) {
         this.rooms = rooms;
         this.following = new Following(rooms.ledger().happenings());
-        rooms.ledger().onCommit(_ -> following.committed());
-        rooms.ledger().onCommit(stir::touched);
+        rooms.ledger().listeners().onCommit(_ -> following.committed());
+        rooms.ledger().listeners().onCommit(stir::touched);
     }
 
     /** Which runs change from now on: anybody's, so it is for surfaces that see to it who is told what. */

@@ -4,19 +4,16 @@ import dev.roost.run.Caps;
 import dev.roost.run.Clock;
 import dev.roost.run.EventKind;
 import dev.roost.run.Faults;
-import dev.roost.run.Owner;
 import dev.roost.run.Phase;
 import dev.roost.run.Question;
 import dev.roost.run.RunId;
 import dev.roost.run.Stop;
-import dev.roost.run.Usage;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -51,11 +48,7 @@ public class Ledger implements AutoCloseable {
 
     /** Over a store whose tables are there and up to date. */
     public Ledger(Store store, Clock clock) {
-        this(store, clock, new Writer(store, clock, true));
-    }
-
-    Ledger(Store store, Clock clock, Writer writer) {
-        this(new Pen(store, writer, clock), new Reader(store));
+        this(new Pen(store, new Writer(store, clock, true), clock), new Reader(store));
     }
 
     /** Over a writer and a reader that another ledger may share. */
@@ -73,7 +66,7 @@ public class Ledger implements AutoCloseable {
         this.works = new Works(pen, reader);
         this.pauses = new Pauses(pen, reader, deliveries);
         this.happenings = new Happenings(store, reader);
-        this.tallies = new Tallies(reader);
+        this.tallies = new Tallies(pen, reader);
         this.acceptance = new Acceptance(pen);
         this.underway = new Underway(pen, notices);
         this.ends = new Ends(pen, notices, acceptance);
@@ -106,16 +99,6 @@ public class Ledger implements AutoCloseable {
     /** For a write to call that makes this step by itself. */
     public void step(Faults.Step step) {
         writer.step(step);
-    }
-
-    /** Tells the listeners what others have committed. */
-    public void announce(Set<RunId> runs, Set<Owner> owners) {
-        writer.listeners().announce(runs, owners);
-    }
-
-    /** After each commit of this node alone that touched a run. */
-    public void onOwnCommit(Runnable listener) {
-        writer.listeners().onOwnCommit(listener);
     }
 
     /** Accepts a run: queued, attempt 1. Refused if that is one too many and {@code caps} say so. */
@@ -281,26 +264,14 @@ public class Ledger implements AutoCloseable {
         return reader.with(handle -> store.time(handle, pen.clock()));
     }
 
-    /** What an owner's runs used on the day of now. */
-    public Usage spentToday(Owner owner) {
-        return reader.with(handle -> Usages.spent(handle, owner, pen.clock().now()));
-    }
-
-    /** How much there is of what, now; of owners only so many, the biggest. */
-    public Tally tally(int owners) {
-        var tally = reader.with(
-                handle -> new Counting(store).take(handle, owners, pen.clock().now()));
-        return tally.with(writer.waiting(), store.bytes());
-    }
-
     /** Makes one write durable that changes nothing anybody reads; throws if that cannot be done. */
     public void tryWriting() {
         writer.write(store::touch);
     }
 
-    /** From now on {@code meters} are told what was made durable. */
-    public void measuredBy(Meters meters) {
-        writer.listeners().measuredBy(meters);
+    /** Who is told of what is durable, here or by others that share the ledger. */
+    public Listeners listeners() {
+        return writer.listeners();
     }
 
     /** What goes wrong on purpose. */
@@ -316,16 +287,6 @@ public class Ledger implements AutoCloseable {
     /** What is wrong with the store itself, if anything is. */
     public Optional<String> damage() {
         return store.damage();
-    }
-
-    /** Called after each commit, also of others that share the ledger, with the runs it touched: must be quick. On any thread. */
-    public void onCommit(Consumer<Set<RunId>> listener) {
-        writer.listeners().onCommit(listener);
-    }
-
-    /** Called in the same way with each owner for whom it wrote a notice. */
-    public void onNotice(Consumer<Owner> listener) {
-        writer.listeners().onNotice(listener);
     }
 
     @Override

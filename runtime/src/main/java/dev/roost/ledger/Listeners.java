@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Who is told of what is durable. */
-final class Listeners {
+public final class Listeners {
 
     private static final System.Logger LOG = System.getLogger(Listeners.class.getName());
 
@@ -17,20 +17,23 @@ final class Listeners {
     private volatile Runnable ownListener = () -> {};
     private volatile Meters meters = Meters.NONE;
 
-    void onCommit(Consumer<Set<RunId>> listener) {
+    /** Called after each commit, also of others that share the ledger, with the runs it touched: must be quick. On any thread. */
+    public void onCommit(Consumer<Set<RunId>> listener) {
         listeners.add(listener);
     }
 
-    /** Not of what others have committed. */
-    void onOwnCommit(Runnable listener) {
+    /** Called after each commit of this node alone that touched a run. */
+    public void onOwnCommit(Runnable listener) {
         ownListener = listener;
     }
 
-    void onNotice(Consumer<Owner> listener) {
+    /** Called in the same way with each owner for whom it wrote a notice. */
+    public void onNotice(Consumer<Owner> listener) {
         noticeListeners.add(listener);
     }
 
-    void measuredBy(Meters meters) {
+    /** From now on {@code meters} are told what was made durable. */
+    public void measuredBy(Meters meters) {
         this.meters = meters;
     }
 
@@ -41,7 +44,7 @@ final class Listeners {
     }
 
     /** Tells the listeners of what is durable, here or by others. To be called from anywhere. */
-    void announce(Set<RunId> runs, Set<Owner> owners) {
+    public void announce(Set<RunId> runs, Set<Owner> owners) {
         for (var listener : listeners) quietly(() -> listener.accept(runs));
         for (var owner : owners) for (var listener : noticeListeners) quietly(() -> listener.accept(owner));
     }

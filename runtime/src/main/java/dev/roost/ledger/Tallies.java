@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
 import dev.roost.run.Owner;
+import dev.roost.run.Usage;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
@@ -13,10 +14,24 @@ public final class Tallies {
     /** What an owner's runs used on a day in UTC; the cost in millionths of a dollar. */
     public record Spent(LocalDate day, Owner owner, long tokens, long costMicros) {}
 
+    private final Pen pen;
     private final Reader reader;
 
-    Tallies(Reader reader) {
+    Tallies(Pen pen, Reader reader) {
+        this.pen = pen;
         this.reader = reader;
+    }
+
+    /** What an owner's runs used on the day of now. */
+    public Usage spentToday(Owner owner) {
+        return reader.with(handle -> Usages.spent(handle, owner, pen.clock().now()));
+    }
+
+    /** How much there is of what, now; of owners only so many, the biggest. */
+    public Tally tally(int owners) {
+        var tally = reader.with(handle ->
+                new Counting(pen.store()).take(handle, owners, pen.clock().now()));
+        return tally.with(pen.writer().waiting(), pen.store().bytes());
     }
 
     /** Every owner that has a run, by name. */

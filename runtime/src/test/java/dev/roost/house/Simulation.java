@@ -103,8 +103,8 @@ final class Simulation implements Clock {
         if (flaw == Flaw.NOTICE_OUTSIDE_THE_TRANSACTION) store.noticesComeLate();
         var whole = store.ledger(this);
         whole.disturbedBy(faults());
-        whole.onCommit(runs -> daemon.ifPresent(one -> one.committed(runs)));
-        whole.onNotice(owner -> daemon.ifPresent(one -> one.noticed(owner)));
+        whole.listeners().onCommit(runs -> daemon.ifPresent(one -> one.committed(runs)));
+        whole.listeners().onNotice(owner -> daemon.ifPresent(one -> one.noticed(owner)));
         this.truth = whole;
         this.ledger = flaw.in(whole, () -> nanos);
         for (var trouble : Trouble.values()) if (random.nextInt(3) == 0) troubles.add(trouble);

@@ -48,7 +48,7 @@ interface FaultsContract extends LedgerStage {
     default void a_fault_comes_just_before_its_step_is_durable_or_just_after_and_before_anybody_is_told() {
         var witness = new Witness(ledger());
         ledger().disturbedBy(witness);
-        ledger().onCommit(runs -> runs.forEach(_ -> witness.seen.add("told")));
+        ledger().listeners().onCommit(runs -> runs.forEach(_ -> witness.seen.add("told")));
         hear(PARENT, new ParentEvent.Started());
         var run = running();
         ledger().began(run, 1, processes());

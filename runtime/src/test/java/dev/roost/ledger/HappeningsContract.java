@@ -86,7 +86,7 @@ interface HappeningsContract extends LedgerStage {
     default void commits_are_announced_after_they_happened() {
         var statuses = new ConcurrentLinkedQueue<Status>();
         var run = running();
-        ledger().onCommit(runs -> {
+        ledger().listeners().onCommit(runs -> {
             if (runs.contains(run)) statuses.add(find(run).status());
         });
         ledger().finish(run, 1, end(SUCCESS));

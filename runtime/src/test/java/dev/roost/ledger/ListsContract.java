@@ -106,13 +106,13 @@ interface ListsContract extends LedgerStage {
 
     @Test
     default void a_tally_counts_what_lives_and_waits_and_not_what_is_over() {
-        var silent = ledger().tally(10);
+        var silent = ledger().tallies().tally(10);
         assertThat(silent.live()).isEmpty();
         assertThat(silent.notices()).isEmpty();
         ended(PARENT);
         running();
         submit(aRun(Optional.empty(), STRANGER));
-        var tally = ledger().tally(1);
+        var tally = ledger().tallies().tally(1);
         assertThat(tally.live())
                 .extracting(Tally.Live::phase, Tally.Live::runs)
                 .containsExactlyInAnyOrder(tuple(Phase.STARTING, 1), tuple(Phase.WAITING_FOR_SLOT, 1));
@@ -123,10 +123,10 @@ interface ListsContract extends LedgerStage {
             assertThat(one.session()).isEqualTo("none");
         });
         hear(PARENT, new ParentEvent.Prompted(true));
-        assertThat(ledger().tally(1).notices())
+        assertThat(ledger().tallies().tally(1).notices())
                 .extracting(Tally.Pending::session)
                 .containsExactly("busy");
         ledger().tryWriting();
-        assertThat(ledger().tally(1).live()).isEqualTo(tally.live());
+        assertThat(ledger().tallies().tally(1).live()).isEqualTo(tally.live());
     }
 }

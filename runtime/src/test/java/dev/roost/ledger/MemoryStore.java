@@ -45,7 +45,7 @@ public final class MemoryStore implements Store {
 
     /** Each write is a commit on the caller's thread. */
     public Ledger ledger(Clock clock) {
-        return new Ledger(this, clock, new Writer(this, clock, false));
+        return new Ledger(new Pen(this, new Writer(this, clock, false), clock), new Reader(this));
     }
 
     public void empty() {

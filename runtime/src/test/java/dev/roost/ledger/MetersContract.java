@@ -50,7 +50,7 @@ interface MetersContract extends LedgerStage {
     @Test
     default void meters_are_told_of_each_end_and_beginning_once_and_of_nothing_that_was_refused() {
         var meters = new Heedful();
-        ledger().measuredBy(meters);
+        ledger().listeners().measuredBy(meters);
         var run = running();
         ledger().began(run, 1, processes());
         ledger().finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
@@ -76,7 +76,7 @@ interface MetersContract extends LedgerStage {
     @Test
     default void the_lag_of_an_end_is_known_only_where_somebody_saw_the_exit() {
         var meters = new Heedful();
-        ledger().measuredBy(meters);
+        ledger().listeners().measuredBy(meters);
         var run = running();
         var seen = new Evidence(
                 Optional.of(new Exit(0, false)),

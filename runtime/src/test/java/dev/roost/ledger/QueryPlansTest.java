@@ -159,8 +159,8 @@ class QueryPlansTest {
         assertThat(ledger.notices().of(run)).isNotEmpty();
         assertThat(ledger.deliveries().open("webhook", 10)).isNotEmpty();
         ledger.runs().result(run, 1);
-        ledger.spentToday(PARENT);
-        ledger.tally(10);
+        ledger.tallies().spentToday(PARENT);
+        ledger.tallies().tally(10);
         ledger.note(run, 1, EventKind.TROUBLE, "something");
         assertThat(ledger.letters().withLateWords()).isEmpty();
     }

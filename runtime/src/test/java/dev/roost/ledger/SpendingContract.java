@@ -41,8 +41,8 @@ interface SpendingContract extends LedgerStage {
         ledger().progressed(run, 1, used(100, 6000));
         ledger().progressed(run, 1, used(90, 5000));
         ledger().progressed(run, 1, used(120, 7000));
-        assertThat(ledger().spentToday(PARENT).tokens()).isEqualTo(120);
-        assertThat(ledger().spentToday(PARENT).costMicros()).contains(7000L);
+        assertThat(ledger().tallies().spentToday(PARENT).tokens()).isEqualTo(120);
+        assertThat(ledger().tallies().spentToday(PARENT).costMicros()).contains(7000L);
     }
 
     private static Progress used(long tokens, long micros) {
@@ -61,14 +61,17 @@ interface SpendingContract extends LedgerStage {
         ledger().progressed(run, 1, used(100, 10));
         ledger().progressed(run, 1, used(250, 30));
         reopen();
-        assertThat(ledger().spentToday(PARENT).tokens()).isEqualTo(250);
-        assertThat(ledger().spentToday(PARENT).costMicros()).contains(30L);
+        assertThat(ledger().tallies().spentToday(PARENT).tokens()).isEqualTo(250);
+        assertThat(ledger().tallies().spentToday(PARENT).costMicros()).contains(30L);
         assertThat(find(run).sessionId()).contains("conversation");
         ledger().finish(run, 1, new End(SUCCESS, clock().now(), Evidence.none(), Result.none(), used(300, 40)));
-        assertThat(ledger().spentToday(PARENT).tokens()).isEqualTo(300);
+        assertThat(ledger().tallies().spentToday(PARENT).tokens()).isEqualTo(300);
         assertThat(ledger().progressed(run, 1, used(999, 99))).as("too late").isFalse();
         clock().advance(Duration.ofDays(1));
-        assertThat(ledger().spentToday(PARENT).tokens()).as("another day").isZero();
-        assertThat(ledger().spentToday(new Owner("claude:other")).tokens()).isZero();
+        assertThat(ledger().tallies().spentToday(PARENT).tokens())
+                .as("another day")
+                .isZero();
+        assertThat(ledger().tallies().spentToday(new Owner("claude:other")).tokens())
+                .isZero();
     }
 }

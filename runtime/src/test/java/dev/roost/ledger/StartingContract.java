@@ -120,7 +120,7 @@ interface StartingContract extends LedgerStage {
                 });
         assertThat(ledger().runs().result(first.id(), 1)).contains("half");
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
-        assertThat(ledger().spentToday(PARENT)).isEqualTo(Usage.NONE);
+        assertThat(ledger().tallies().spentToday(PARENT)).isEqualTo(Usage.NONE);
     }
 
     @Test
