@@ -16,7 +16,7 @@ java25() {
     return 1
 }
 
-# linked_to FILE: what a chain of links leads to; not every readlink has an option for it
+# linked_to FILE: the end of a chain of links; not every readlink has an option for it
 linked_to() (
     file=$1
     while [ -L "$file" ]; do
@@ -26,7 +26,7 @@ linked_to() (
     directory=$(CDPATH='' cd -- "${file%/*}" && pwd -P) && printf '%s/%s\n' "$directory" "${file##*/}"
 )
 
-# search_java PROGRAM: where people and systems put Javas
+# search_java PROGRAM: searches the usual installation directories of Java
 search_java() {
     on_path=$(command -v "$1" 2>/dev/null) && on_path=$(linked_to "$on_path") && on_path=${on_path%/bin/"$1"}
     for candidate in "${JAVA_HOME:-}" "${on_path:-}" /usr/lib/jvm/* /opt/java/* /opt/jdk* \

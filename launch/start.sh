@@ -1,17 +1,17 @@
-# Sourced by the launcher of a checkout and by that of a package: how Roost's programs are started. They say beforehand
-# `jdk`, `dist` (where the jars and their caches are), `launcher` (what others are told to call), `share` (where the
-# integrations are); and for `start` also `classpath` and `daemon_classpath`.
+# Starts Roost's programs. Sourced by the launchers of a checkout and of a package, which first set `jdk`, `dist` (the
+# directory of the jars and their caches), `launcher` (the path that harnesses call), `share` (the directory of the
+# integrations); and for `start` also `classpath` and `daemon_classpath`.
 
 roost_version=0.1.0
 
-# Java takes from the locale how words are written in command lines and paths; the agent still gets the caller's own.
+# The locale sets the encoding of Java's command lines and paths; the agent still gets the caller's own locale.
 ROOST_CALLER_LC_ALL=${LC_ALL:-}
 LC_ALL=C.UTF-8
 export ROOST_CALLER_LC_ALL LC_ALL
 
-# The JVM's own warnings must not get into what a command prints, nor that a cache does not fit: it is just slower then.
+# Keeps the JVM's own warnings out of a command's output, also about a cache that does not match: the start is just slower.
 cli_options="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xmx256m -Xlog:disable -Xlog:all=error,aot=off:stderr"
-# File access holds the thread that carries a virtual one, so there are more of those than cores.
+# File access blocks the carrier thread of a virtual thread, so there are more carriers than cores.
 daemon_options="$cli_options -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED \
 -Djdk.virtualThreadScheduler.parallelism=8"
 
@@ -21,13 +21,13 @@ die() {
     exit 4
 }
 
-# cache NAME: sets `cache` to the file of that name; a package for any Java has none, and then Java's own is the best there is
+# cache NAME: sets `cache` to the file of that name; a package for any Java has none, and uses Java's own
 cache() {
     cache=
     [ ! -e "$dist/$1.aot" ] || cache=$dist/$1.aot
 }
 
-# The hot paths, which harnesses call many times an hour, go straight ahead.
+# Fast path for the commands that harnesses call many times an hour.
 start_bridge() {
     cache bridge
     # shellcheck disable=SC2086

@@ -1,10 +1,10 @@
 # Sourced by ./roost and ./build, after start.sh.
 
-# warm_up BEFORE AFTER: lets a daemon, a client and a bridge each record what they load, so that later ones start in a fraction
-# of the time. The JVM's option is BEFORE, the program's name and AFTER.
+# warm_up BEFORE AFTER: makes a daemon, a client and a bridge each record the classes they load, so that later ones start in a
+# fraction of the time. The JVM's option is BEFORE, the program's name and AFTER.
 warm_up() {
     home=$(mktemp -d /var/tmp/roost-warm-XXXXXX) || return
-    # with nothing of the user's: not the settings, nor a cluster
+    # without the user's settings and cluster
     # shellcheck disable=SC2086
     env -u ROOST_LEDGER XDG_CONFIG_HOME="$home" ROOST_DAEMON=1 "$jdk/bin/java" $daemon_options "$1daemon$2" \
         -cp "$daemon_classpath" dev.roost.daemon.Main "$home" &
@@ -28,7 +28,7 @@ warm_up_with() {
     done
     # shellcheck disable=SC2086
     ROOST_HOME=$2 "$jdk/bin/java" $cli_options "$3cli$4" \
-        -cp "$classpath" dev.roost.cli.Main ps --all --owner cli:warm || return # through the parser, to know it too
+        -cp "$classpath" dev.roost.cli.Main ps --all --owner cli:warm || return # loads the parser's classes, too
     # shellcheck disable=SC2086
     ROOST_HOME=$2 "$jdk/bin/java" $cli_options "$3bridge$4" \
         -cp "$dist/cli.jar" dev.roost.cli.Bridge hook warm up </dev/null

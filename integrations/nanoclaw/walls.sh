@@ -1,4 +1,4 @@
-# Sourced by `container` and `launcher`: the walls are the same for both, so they are put up in one place.
+# Sourced by `container` and `launcher`: defines the sandbox, which is the same for both.
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 125
 
@@ -15,10 +15,10 @@ group_of() {
     done
 }
 
-# inside [OPTIONS OF BWRAP…] -- COMMAND…: becomes the command, behind the walls of `group`. What is shown there: the
-# system and the programs of the group, read-only; its workspace and its home; what its runs have said, read-only. The
-# network is the host's, for the daemon listens on its loopback. /tmp goes with the container, but for the bridge:
-# /tmp/claude-<uid>, where Claude Code puts what its own background tasks say, is kept. It is a mount because Claude Code
+# inside [OPTIONS OF BWRAP…] -- COMMAND…: execs the command in the sandbox of `group`. Visible there are the system and
+# the programs of the group, read-only; its workspace and its home; the output of its runs, read-only. The network is the
+# host's, since the daemon listens on its loopback. /tmp is deleted with the container, except the bridge,
+# /tmp/claude-<uid>, where Claude Code writes the output of its own background tasks. It is a mount because Claude Code
 # refuses a symlink there.
 inside() {
     path=/usr/local/bin:/usr/bin:/bin

@@ -27,7 +27,7 @@ final class AdoptCommand extends Common {
 
     @Override
     int call(Client client) {
-        if (!Person.types(System.getenv())) {
+        if (!Person.types(invocation.environment())) {
             throw new CliError(
                     CliError.REFUSED,
                     "a_person_gives_runs",
@@ -36,7 +36,7 @@ final class AdoptCommand extends Common {
         }
         var params = params().put("to", to);
         ids.forEach(params.putArray("run_ids")::add);
-        var answer = client.tell("adopt", Person.origin(params));
+        var answer = client.tell("adopt", Person.origin(invocation, params));
         if (json) {
             printJson(answer);
             return 0;

@@ -1,6 +1,5 @@
 package dev.roost.cli;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -18,8 +17,8 @@ final class AgentsCommand extends Common {
 
     @Override
     int call(Client client) {
-        var params = params().put("cwd", Path.of("").toAbsolutePath().toString());
-        if (System.getenv("PATH") != null) params.put("path", System.getenv("PATH"));
+        var params = params().put("cwd", invocation.directory().toString());
+        invocation.variable("PATH").ifPresent(path -> params.put("path", path));
         var answer = client.ask("agents", params);
         if (json) printJson(answer);
         else print(answer);

@@ -14,6 +14,14 @@ final class CallersEnvironment {
         return of(System.getenv());
     }
 
+    /** Replaces the environment of a program that is about to start; a value that is equal keeps its bytes. */
+    static void give(Map<String, String> environment, Map<String, String> program) {
+        program.keySet().retainAll(environment.keySet());
+        environment.forEach((name, value) -> {
+            if (!value.equals(program.get(name))) program.put(name, value);
+        });
+    }
+
     static Map<String, String> of(Map<String, String> ours) {
         var environment = new LinkedHashMap<>(ours);
         var locale = environment.remove(LENT_FOR);

@@ -23,6 +23,7 @@ final class Client implements AutoCloseable {
 
     static final JsonMapper JSON = new JsonMapper();
 
+    private final Invocation invocation;
     private final Path home;
     private final Identity identity;
     private final Map<String, String> settings;
@@ -30,25 +31,26 @@ final class Client implements AutoCloseable {
     private @Nullable BufferedReader reader;
     private int calls;
 
-    private Client(Path home, Identity identity, Map<String, String> settings) {
+    private Client(Invocation invocation, Path home, Identity identity, Map<String, String> settings) {
+        this.invocation = invocation;
         this.home = home;
         this.identity = identity;
         this.settings = settings;
     }
 
-    /** For a home whose daemon is started if need be. */
-    static Client of(Path home) {
-        return new Client(home, Identity.own(), Map.of());
+    /** For the caller's home, whose daemon is started if need be. */
+    static Client of(Invocation invocation) {
+        return new Client(invocation, invocation.home(), invocation.identity(), Map.of());
     }
 
     /** Acts as {@code owner}; a daemon that it starts has {@code settings}. */
     static Client of(Path home, String owner, Map<String, String> settings) {
-        return new Client(home, new Identity(owner, false), settings);
+        return of(home, new Identity(owner, false), settings);
     }
 
     /** Acts as {@code identity}; a daemon that it starts has {@code settings}. */
     static Client of(Path home, Identity identity, Map<String, String> settings) {
-        return new Client(home, identity, settings);
+        return new Client(Invocation.ofThisProcess(), home, identity, settings);
     }
 
     /** A call that may safely be made again: a daemon that dies under it is replaced, and asked once more. */
@@ -97,7 +99,7 @@ final class Client implements AutoCloseable {
             try {
                 connect();
             } catch (IOException e) {
-                DaemonProcess.start(home, settings, () -> {
+                DaemonProcess.start(invocation, home, settings, () -> {
                     try {
                         connect();
                         return true;

@@ -8,6 +8,6 @@ public final class Commands {
     private Commands() {}
 
     public static CommandSpec model() {
-        return CommandSpec.forAnnotatedObject(Main.class);
+        return CommandSpec.forAnnotatedObject(new Main(Invocation.ofThisProcess()));
     }
 }

@@ -17,9 +17,11 @@ abstract class Common implements Callable<Integer> {
             description = "show this help")
     boolean help;
 
+    Invocation invocation = Invocation.ofThisProcess();
+
     @Override
     public final Integer call() {
-        try (var client = Client.of(HomePath.of(System.getenv()))) {
+        try (var client = Client.of(invocation)) {
             return call(client);
         }
     }

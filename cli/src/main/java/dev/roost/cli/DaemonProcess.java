@@ -31,11 +31,11 @@ final class DaemonProcess {
     private DaemonProcess() {}
 
     /** Returns once {@code reachable}; a daemon that somebody else started meanwhile is as good. */
-    static void start(Path home, Map<String, String> settings, BooleanSupplier reachable) {
+    static void start(Invocation caller, Path home, Map<String, String> settings, BooleanSupplier reachable) {
         makeHome(home);
         try {
             for (int i = 0; i < MOST_TRIES; i++) {
-                var answer = firstWord(launch(home, settings));
+                var answer = firstWord(launch(caller, home, settings));
                 if (!answer.has("error")) return;
                 if (!answer.path("error").path("code").asString("").equals("daemon_running")) {
                     throw CliError.shaped(CliError.NO_DAEMON, answer.get("error"));
@@ -96,7 +96,7 @@ final class DaemonProcess {
         return process.isAlive() && process.info().command().isPresent();
     }
 
-    private static Process launch(Path home, Map<String, String> settings) throws IOException {
+    private static Process launch(Invocation caller, Path home, Map<String, String> settings) throws IOException {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of(System.getProperty("roost.jvm", "").split(" ", -1)));
@@ -114,6 +114,7 @@ final class DaemonProcess {
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         var environment = builder.environment();
+        CallersEnvironment.give(caller.environment(), environment);
         keepSettings(environment, settings);
         environment.put("LC_ALL", "C.UTF-8"); // Java takes from it how words are written in command lines and paths
         environment.put("ROOST_HOME", home.toString());

@@ -51,7 +51,7 @@ final class DoctorCommand extends Common {
         if (minutes != null || seed != null || scene != null)
             throw new CliError(CliError.USAGE, "usage", "--minutes and --seed go with --chaos.", "Add --chaos.");
         var answer = examined(client);
-        ((ArrayNode) answer.path("findings")).addAll(harnesses(fix));
+        ((ArrayNode) answer.path("findings")).addAll(harnesses());
         boolean bad = false;
         var rows = new ArrayList<List<String>>();
         for (var finding : answer.path("findings")) {
@@ -79,7 +79,7 @@ final class DoctorCommand extends Common {
             var answer = params();
             answer.putArray("findings")
                     .add(HarnessCheck.finding("daemon", "bad", String.valueOf(e.getMessage()), Optional.of(e.hint())))
-                    .add(disk(HomePath.of(System.getenv())));
+                    .add(disk(invocation.home()));
             return answer;
         }
     }
@@ -95,8 +95,8 @@ final class DoctorCommand extends Common {
     }
 
     /** All at once: each starts programs that take their time. */
-    private static List<ObjectNode> harnesses(boolean fix) {
-        var places = Places.here();
+    private List<ObjectNode> harnesses() {
+        var places = Places.of(invocation);
         var checks = Harness.NAMES.stream()
                 .<Callable<ObjectNode>>map(name -> () -> HarnessCheck.finding(name, places, fix))
                 .toList();

@@ -25,14 +25,15 @@ final class FleetFeed implements AutoCloseable {
         void gone();
     }
 
-    private final Client client = Client.of(HomePath.of(System.getenv()));
+    private final Client client;
     private final Optional<String> owner;
     private final Reader reader;
     private volatile boolean all;
     private volatile boolean closed;
     private volatile boolean again;
 
-    FleetFeed(Optional<String> owner, boolean all, Reader reader) {
+    FleetFeed(Invocation invocation, Optional<String> owner, boolean all, Reader reader) {
+        this.client = Client.of(invocation);
         this.owner = owner;
         this.all = all;
         this.reader = reader;

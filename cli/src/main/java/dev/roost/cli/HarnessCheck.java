@@ -39,7 +39,8 @@ record HarnessCheck(Harness harness, Places places) {
     }
 
     private ObjectNode finding(boolean fix) {
-        var version = places.onPath(harness.program()).map(HarnessTrial::version);
+        var version =
+                places.onPath(harness.program()).map(program -> HarnessTrial.version(program, places.environment()));
         String there = version.map(number -> "%s %s".formatted(harness.program(), number))
                 .orElse("%s is not on the PATH".formatted(harness.program()));
         try {
@@ -97,13 +98,12 @@ record HarnessCheck(Harness harness, Places places) {
     }
 
     private ObjectNode tried(String there) throws IOException {
-        var trial = HarnessTrial.of(harness);
+        var trial = HarnessTrial.of(harness, places.environment());
         var works = new ArrayList<String>(List.of(there));
         harness.otherwise().ifPresent(how -> works.add("wired in by " + how));
         try {
-            trial.hooks()
-                    .ifPresent(words -> works.add("its hooks answer (%d ms)".formatted(HarnessTrial.tryHooks(words))));
-            works.add("the five tools are there (%d ms)".formatted(HarnessTrial.tryTools(trial.server())));
+            trial.hooks().ifPresent(words -> works.add("its hooks answer (%d ms)".formatted(trial.tryHooks(words))));
+            works.add("the five tools are there (%d ms)".formatted(trial.tryTools(trial.server())));
         } catch (HarnessTrial.Failed e) {
             return finding(
                     "bad",

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -17,9 +18,10 @@ import tools.jackson.databind.JsonNode;
 /**
  * The commands that stand in a harness's files, called as it would call them.
  *
+ * @param environment of these programs
  * @param hooks the one for the start of a session; its last word is the event
  */
-record HarnessTrial(Optional<List<String>> hooks, List<String> server) {
+record HarnessTrial(Map<String, String> environment, Optional<List<String>> hooks, List<String> server) {
 
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
     private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+[\\w.-]*");
@@ -34,10 +36,10 @@ record HarnessTrial(Optional<List<String>> hooks, List<String> server) {
         }
     }
 
-    static HarnessTrial of(Harness harness) throws IOException {
+    static HarnessTrial of(Harness harness, Map<String, String> environment) throws IOException {
         if (harness.otherwise().isPresent())
             return new HarnessTrial(
-                    Optional.of(List.of("roost", "hook", harness.name(), START)), List.of("roost", "mcp"));
+                    environment, Optional.of(List.of("roost", "hook", harness.name(), START)), List.of("roost", "mcp"));
         Optional<List<String>> hooks = Optional.empty();
         List<String> server = List.of();
         for (var wire : harness.wires()) {
@@ -54,7 +56,7 @@ record HarnessTrial(Optional<List<String>> hooks, List<String> server) {
                 case Wire.Copy copy -> {}
             }
         }
-        return new HarnessTrial(hooks, server);
+        return new HarnessTrial(environment, hooks, server);
     }
 
     private static List<String> words(JsonNode written) {
@@ -67,10 +69,11 @@ record HarnessTrial(Optional<List<String>> hooks, List<String> server) {
         return words;
     }
 
-    static String version(Path program) {
+    static String version(Path program, Map<String, String> environment) {
         try {
-            var said = VERSION.matcher(Trial.of(List.of(program.toString(), "--version"), "", 0, LONG_ENOUGH)
-                    .text());
+            var said =
+                    VERSION.matcher(Trial.of(environment, List.of(program.toString(), "--version"), "", 0, LONG_ENOUGH)
+                            .text());
             if (said.find()) return said.group();
         } catch (IOException e) {
             // it does not say
@@ -79,19 +82,21 @@ record HarnessTrial(Optional<List<String>> hooks, List<String> server) {
     }
 
     /** A session that begins and ends at once; milliseconds that the hook took. */
-    static long tryHooks(List<String> words) {
+    long tryHooks(List<String> words) {
         var session = Common.params()
                 .put("session_id", "doctor-" + UUID.randomUUID())
                 .put("cwd", "/")
                 .put("source", "startup");
         try {
-            var answer = Trial.of(words, session.put("hook_event_name", START).toString(), 0, LONG_ENOUGH);
+            var answer = Trial.of(
+                    environment, words, session.put("hook_event_name", START).toString(), 0, LONG_ENOUGH);
             if (!answer.text().isBlank() && Client.JSON.readTree(answer.text()).has("error"))
                 throw new Failed(words, "answers with an error");
             if (answer.text().contains("cannot be reached")) throw new Failed(words, "cannot reach the daemon");
             var last = new ArrayList<>(words);
             last.set(last.size() - 1, last.getLast().replace(START, "SessionEnd"));
             Trial.of(
+                    environment,
                     last,
                     session.put("hook_event_name", "SessionEnd")
                             .put("reason", "other")
@@ -106,14 +111,14 @@ record HarnessTrial(Optional<List<String>> hooks, List<String> server) {
         }
     }
 
-    static long tryTools(List<String> words) {
+    long tryTools(List<String> words) {
         String ask = """
                 {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},\
                 "clientInfo":{"name":"roost-doctor","version":"1"}}}
                 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
                 """;
         try {
-            var answer = Trial.of(words, ask, 2, LONG_ENOUGH);
+            var answer = Trial.of(environment, words, ask, 2, LONG_ENOUGH);
             var tools = new TreeSet<String>();
             for (var line : answer.text().lines().toList())
                 for (var tool : Client.JSON.readTree(line).path("result").path("tools"))

@@ -22,10 +22,6 @@ record Identity(String owner, boolean operator) {
 
     private record Session(String variable, String prefix) {}
 
-    static Identity own() {
-        return of(System.getenv(), System.getProperty("user.name"));
-    }
-
     static Identity of(Map<String, String> environment, String user) {
         var person = new Identity("cli:" + user, true);
         if (given(environment, "ROOST_OPERATOR").equals(Optional.of("1"))) return person;

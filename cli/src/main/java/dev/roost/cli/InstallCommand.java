@@ -32,7 +32,7 @@ final class InstallCommand extends RewireCommand {
     @Override
     List<String> notes(Harness harness) {
         var notes = new ArrayList<>(List.of("Sessions that are open now know of it once they are started anew."));
-        if (Places.here().onPath(harness.program()).isEmpty())
+        if (Places.of(invocation).onPath(harness.program()).isEmpty())
             notes.add("There is no %s on your PATH yet.".formatted(harness.program()));
         notes.addAll(harness.notes());
         notes.add("`roost doctor` tries it; `roost uninstall %s` takes it back.".formatted(harness.name()));

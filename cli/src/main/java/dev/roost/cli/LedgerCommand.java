@@ -24,8 +24,8 @@ final class LedgerCommand implements Runnable {
         spec.commandLine().usage(System.out);
     }
 
-    static void persons() {
-        if (Person.types(System.getenv())) return;
+    static void persons(Invocation invocation) {
+        if (Person.types(invocation.environment())) return;
         throw new CliError(
                 CliError.REFUSED,
                 "a_person_moves_ledgers",
@@ -52,7 +52,7 @@ final class LedgerCommand implements Runnable {
 
         @Override
         int call(Client client) {
-            persons();
+            persons(invocation);
             if (stop) DaemonCommand.stop(client);
             else if (client.askIfRunning("status", params()).isPresent())
                 throw new CliError(
@@ -60,7 +60,7 @@ final class LedgerCommand implements Runnable {
                         "daemon_running",
                         "The daemon of this home runs, and writes to its ledger.",
                         "Stop it first: roost daemon stop, or pass --stop-daemon.");
-            var done = new LedgerProcess("move", url).run(json ? _ -> {} : Move::progress);
+            var done = new LedgerProcess(invocation, "move", url).run(json ? _ -> {} : Move::progress);
             if (json) printJson(done);
             else print(done);
             return 0;
@@ -107,8 +107,8 @@ final class LedgerCommand implements Runnable {
 
         @Override
         int call(Client client) {
-            persons();
-            var done = new LedgerProcess("migrate", url).run(_ -> {});
+            persons(invocation);
+            var done = new LedgerProcess(invocation, "migrate", url).run(_ -> {});
             if (json) printJson(done);
             else
                 System.out.println("The tables are up to date (schema %s)."

@@ -21,7 +21,7 @@ final class LedgerCopies {
         @Override
         int call(Client client) {
             var answer = client.tell(
-                    "backup", params().put("file", file.toAbsolutePath().toString()));
+                    "backup", params().put("file", invocation.absolute(file).toString()));
             if (json) printJson(answer);
             else
                 System.out.println("The ledger was copied to %s."
@@ -43,7 +43,7 @@ final class LedgerCopies {
 
         @Override
         int call(Client client) {
-            var home = HomePath.of(System.getenv());
+            var home = invocation.home();
             var ledger = LedgerFiles.of(home.resolve("roost.db"));
             var before = LedgerFiles.of(home.resolve("roost.db.before-restore"));
             checkCopy();
@@ -51,7 +51,8 @@ final class LedgerCopies {
             try {
                 Files.createDirectories(home);
                 var staged = LedgerFiles.of(home.resolve("roost.db.restoring"));
-                LedgerFiles.of(file).copyTo(staged); // before anything is moved: the copy may be what is moved away
+                LedgerFiles.of(invocation.absolute(file))
+                        .copyTo(staged); // before anything is moved: the copy may be what is moved away
                 try (var _ = LedgerLock.take(home, client)) {
                     had = ledger.exist();
                     if (had) ledger.moveTo(before);
@@ -75,7 +76,7 @@ final class LedgerCopies {
         }
 
         private void checkCopy() {
-            try (var in = Files.newInputStream(file)) {
+            try (var in = Files.newInputStream(invocation.absolute(file))) {
                 if (new String(in.readNBytes(15), java.nio.charset.StandardCharsets.US_ASCII).equals("SQLite format 3"))
                     return;
             } catch (IOException e) {

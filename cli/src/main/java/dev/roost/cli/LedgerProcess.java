@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Has a ledger worked on by a process that ends with it; the address goes by the environment, where others do not see it. */
-record LedgerProcess(String verb, @Nullable String url) {
+record LedgerProcess(
+        Invocation caller, String verb, @Nullable String url) {
 
     JsonNode run(Consumer<JsonNode> progress) {
-        var home = HomePath.of(System.getenv());
+        var home = caller.home();
         try {
             Files.createDirectories(
                     home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -66,6 +67,7 @@ record LedgerProcess(String verb, @Nullable String url) {
         var builder = new ProcessBuilder(words)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
+        CallersEnvironment.give(caller.environment(), builder.environment());
         DaemonProcess.keepSettings(builder.environment(), Map.of()); // so that it calls the node as the daemon will
         if (url != null) builder.environment().put("ROOST_LEDGER", url);
         builder.environment().put("LC_ALL", "C.UTF-8");

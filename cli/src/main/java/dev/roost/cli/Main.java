@@ -64,35 +64,42 @@ import picocli.CommandLine.Command;
         footer = {"", "A run is named by its id, any unambiguous beginning of it, or its name."})
 final class Main implements Runnable {
 
-    private Main() {}
+    private final Invocation invocation;
+
+    Main(Invocation invocation) {
+        this.invocation = invocation;
+    }
 
     public static void main(String[] arguments) {
         System.setOut(new PrintStream(new StandardOutput(), true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(
                 new java.io.FileOutputStream(java.io.FileDescriptor.err), true, StandardCharsets.UTF_8));
-        int exit = execute(arguments);
-        if (exit == 0 && System.out.checkError()) {
-            var lost = CliError.unwritten();
-            lost.print(false);
-            exit = lost.exit();
-        }
-        System.exit(exit);
+        System.exit(run(Invocation.ofThisProcess(), arguments));
     }
 
-    private static int execute(String... arguments) {
+    /** Carries the command out, on the standard streams of this JVM; its exit code. */
+    static int run(Invocation invocation, String... arguments) {
+        int exit = execute(invocation, arguments);
+        if (exit != 0 || !System.out.checkError()) return exit;
+        var lost = CliError.unwritten();
+        lost.print(false);
+        return lost.exit();
+    }
+
+    private static int execute(Invocation invocation, String... arguments) {
         boolean json = List.of(arguments).stream()
                 .takeWhile(word -> !word.equals("--")) // what follows is for the agent
                 .anyMatch("--json"::equals);
         try {
-            var quick = Quick.of(List.of(arguments));
-            return quick.isPresent() ? quick.get().call() : parse(json, arguments);
+            var quick = Quick.of(invocation, List.of(arguments));
+            return quick.isPresent() ? quick.get().call() : parse(invocation, json, arguments);
         } catch (Exception e) {
             return told(e, json);
         }
     }
 
-    private static int parse(boolean json, String... arguments) {
-        var line = new CommandLine(new Main());
+    private static int parse(Invocation invocation, boolean json, String... arguments) {
+        var line = new CommandLine(new Main(invocation), new CommandFactory(invocation));
         line.setUsageHelpAutoWidth(true);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(
                 Style.TERMINAL ? CommandLine.Help.Ansi.AUTO : CommandLine.Help.Ansi.OFF));
@@ -114,7 +121,7 @@ final class Main implements Runnable {
 
     @Override
     public void run() {
-        Standing.lines().forEach(System.out::println);
+        Standing.lines(invocation).forEach(System.out::println);
     }
 
     static final class VersionProvider implements CommandLine.IVersionProvider {

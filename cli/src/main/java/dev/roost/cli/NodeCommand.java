@@ -52,11 +52,11 @@ final class NodeCommand implements Runnable {
 
         @Override
         int call(Client client) {
-            LedgerCommand.persons();
+            LedgerCommand.persons(invocation);
             boolean ran = DaemonCommand.stop(client).isPresent();
             JsonNode done;
             try {
-                done = new LedgerProcess("join", url).run(json ? _ -> {} : LedgerCommand.Move::progress);
+                done = new LedgerProcess(invocation, "join", url).run(json ? _ -> {} : LedgerCommand.Move::progress);
             } catch (CliError e) {
                 if (ran) client.ask("status", params()); // it goes on as it was
                 throw e;

@@ -22,12 +22,13 @@ final class OutputFeed implements AutoCloseable {
         void failed(CliError error);
     }
 
-    private final Client client = Client.of(HomePath.of(System.getenv()));
+    private final Client client;
     private final Wish.Follow wish;
     private final Reader reader;
     private volatile boolean closed;
 
-    OutputFeed(Wish.Follow wish, Reader reader) {
+    OutputFeed(Invocation invocation, Wish.Follow wish, Reader reader) {
+        this.client = Client.of(invocation);
         this.wish = wish;
         this.reader = reader;
     }

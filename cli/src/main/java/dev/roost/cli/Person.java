@@ -33,9 +33,9 @@ final class Person {
     }
 
     /** Says where a request comes from, so that the daemon can tell too. */
-    static ObjectNode origin(ObjectNode params) {
-        if (!types(System.getenv())) params.put("harness", true);
-        if (System.getenv("ROOST_RUN_ID") != null) params.put("inside", System.getenv("ROOST_RUN_ID"));
+    static ObjectNode origin(Invocation invocation, ObjectNode params) {
+        if (!types(invocation.environment())) params.put("harness", true);
+        invocation.variable("ROOST_RUN_ID").ifPresent(run -> params.put("inside", run));
         return params.put("pid", ProcessHandle.current().pid());
     }
 }

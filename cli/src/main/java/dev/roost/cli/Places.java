@@ -9,12 +9,12 @@ import java.util.stream.Stream;
 /** Where harnesses keep their files, and where Roost's own are. */
 record Places(Map<String, String> environment, Path launcher, Path share) {
 
-    static Places here() {
+    static Places of(Invocation invocation) {
         String launcher = System.getProperty("roost.launcher");
         if (launcher == null) throw new IllegalStateException("the launcher did not say where it is");
         String share = System.getProperty("roost.share");
         return new Places(
-                System.getenv(),
+                invocation.environment(),
                 Path.of(launcher),
                 share == null ? Path.of(launcher).resolveSibling("") : Path.of(share));
     }

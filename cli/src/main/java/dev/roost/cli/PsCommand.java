@@ -49,7 +49,7 @@ final class PsCommand extends Common {
         var once = params().put("limit", 1);
         whose.ifPresent(one -> once.put("owner", one));
         client.ask("list", once); // the first daemon is started here, as by every command, and a wrong owner is refused
-        if (!json && WatchScreen.show(whose, all)) return;
+        if (!json && WatchScreen.show(invocation, whose, all)) return;
         new Watch(client, whose, all)
                 .show(json ? new StreamView(listing -> System.out.println(listing.answer())) : StreamView.ofTables());
     }

@@ -13,11 +13,12 @@ final class Quick {
     private Quick() {}
 
     /** The command, if it is one of those in its plainest form. */
-    static Optional<Callable<Integer>> of(List<String> words) {
+    static Optional<Callable<Integer>> of(Invocation invocation, List<String> words) {
         if (words.isEmpty() || !words.getFirst().equals("ps")) return Optional.empty();
         var flags = words.subList(1, words.size());
         if (!PS_FLAGS.containsAll(flags)) return Optional.empty();
         var ps = new PsCommand();
+        ps.invocation = invocation;
         ps.all = flags.contains("--all");
         ps.json = flags.contains("--json");
         return Optional.of(ps);

@@ -48,7 +48,7 @@ final class RescueCommand extends Common {
 
     @Override
     int call(Client client) {
-        var answer = client.ask("rescue", Person.origin(request()));
+        var answer = client.ask("rescue", Person.origin(invocation, request()));
         if (json) {
             printJson(answer);
             return 0;
@@ -64,12 +64,13 @@ final class RescueCommand extends Common {
     private tools.jackson.databind.node.ObjectNode request() {
         var params = params().put("apply", apply != null);
         var variables = params.putObject("env");
-        CallersEnvironment.own().forEach(variables::put);
+        CallersEnvironment.of(invocation.environment()).forEach(variables::put);
         if (since != null) params.put("since", since);
-        if (home != null) params.put("home", home.toAbsolutePath().normalize().toString());
+        if (home != null)
+            params.put("home", invocation.absolute(home).normalize().toString());
         var list = params.putArray("repositories");
         var all = repositories.isEmpty() ? Stream.of(Path.of("")) : repositories.stream();
-        all.forEach(path -> list.add(path.toAbsolutePath().normalize().toString()));
+        all.forEach(path -> list.add(invocation.absolute(path).normalize().toString()));
         var ids = params.putArray("ids");
         if (apply != null) apply.stream().filter(id -> !id.isEmpty()).forEach(ids::add);
         return params;

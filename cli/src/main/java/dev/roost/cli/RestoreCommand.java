@@ -28,7 +28,7 @@ final class RestoreCommand extends Common {
     @Override
     int call(Client client) {
         var params = params().put("run_id", id);
-        if (to != null) params.put("to", to.toAbsolutePath().normalize().toString());
+        if (to != null) params.put("to", invocation.absolute(to).normalize().toString());
         if (checkpoint != null) params.put("checkpoint", checkpoint);
         var run = client.tell("restore", params);
         if (json) {

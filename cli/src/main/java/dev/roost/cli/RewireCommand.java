@@ -31,7 +31,7 @@ abstract class RewireCommand extends Common {
 
     @Override
     final int call(Client client) {
-        var found = Harness.of(harness, Places.here());
+        var found = Harness.of(harness, Places.of(invocation));
         var plan = plan(found);
         boolean some = !plan.changes().isEmpty();
         if (!json) plan.changes().forEach(RewireCommand::show);

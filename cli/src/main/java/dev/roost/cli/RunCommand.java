@@ -111,11 +111,11 @@ final class RunCommand extends Common {
         if (worktree) params.put("worktree", true);
         params.put(
                 "cwd",
-                (cwd == null ? Path.of("") : cwd).toAbsolutePath().normalize().toString());
+                invocation.absolute(cwd == null ? Path.of("") : cwd).normalize().toString());
         var environment = params.putObject("env");
-        CallersEnvironment.own().forEach(environment::put);
+        CallersEnvironment.of(invocation.environment()).forEach(environment::put);
         umask(params);
-        if (System.getenv("ROOST_RUN_ID") != null) params.put("inside", System.getenv("ROOST_RUN_ID"));
+        invocation.variable("ROOST_RUN_ID").ifPresent(run -> params.put("inside", run));
         params.put("pid", ProcessHandle.current().pid());
         if (words == null || words.isEmpty())
             params.put(
@@ -129,7 +129,7 @@ final class RunCommand extends Common {
     }
 
     /** The agent's files get the modes they would have had in this shell. */
-    private static void umask(ObjectNode params) {
-        Umask.ofThisProcess().ifPresent(umask -> params.put("umask", umask));
+    private void umask(ObjectNode params) {
+        Umask.ofThisProcess(invocation.environment()).ifPresent(umask -> params.put("umask", umask));
     }
 }

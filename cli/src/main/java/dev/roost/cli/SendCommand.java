@@ -45,7 +45,8 @@ final class SendCommand extends Common {
     int call(Client client) {
         var message = message();
         long from = wait ? size(client.ask("show", params().put("run_id", id))) : 0;
-        var run = client.tell("send", Person.origin(params().put("run_id", id).put("message", message)));
+        var run = client.tell(
+                "send", Person.origin(invocation, params().put("run_id", id).put("message", message)));
         String found = run.path("run_id").asString();
         if (wait) return json ? Follow.json(client, found) : Follow.show(client, found, from);
         if (json) {

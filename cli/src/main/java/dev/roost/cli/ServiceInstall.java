@@ -16,7 +16,7 @@ final class ServiceInstall extends Common {
 
     @Override
     int call(Client client) {
-        var service = Service.ofThisMachine(System.getenv());
+        var service = Service.ofThisMachine(invocation.environment());
         if (print) {
             System.out.print(service.text());
             return 0;

@@ -12,7 +12,7 @@ final class ServiceUninstall extends Common {
 
     @Override
     int call(Client client) {
-        var service = Service.ofThisMachine(System.getenv());
+        var service = Service.ofThisMachine(invocation.environment());
         var file = new ServiceFile(service.file(), service.text());
         if (!file.exists()) {
             if (json) printJson(params().put("file", service.file().toString()).put("removed", false));

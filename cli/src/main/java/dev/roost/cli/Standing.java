@@ -11,6 +11,7 @@ final class Standing {
 
     private static final int SOME = 5;
 
+    private final Invocation invocation;
     private final Path home;
     private final Places places;
     private final List<Next> next = new ArrayList<>();
@@ -18,13 +19,14 @@ final class Standing {
     /** A command, and what it is for. */
     private record Next(String command, String what) {}
 
-    private Standing(Path home, Places places) {
-        this.home = home;
-        this.places = places;
+    private Standing(Invocation invocation) {
+        this.invocation = invocation;
+        this.home = invocation.home();
+        this.places = Places.of(invocation);
     }
 
-    static List<String> lines() {
-        return new Standing(HomePath.of(System.getenv()), Places.here()).all();
+    static List<String> lines(Invocation invocation) {
+        return new Standing(invocation).all();
     }
 
     /** A home that nobody has used gets no daemon for a look at it. */
@@ -50,7 +52,7 @@ final class Standing {
     }
 
     private void ofRuns(List<String> lines) {
-        try (var client = Client.of(home)) {
+        try (var client = Client.of(invocation)) {
             var listing = new Listing(client.ask("list", Common.params().put("filter", "all_active")), false);
             var runs = listing.runs();
             lines.add("roost %s. %s".formatted(Version.number(), Style.bold(sum(listing))));

@@ -77,10 +77,10 @@ final class StopCommand extends Common {
     }
 
     /** Side by side: each may take the whole grace. */
-    private static List<JsonNode> stop(List<String> wanted) {
+    private List<JsonNode> stop(List<String> wanted) {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var stops = wanted.stream().map(id -> (Callable<JsonNode>) () -> {
-                try (var own = Client.of(HomePath.of(System.getenv()))) {
+                try (var own = Client.of(invocation)) {
                     return own.ask("stop", params().put("run_id", id));
                 }
             });

@@ -26,8 +26,8 @@ final class TokenCommand implements Runnable {
     }
 
     /** What only a person may send. */
-    static ObjectNode persons(ObjectNode params) {
-        if (Person.types(System.getenv())) return Person.origin(params);
+    static ObjectNode persons(Invocation invocation, ObjectNode params) {
+        if (Person.types(invocation.environment())) return Person.origin(invocation, params);
         throw new CliError(
                 CliError.REFUSED,
                 "a_person_gives_tokens",
@@ -44,7 +44,7 @@ final class TokenCommand implements Runnable {
 
         @Override
         int call(Client client) {
-            var answer = client.tell("token_revoke", persons(params().put("token_id", id)));
+            var answer = client.tell("token_revoke", persons(invocation, params().put("token_id", id)));
             if (json) printJson(answer);
             else System.out.println("%s lets nobody in any more.".formatted(Style.safe(id)));
             return 0;

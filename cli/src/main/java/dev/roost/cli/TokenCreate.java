@@ -61,7 +61,7 @@ final class TokenCreate extends Common {
         if (!environment.isEmpty()) pairs(params.putObject("env"), "--env", "NAME=VALUE", environment);
         if (maxLive != null) params.put("max_live", maxLive);
         if (expires != null) params.put("expires", expires);
-        var made = client.tell("token_create", TokenCommand.persons(params));
+        var made = client.tell("token_create", TokenCommand.persons(invocation, params));
         if (json) printJson(made);
         else print(client, made);
         return 0;
@@ -69,8 +69,8 @@ final class TokenCreate extends Common {
 
     private String here() {
         try {
-            return Path.of(directory == null ? "" : directory)
-                    .toAbsolutePath()
+            return invocation
+                    .absolute(Path.of(directory == null ? "" : directory))
                     .normalize()
                     .toString();
         } catch (InvalidPathException e) {

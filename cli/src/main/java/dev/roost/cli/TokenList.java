@@ -11,7 +11,7 @@ final class TokenList extends Common {
 
     @Override
     int call(Client client) {
-        var answer = client.ask("tokens", TokenCommand.persons(params()));
+        var answer = client.ask("tokens", TokenCommand.persons(invocation, params()));
         if (json) {
             printJson(answer);
             return 0;

@@ -18,7 +18,7 @@ final class TokenRotateKey extends Common {
     @Override
     int call(Client client) {
         if (!yes) return ask(client);
-        var answer = client.tell("token_rotate_key", TokenCommand.persons(params()));
+        var answer = client.tell("token_rotate_key", TokenCommand.persons(invocation, params()));
         if (json) printJson(answer);
         else
             System.out.println("There is a new key. Tokens that let nobody in any more: %d."
@@ -26,8 +26,9 @@ final class TokenRotateKey extends Common {
         return 0;
     }
 
-    private static int ask(Client client) {
-        var tokens = client.ask("tokens", TokenCommand.persons(params())).path("tokens");
+    private int ask(Client client) {
+        var tokens =
+                client.ask("tokens", TokenCommand.persons(invocation, params())).path("tokens");
         throw new CliError(
                 CliError.USAGE,
                 "not_confirmed",

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -23,9 +24,11 @@ final class Trial {
      * Gives it {@code input} and reads what it says: until it ends or, where {@code lines} is not 0, until it has said so
      * many, for programs that go on as long as somebody listens.
      */
-    static Answer of(List<String> words, String input, int lines, Duration timeout) throws IOException {
+    static Answer of(Map<String, String> environment, List<String> words, String input, int lines, Duration timeout)
+            throws IOException {
         long began = System.nanoTime();
         var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
+        CallersEnvironment.give(environment, builder.environment());
         Person.forget(builder.environment());
         var process = builder.start();
         var said = new FutureTask<>(() -> converse(process, input, lines));

@@ -36,15 +36,15 @@ final class TrustCommand extends Common {
         if (list && revoke)
             throw new CliError(CliError.USAGE, "usage", "--list and --revoke do not go together.", "Omit one of them.");
         if (list) return list(client);
-        if (!Person.types(System.getenv())) {
+        if (!Person.types(invocation.environment())) {
             throw new CliError(
                     CliError.REFUSED,
                     "a_person_trusts",
                     "Only a person may say which projects are trusted, and this is inside a run or a harness.",
                     "Ask the user to run `roost trust` in a plain shell.");
         }
-        var where = (directory == null ? Path.of("") : directory)
-                .toAbsolutePath()
+        var where = invocation
+                .absolute(directory == null ? Path.of("") : directory)
                 .normalize()
                 .toString();
         return revoke ? revoke(client, where) : trust(client, where);
@@ -72,7 +72,7 @@ final class TrustCommand extends Common {
     }
 
     private int revoke(Client client, String where) {
-        var answer = client.tell("revoke", Person.origin(params().put("directory", where)));
+        var answer = client.tell("revoke", Person.origin(invocation, params().put("directory", where)));
         if (json) printJson(answer);
         else
             System.out.println(
@@ -87,8 +87,10 @@ final class TrustCommand extends Common {
             if (!yes && seen.path("loosens").isEmpty()) confirm();
             seen = client.tell(
                     "trust",
-                    Person.origin(params().put("directory", where)
-                            .put("sha256", seen.path("sha256").asString())));
+                    Person.origin(
+                            invocation,
+                            params().put("directory", where)
+                                    .put("sha256", seen.path("sha256").asString())));
             if (!json) System.out.println("Trusted, as long as it stays as it is.");
         } else if (!json) {
             System.out.println("It is trusted already.");

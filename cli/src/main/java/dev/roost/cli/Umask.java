@@ -15,9 +15,9 @@ final class Umask {
     private Umask() {}
 
     /** Empty where it cannot be found out: then it is the usual one. */
-    static Optional<String> ofThisProcess() {
+    static Optional<String> ofThisProcess(Map<String, String> environment) {
         try {
-            return isPortable(System.getenv()) ? byShell() : byKernel();
+            return isPortable(environment) ? byShell() : byKernel();
         } catch (IOException e) {
             return Optional.empty();
         }

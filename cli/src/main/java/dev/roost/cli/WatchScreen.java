@@ -23,14 +23,16 @@ final class WatchScreen {
     private final BlockingQueue<Runnable> news = new LinkedBlockingQueue<>();
     private final KeyDecoder decoder = new KeyDecoder();
     private final LastLines lastLines = new LastLines();
+    private final Invocation invocation;
     private final Board board;
     private final FleetFeed fleet;
     private @Nullable OutputFeed output;
     private boolean over;
 
-    private WatchScreen(Optional<String> owner, boolean all) {
+    private WatchScreen(Invocation invocation, Optional<String> owner, boolean all) {
+        this.invocation = invocation;
         this.board = new Board(new Fleet.Choice(all, Optional.empty(), ""));
-        this.fleet = new FleetFeed(owner, all, new FleetFeed.Reader() {
+        this.fleet = new FleetFeed(invocation, owner, all, new FleetFeed.Reader() {
             @Override
             public void listed(Collection<JsonNode> runs, boolean someLeftOff) {
                 news.add(() -> board.listed(runs, someLeftOff));
@@ -49,9 +51,9 @@ final class WatchScreen {
     }
 
     /** False, and nothing was done, where there is no terminal to show it on. */
-    static boolean show(Optional<String> owner, boolean all) {
-        if (!Style.TERMINAL || "dumb".equals(System.getenv("TERM"))) return false;
-        var screen = new WatchScreen(owner, all);
+    static boolean show(Invocation invocation, Optional<String> owner, boolean all) {
+        if (!Style.TERMINAL || invocation.variable("TERM").equals(Optional.of("dumb"))) return false;
+        var screen = new WatchScreen(invocation, owner, all);
         var terminal = Terminal.open(System.out, screen.new Keys());
         if (terminal.isEmpty()) return false;
         try (var open = terminal.get();
@@ -110,7 +112,7 @@ final class WatchScreen {
             }
             case Wish.Send(var id, var title, var message, var question) -> {
                 board.say("Telling " + title + " …");
-                var params = Person.origin(about(id).put("message", message));
+                var params = Person.origin(invocation, about(id).put("message", message));
                 if (!question.isEmpty()) params.put("question", question);
                 ask("send", params, run -> board.say("Told " + title + "."));
             }
@@ -143,7 +145,7 @@ final class WatchScreen {
     /** Beside the loop: a stop may take its time. Never twice, and never by a daemon that this would have to start. */
     private void ask(String method, ObjectNode params, Consumer<JsonNode> then) {
         Thread.ofPlatform().daemon().start(() -> {
-            try (var client = Client.of(HomePath.of(System.getenv()))) {
+            try (var client = Client.of(invocation)) {
                 var answer = client.askIfRunning(method, params);
                 news.add(() -> answer.ifPresentOrElse(
                         then, () -> board.say("The daemon is gone; whether that was done, is seen when it is back.")));
@@ -155,7 +157,7 @@ final class WatchScreen {
 
     private void follow(Wish.Follow wish) {
         unfollow();
-        var feed = new OutputFeed(wish, new OutputFeed.Reader() {
+        var feed = new OutputFeed(invocation, wish, new OutputFeed.Reader() {
             @Override
             public void said(JsonNode said, boolean fromTheMiddle) {
                 news.add(() -> board.output(wish.id(), said, fromTheMiddle));

@@ -21,14 +21,14 @@ final class WebCommand extends Common {
 
     @Override
     int call(Client client) {
-        if (!Person.types(System.getenv())) {
+        if (!Person.types(invocation.environment())) {
             throw new CliError(
                     CliError.REFUSED,
                     "a_person_opens_the_page",
                     "Only a person may open the page, and this is inside a run or a harness.",
                     "Ask the user to run `roost web` in a plain shell.");
         }
-        var answer = client.ask("web", Person.origin(params()));
+        var answer = client.ask("web", Person.origin(invocation, params()));
         if (json) {
             printJson(answer);
             return 0;
@@ -40,13 +40,14 @@ final class WebCommand extends Common {
         return 0;
     }
 
-    private static void show(String link) {
+    private void show(String link) {
         boolean mac = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac");
         try {
-            new ProcessBuilder(List.of(mac ? "open" : "xdg-open", link))
+            var browser = new ProcessBuilder(List.of(mac ? "open" : "xdg-open", link))
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+                    .redirectError(ProcessBuilder.Redirect.DISCARD);
+            CallersEnvironment.give(invocation.environment(), browser.environment());
+            browser.start();
         } catch (IOException e) {
             System.err.println("No browser could be opened (%s); open the link yourself.".formatted(e.getMessage()));
         }

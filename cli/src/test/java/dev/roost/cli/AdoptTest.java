@@ -6,6 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** {@code roost adopt}: a person gives runs of a session that is gone to another one. */
+@RealCli.OneDaemon
 class AdoptTest extends RealCli {
 
     private String ended(String owner, String name) {
@@ -52,7 +53,7 @@ class AdoptTest extends RealCli {
     @Test
     void only_a_person_gives_runs() {
         var id = ended("claude:gone", "mine");
-        var harness = roostWith("", Map.of("CLAUDECODE", "1"), "adopt", id, "--to", "claude:thief");
+        var harness = coldWith("", Map.of("CLAUDECODE", "1"), "adopt", id, "--to", "claude:thief");
         assertThat(harness.exit()).isEqualTo(5);
         assertThat(harness.err()).contains("Only a person");
         var inside = roost(

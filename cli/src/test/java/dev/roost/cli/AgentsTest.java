@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Real agents from the command line: prompts, questions, messages, budgets. */
+@RealCli.OneDaemon
 class AgentsTest extends RealAgents {
 
     private static final Map<String, String> PARENT = Map.of("ROOST_OWNER", "claude:parent");
@@ -58,10 +59,10 @@ class AgentsTest extends RealAgents {
         assertThat(inbox.path("notices").get(0).path("question").path("kind").asString())
                 .isEqualTo("permission");
 
-        var byModel = roostWith("", PARENT, "send", id, "allow");
+        var byModel = coldWith("", PARENT, "send", id, "allow");
         assertThat(byModel.exit()).isEqualTo(5);
         assertThat(byModel.err()).contains("which a person must give");
-        assertThat(roostWith("", Map.of("CLAUDECODE", "1"), "send", id, "allow").exit())
+        assertThat(coldWith("", Map.of("CLAUDECODE", "1"), "send", id, "allow").exit())
                 .as("the shell of a harness is no person's")
                 .isEqualTo(5);
         var unclear = roost("send", id, "perhaps");
@@ -102,6 +103,7 @@ class AgentsTest extends RealAgents {
     @Test
     void what_cannot_be_sent_or_asked_for_is_said() {
         var command = start("sleep 1000");
+        awaitProcess(command);
         refused(5, "cannot be told anything", "send", command, "faster");
         refused(3, "There is no run", "send", "nope", "hello");
         refused(2, "prompt is empty", "send", command);

@@ -47,6 +47,7 @@ class AwayTest extends RealCli {
     private String finish(String name, String script) {
         var id = begin(name, script);
         roost("output", "--block", id).ok();
+        awaitRead(id);
         return id;
     }
 
@@ -214,7 +215,7 @@ class AwayTest extends RealCli {
                 .contains("a pause that was announced")
                 .contains("1 of 1 worktrees have a checkpoint")
                 .containsPattern("▸ draft +still running");
-        var inside = roostWith("", java.util.Map.of("ROOST_OWNER", "claude:other"), "pause");
+        var inside = coldWith("", java.util.Map.of("ROOST_OWNER", "claude:other"), "pause");
         assertThat(inside.exit()).isEqualTo(5);
 
         touch("go");

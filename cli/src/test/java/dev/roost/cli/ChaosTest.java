@@ -28,7 +28,7 @@ class ChaosTest extends RealCli {
     @Test
     void every_fault_is_done_and_every_promise_kept_and_nothing_is_left() throws Exception {
         var before = scenes();
-        var ran = roost("doctor", "--chaos", "--minutes", "0.35", "--seed", "7", "--json");
+        var ran = cold("doctor", "--chaos", "--minutes", "0.35", "--seed", "7", "--json");
         var verdict = ran.json();
         assertThat(verdict.path("verdict").asString()).as(ran.out()).isEqualTo("kept");
         assertThat(ran.exit()).isZero();

@@ -13,17 +13,18 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Each command, its words and its exit codes. */
+@RealCli.OneDaemon
 class CommandsTest extends RealCli {
 
     @Test
     void run_prints_the_id_and_nothing_else_and_everything_finds_the_run_again() {
-        var ran = roost("run", "--name", "nightly", "--", "echo", "hello").ok();
+        var ran = cold("run", "--name", "nightly", "--", "echo", "hello").ok();
         String id = ran.out().strip();
         assertThat(id).matches("r_[0-9a-z]{12}");
 
-        assertThat(roost("output", "--block", "nightly").ok().out()).isEqualTo("hello\n");
+        assertThat(cold("output", "--block", "nightly").ok().out()).isEqualTo("hello\n");
         assertThat(roost("output", id.substring(0, 12)).ok().out()).isEqualTo("hello\n");
-        var shown = roost("show", id, "--json").ok().json();
+        var shown = cold("show", id, "--json").ok().json();
         assertThat(shown.path("status").asString()).isEqualTo("completed");
         assertThat(shown.path("owner").asString()).isEqualTo("cli:" + System.getProperty("user.name"));
         assertThat(shown.path("unread").asBoolean()).as("its owner has read it").isFalse();
@@ -33,7 +34,7 @@ class CommandsTest extends RealCli {
                 .contains("submitted")
                 .contains("ended");
         assertThat(roost("ps").ok().out()).doesNotContain(id);
-        assertThat(roost("ps", "--all").ok().out())
+        assertThat(cold("ps", "--all").ok().out())
                 .contains(id)
                 .contains("nightly")
                 .doesNotContain("\033");
@@ -46,7 +47,7 @@ class CommandsTest extends RealCli {
         assertThat(good.out()).isEqualTo("one\ntwo\n");
         assertThat(good.err()).contains("completed");
 
-        var bad = roost("run", "--wait", "--", "sh", "-c", "echo half; exit 7");
+        var bad = cold("run", "--wait", "--", "sh", "-c", "echo half; exit 7");
         assertThat(bad.exit()).isEqualTo(1);
         assertThat(bad.out()).isEqualTo("half\n");
         assertThat(bad.err()).contains("failed").contains("exit_code 7");
@@ -55,14 +56,16 @@ class CommandsTest extends RealCli {
         assertThat(json.exit()).isEqualTo(1);
         assertThat(json.json().path("result").asString()).isEqualTo("one\n");
         assertThat(json.json().path("evidence").path("exit_status").asInt()).isEqualTo(7);
-        assertThat(roost("inbox").ok().out())
-                .as("a foreground reply counts as read")
-                .contains("No pending notices");
+        // the daemon notes it after the reply is written, so that a lost reply does not count
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(roost("inbox").ok().out())
+                        .as("a foreground reply counts as read")
+                        .contains("No pending notices"));
     }
 
     @Test
     void a_script_can_come_by_standard_input() {
-        assertThat(roostWith("x=4; echo $((x * x))\n", Map.of(), "run", "--wait")
+        assertThat(coldWith("x=4; echo $((x * x))\n", Map.of(), "run", "--wait")
                         .ok()
                         .out())
                 .isEqualTo("16\n");
@@ -113,6 +116,7 @@ class CommandsTest extends RealCli {
 
     /** A Roost without its launcher, which it counts on. */
     @Test
+    @OwnDaemon
     void a_mistake_of_ours_has_the_same_shape_too() {
         for (var json : new boolean[] {false, true}) {
             var command = command(json ? new String[] {"doctor", "--json"} : new String[] {"doctor"});
@@ -135,7 +139,7 @@ class CommandsTest extends RealCli {
 
     @Test
     void with_json_an_error_has_the_same_shape_as_everywhere() {
-        var ran = roost("show", "nope", "--json");
+        var ran = cold("show", "nope", "--json");
         assertThat(ran.exit()).isEqualTo(3);
         var error = ran.json().path("error");
         assertThat(error.path("code").asString()).isEqualTo("no_such_run");
@@ -209,6 +213,7 @@ class CommandsTest extends RealCli {
     }
 
     @Test
+    @OwnDaemon
     void follow_goes_on_across_the_death_of_the_daemon() throws Exception {
         var id = start("echo before; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo after");
         var follow = launch(Map.of(), "output", "--follow", id);
@@ -227,20 +232,21 @@ class CommandsTest extends RealCli {
                 .ok()
                 .out()
                 .strip();
-        var mine = roostWith("", Map.of("ROOST_OWNER", "claude:mine"), "run", "--", "true")
+        var mine = coldWith("", Map.of("ROOST_OWNER", "claude:mine"), "run", "--", "true")
                 .ok()
                 .out()
                 .strip();
-        var seen = roostWith("", Map.of("ROOST_OWNER", "claude:mine"), "ps", "--all")
+        var seen = coldWith("", Map.of("ROOST_OWNER", "claude:mine"), "ps", "--all")
                 .ok()
                 .out();
         assertThat(seen).contains(mine).doesNotContain(other);
-        assertThat(roostWith("", Map.of("ROOST_OWNER", "claude:mine"), "stop", other)
+        assertThat(coldWith("", Map.of("ROOST_OWNER", "claude:mine"), "stop", other)
                         .exit())
                 .isEqualTo(3);
     }
 
     @Test
+    @OwnDaemon
     void what_could_not_be_written_out_is_no_success() throws Exception {
         for (var words : List.of(List.of("run", "--", "true"), List.of("ps", "--all", "--json"))) {
             var process = new ProcessBuilder(command(words.toArray(String[]::new)))
@@ -271,8 +277,9 @@ class CommandsTest extends RealCli {
     }
 
     @Test
+    @OwnDaemon
     void help_names_every_command_and_version_is_told() {
-        assertThat(roost("--help").ok().out())
+        assertThat(cold("--help").ok().out())
                 .contains(
                         "run",
                         "ps",
@@ -286,7 +293,7 @@ class CommandsTest extends RealCli {
                         "daemon",
                         "demo",
                         "Exit codes");
-        assertThat(roost("--version").ok().out()).startsWith("roost ");
+        assertThat(cold("--version").ok().out()).startsWith("roost ");
         assertThat(roost("run", "--help").ok().out()).contains("--max-time");
         assertThat(home).as("asking for help starts nothing").doesNotExist();
     }

@@ -25,7 +25,7 @@ class CompletionTest extends RealCli {
                 echo "${COMPREPLY[*]}"
                 """;
         Files.writeString(
-                scratch.resolve("completion"), roost("completion", "bash").ok().out());
+                scratch.resolve("completion"), cold("completion", "bash").ok().out());
         var builder = new ProcessBuilder("bash", "-c", script, "bash").directory(scratch.toFile());
         builder.command().addAll(java.util.List.of(words));
         builder.environment().keySet().removeIf(name -> name.startsWith("ROOST_"));

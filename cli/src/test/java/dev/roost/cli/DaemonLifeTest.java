@@ -19,14 +19,14 @@ class DaemonLifeTest extends RealCli {
 
     @Test
     void status_and_stop_say_so_if_there_is_none_and_start_none() {
-        assertThat(roost("daemon", "status").exit()).isEqualTo(4);
-        assertThat(roost("daemon", "stop").exit()).isEqualTo(4);
+        assertThat(cold("daemon", "status").exit()).isEqualTo(4);
+        assertThat(cold("daemon", "stop").exit()).isEqualTo(4);
         assertThat(home).doesNotExist();
     }
 
     @Test
     void the_first_command_starts_it_in_a_session_directory_and_environment_of_its_own() throws Exception {
-        roostWith("", Map.of("SECRET", "hunter2", "CLAUDECODE", "1"), "ps").ok();
+        coldWith("", Map.of("SECRET", "hunter2", "CLAUDECODE", "1"), "ps").ok();
         var proc = Path.of("/proc/" + daemonPid());
         var stat = Files.readString(proc.resolve("stat"));
         String session = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[3];
@@ -51,6 +51,7 @@ class DaemonLifeTest extends RealCli {
                                                 .toList())
                                 .replace("'status'", "'start'"));
         var id = start(script);
+        awaitProcess(id);
         roost("daemon", "stop").ok();
         touch("go");
         await().atMost(SOON).until(() -> Files.exists(scratch.resolve("called")));
@@ -80,7 +81,7 @@ class DaemonLifeTest extends RealCli {
     @Test
     void odd_characters_in_the_path_of_the_home_do_not_matter() {
         home = scratch.resolve("100%t of 'my' \"ho%gme\" ?a=b #1 ü $(x)");
-        assertThat(roost("run", "--wait", "--", "echo", "fine").ok().out()).contains("fine");
+        assertThat(cold("run", "--wait", "--", "echo", "fine").ok().out()).contains("fine");
         assertThat(home.resolve("logs/daemon.0.log")).exists();
     }
 
@@ -143,10 +144,10 @@ class DaemonLifeTest extends RealCli {
     void a_person_may_ask_for_faults_and_an_agent_may_not() throws Exception {
         var faults = Files.writeString(scratch.resolve("faults"), "kill before claim\nset fire\n");
         var asked = Map.of("ROOST_FAULTS", faults.toString());
-        var ran = roostWith("", asked, "ps");
+        var ran = coldWith("", asked, "ps");
         assertThat(ran.exit()).isEqualTo(4);
         assertThat(ran.err()).contains("set fire").contains("kill before claim");
-        roostWith("", Map.of("ROOST_FAULTS", faults.toString(), "CLAUDECODE", "1"), "ps")
+        coldWith("", Map.of("ROOST_FAULTS", faults.toString(), "CLAUDECODE", "1"), "ps")
                 .ok();
     }
 

@@ -37,7 +37,7 @@ class DemoTest extends RealCli {
     @Test
     void one_that_fails_leaves_nothing_behind() throws Exception {
         var before = left();
-        var ran = roostWith("", Map.of("ROOST_MAX_LIVE", "many"), "demo");
+        var ran = coldWith("", Map.of("ROOST_MAX_LIVE", "many"), "demo");
         assertThat(ran.exit()).isEqualTo(4);
         assertThat(ran.err()).contains("ROOST_MAX_LIVE");
         await().atMost(Duration.ofMinutes(1))

@@ -28,7 +28,7 @@ class InstallTest extends RealCli {
         var words = new java.util.ArrayList<>(java.util.List.of("daemon", command));
         words.addAll(java.util.List.of(more));
         String path = scratch.resolve("bin") + ":/nowhere";
-        return roostWith("", Map.of("PATH", path), words.toArray(String[]::new));
+        return coldWith("", Map.of("PATH", path), words.toArray(String[]::new));
     }
 
     /** A systemctl that answers {@code words} with exit status 1, and everything else with 0. */
@@ -47,6 +47,7 @@ class InstallTest extends RealCli {
     void the_unit_is_written_shown_and_started_and_a_daemon_that_runs_makes_room_for_it() throws Exception {
         systemctlThatRefuses("nothing");
         var id = start("sleep 1000");
+        awaitProcess(id);
         var installed = install().ok();
         assertThat(Files.readString(unit))
                 .contains("ExecStart=\"" + Path.of("..", "roost").toRealPath() + "\" daemon run\n")
@@ -124,7 +125,7 @@ class InstallTest extends RealCli {
                 scratch.resolve("bin") + ":/nowhere",
                 "JDK_JAVA_OPTIONS",
                 "\"-Dos.name=Mac OS X\" \"-Duser.home=%s\"".formatted(scratch));
-        return roostWith("", environment, "daemon", command).ok();
+        return coldWith("", environment, "daemon", command).ok();
     }
 
     private void program(String name, String script) throws IOException {

@@ -85,7 +85,7 @@ class LedgerMoveTest extends RealAgents {
         assertThat(Files.readString(settings)).startsWith("# mine");
         roost("stop", live).ok();
 
-        assertThat(roost("node", "join", ledger).ok().out()).contains("laptop has joined with 2 runs");
+        assertThat(cold("node", "join", ledger).ok().out()).contains("laptop has joined with 2 runs");
         assertThat(Files.readString(settings))
                 .isEqualTo("ledger = \"%s\"\n# mine\n[node]\nname = \"laptop\"\n".formatted(ledger));
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings)))

@@ -86,7 +86,7 @@ class NamedAgentsTest extends RealAgents {
         assertThat(ignored.err()).contains("not trusted, so its agents are ignored; `roost trust`");
 
         for (var inside : new String[] {"ROOST_RUN_ID", "CLAUDECODE", "OPENCODE"}) {
-            var byAgent = roostWith("", Map.of(inside, "1"), "trust", "--yes", sources());
+            var byAgent = coldWith("", Map.of(inside, "1"), "trust", "--yes", sources());
             assertThat(byAgent.exit()).as(inside).isEqualTo(5);
             assertThat(byAgent.err()).contains("Only a person");
         }

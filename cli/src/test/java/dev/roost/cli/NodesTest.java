@@ -96,7 +96,7 @@ class NodesTest extends RealAgents {
         var drained = roost("node", "drain");
         assertThat(drained.exit()).isEqualTo(5);
         assertThat(drained.err()).contains("This home is alone");
-        assertThat(roostWith("", Map.of("ROOST_OWNER", "claude:someone"), "node", "list")
+        assertThat(coldWith("", Map.of("ROOST_OWNER", "claude:someone"), "node", "list")
                         .exit())
                 .as("the operator's matter")
                 .isEqualTo(5);

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,10 +24,10 @@ abstract class RealAgents extends RealCli {
     }
 
     @Override
-    Process launch(Map<String, String> environment, String... words) throws IOException {
-        var all = new HashMap<>(Map.of("PATH", scratch.resolve("bin") + ":" + System.getenv("PATH")));
-        all.putAll(environment);
-        return super.launch(all, words);
+    Map<String, String> surroundings() {
+        var environment = super.surroundings();
+        environment.put("PATH", scratch.resolve("bin") + ":" + System.getenv("PATH"));
+        return environment;
     }
 
     String claude(String... words) {

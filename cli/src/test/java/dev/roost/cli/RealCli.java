@@ -1,37 +1,71 @@
 package dev.roost.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.roost.house.Programs;
 import java.io.IOException;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The command line as a person or a script uses it: one process a command, a daemon started by the first of them. */
+/**
+ * The command line as a person or a script uses it, with a daemon that the first command starts. Most commands are carried out in
+ * this JVM, which is warm; {@link #cold} and {@link #launch} start the program.
+ */
 abstract class RealCli {
 
     /** A test is a person's command, also where an agent runs the tests. */
     private static final Pattern OF_AGENTS = Pattern.compile("ROOST_|CLAUDE|OPENCODE|CODEX|GEMINI_CLI");
 
+    /** Has the daemon that the tests of a class share. */
+    @TempDir
+    static Path ofClass;
+
     @TempDir
     Path scratch;
 
     Path home;
+    private boolean shares;
+
+    /** The class has one daemon, except for tests that say {@link OwnDaemon}; no test leaves a run there. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.TYPE)
+    @interface OneDaemon {}
+
+    /** The test starts, configures or ends its daemon itself, or wants a home that nobody has used. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @interface OwnDaemon {}
 
     @BeforeEach
-    void chooseHome() {
-        home = scratch.resolve("home");
+    void chooseHome(TestInfo test) {
+        shares = getClass().isAnnotationPresent(OneDaemon.class)
+                && !test.getTestMethod().orElseThrow().isAnnotationPresent(OwnDaemon.class);
+        home = (shares ? ofClass : scratch).resolve("home");
+    }
+
+    /** The settings of the person, {@code config.toml} and others. */
+    private Path config() {
+        return (shares ? ofClass : scratch).resolve("config");
     }
 
     record Ran(int exit, String out, String err) {
@@ -59,7 +93,7 @@ abstract class RealCli {
         return command;
     }
 
-    private static String[] options() {
+    static String[] options() {
         return new String[] {
             "-Droost.jvm=-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED",
             "-Droost.launcher=" + Path.of("..", "roost").toAbsolutePath().normalize()
@@ -71,12 +105,20 @@ abstract class RealCli {
         var all = new ArrayList<>(List.of("env", "--default-signal=INT,QUIT"));
         all.addAll(command(words));
         var builder = new ProcessBuilder(all).directory(scratch.toFile());
-        builder.environment().keySet().removeIf(name -> OF_AGENTS.matcher(name).lookingAt());
-        builder.environment().put("ROOST_HOME", home.toString());
-        builder.environment().put("XDG_CONFIG_HOME", scratch.resolve("config").toString());
-        builder.environment().put("SCRATCH", scratch.toString());
+        builder.environment().clear();
+        builder.environment().putAll(surroundings());
         builder.environment().putAll(environment);
         return builder.start();
+    }
+
+    /** The variables of a person's shell. */
+    Map<String, String> surroundings() {
+        var environment = new HashMap<>(System.getenv());
+        environment.keySet().removeIf(name -> OF_AGENTS.matcher(name).lookingAt());
+        environment.put("ROOST_HOME", home.toString());
+        environment.put("XDG_CONFIG_HOME", config().toString());
+        environment.put("SCRATCH", scratch.toString());
+        return environment;
     }
 
     Ran roost(String... words) {
@@ -84,6 +126,17 @@ abstract class RealCli {
     }
 
     Ran roostWith(String input, Map<String, String> environment, String... words) {
+        var all = surroundings();
+        all.putAll(environment);
+        return InProcess.run(new Invocation(all, scratch), input, words);
+    }
+
+    /** By a process of its own, from its start to its exit code. */
+    Ran cold(String... words) {
+        return coldWith("", Map.of(), words);
+    }
+
+    Ran coldWith(String input, Map<String, String> environment, String... words) {
         try {
             return finish(launch(environment, words), input);
         } catch (IOException e) {
@@ -112,6 +165,19 @@ abstract class RealCli {
         return roost("run", "--", "sh", "-c", script).ok().out().strip();
     }
 
+    /** Until the run is shown with its process. */
+    void awaitProcess(String id) {
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> roost("show", id, "--json").ok().json().has("pid"));
+    }
+
+    /** Until the daemon has noted that the owner got the result, which it does after the reply is written. */
+    void awaitRead(String id) {
+        await().atMost(Duration.ofSeconds(30))
+                .until(() ->
+                        !roost("show", id, "--json").ok().json().path("unread").asBoolean());
+    }
+
     void touch(String name) throws IOException {
         Files.createFile(scratch.resolve(name));
     }
@@ -132,7 +198,7 @@ abstract class RealCli {
     /** Asked for by this JVM: the same by three commands would be three more JVMs for each test. */
     @AfterEach
     void stopEverything() throws Exception {
-        try (var client = asPerson()) {
+        try (var client = asPerson(home)) {
             if (!serves(client)) return;
             var live = client.ask(
                     "list", Common.params().put("filter", "all_active").put("limit", 1000));
@@ -141,11 +207,19 @@ abstract class RealCli {
                     .filter(run -> !run.has("ended_at"))
                     .map(run -> run.path("run_id").asString())
                     .toList());
-            assertThat(DaemonCommand.stop(client)).isPresent();
+            if (shares) client.ask("prune", Common.params().put("unread", true).put("older_than", "1ms"));
+            else assertThat(DaemonCommand.stop(client)).isPresent();
         }
     }
 
-    private Client asPerson() {
+    @AfterAll
+    static void stopDaemonOfClass() {
+        try (var client = asPerson(ofClass.resolve("home"))) {
+            if (serves(client)) assertThat(DaemonCommand.stop(client)).isPresent();
+        }
+    }
+
+    private static Client asPerson(Path home) {
         return Client.of(home, Identity.of(Map.of(), System.getProperty("user.name")), Map.of());
     }
 
@@ -162,7 +236,7 @@ abstract class RealCli {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var stops = runs.stream()
                     .map(run -> threads.submit(() -> {
-                        try (var own = asPerson()) {
+                        try (var own = asPerson(home)) {
                             return own.ask("stop", Common.params().put("run_id", run));
                         }
                     }))

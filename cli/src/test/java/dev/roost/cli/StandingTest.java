@@ -14,7 +14,11 @@ import org.junit.jupiter.api.Test;
 class StandingTest extends RealCli {
 
     private Ran alone() {
-        return roostWith("", Map.of("PATH", scratch.resolve("bin") + ":/usr/bin:/bin", "HOME", scratch.toString()));
+        return roostWith("", mine());
+    }
+
+    private Map<String, String> mine() {
+        return Map.of("PATH", scratch.resolve("bin") + ":/usr/bin:/bin", "HOME", scratch.toString());
     }
 
     private void harness(String name) throws IOException {
@@ -25,7 +29,7 @@ class StandingTest extends RealCli {
 
     @Test
     void who_is_new_is_told_what_to_try_and_no_daemon_is_started_for_it() {
-        var said = alone().ok().out();
+        var said = coldWith("", mine()).ok().out();
         assertThat(said)
                 .contains("Nothing has been run here yet", "~/home")
                 .contains("roost demo", "roost run -- make test", "roost --help")

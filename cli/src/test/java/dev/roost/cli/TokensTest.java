@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** {@code roost token}: a person's to give and to take back. */
+@RealCli.OneDaemon
 class TokensTest extends RealCli {
 
     private int ping(String address, String secret) throws Exception {
@@ -63,7 +64,7 @@ class TokensTest extends RealCli {
     void only_a_person_gives_tokens() {
         for (var words :
                 new String[][] {{"create", "--owner", "a:b"}, {"list"}, {"revoke", "t_x"}, {"rotate-key", "--yes"}}) {
-            var ran = roostWith("", Map.of("CLAUDECODE", "1"), concat("token", words));
+            var ran = coldWith("", Map.of("CLAUDECODE", "1"), concat("token", words));
             assertThat(ran.exit()).isEqualTo(5);
             assertThat(ran.err()).contains("Only a person");
         }

@@ -40,7 +40,8 @@ class TrialTest {
 
     private long unanswered(String script) throws IOException {
         var pid = scratch.resolve("pid");
-        assertThatThrownBy(() -> Trial.of(List.of("sh", "-c", script, pid.toString()), "", 0, Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> Trial.of(
+                        System.getenv(), List.of("sh", "-c", script, pid.toString()), "", 0, Duration.ofSeconds(1)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("does not answer within 1 seconds");
         assertThat(pid).exists();

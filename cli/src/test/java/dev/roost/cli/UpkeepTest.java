@@ -15,12 +15,14 @@ class UpkeepTest extends RealCli {
     void prune_removes_what_is_old_and_read_and_nothing_else() throws Exception {
         var read = start("echo old news");
         roost("output", "--block", read).ok();
+        awaitRead(read);
         var unread = roost("run", "--owner", "claude:other", "--", "echo", "unread")
                 .ok()
                 .out()
                 .strip();
         roost("output", "--block", unread).ok();
         var live = start("sleep 1000");
+        awaitProcess(live);
 
         assertThat(roost("prune").ok().out()).contains("Removed 0 runs");
         assertThat(roost("prune", "--older-than", "1ms", "--dry-run").ok().out())
@@ -36,7 +38,7 @@ class UpkeepTest extends RealCli {
         assertThat(roost("prune", "--max-size", "1KB", "--unread").ok().out()).contains("Removed");
         assertThat(roost("show", live).ok().out()).contains("running");
         assertThat(roost("prune", "--max-size", "lots").exit()).isEqualTo(2);
-        assertThat(roostWith("", Map.of("ROOST_OWNER", "claude:other"), "prune").exit())
+        assertThat(coldWith("", Map.of("ROOST_OWNER", "claude:other"), "prune").exit())
                 .isEqualTo(5);
     }
 
@@ -45,6 +47,7 @@ class UpkeepTest extends RealCli {
         var early = start("echo early");
         roost("output", "--block", early).ok();
         var live = start("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
+        awaitProcess(live);
         var copy = scratch.resolve("copy.db");
         roost("daemon", "backup", copy.toString()).ok();
         var late = start("echo late");
@@ -133,6 +136,7 @@ class UpkeepTest extends RealCli {
     @Test
     void a_restore_takes_effect_although_others_start_the_daemon_again_at_once() throws Exception {
         var live = start("sleep 1000");
+        awaitProcess(live);
         var copy = scratch.resolve("copy.db");
         roost("daemon", "backup", copy.toString()).ok();
         var late = start("echo late");
@@ -164,7 +168,7 @@ class UpkeepTest extends RealCli {
     void the_doctor_finds_what_should_not_be_there_and_ends_it() throws Exception {
         var run = start("echo done");
         roost("output", "--block", run).ok();
-        var healthy = roost("doctor").ok();
+        var healthy = cold("doctor").ok();
         assertThat(healthy.out()).contains("home", "disk", "ledger", "process trees", "clocks", "leftovers");
 
         var leftover = new ProcessBuilder("sleep", "1000");

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** {@code ps --watch} as a person has it: in a real terminal, with real runs. */
+@RealCli.OneDaemon
 class WatchScreenTest extends RealAgents {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -148,6 +149,7 @@ class WatchScreenTest extends RealAgents {
     }
 
     @Test
+    @OwnDaemon
     void it_takes_every_size_and_goes_on_when_the_daemon_is_killed() throws Exception {
         named("first", "sleep 1000");
         try (var tmux = watch(120, 40)) {

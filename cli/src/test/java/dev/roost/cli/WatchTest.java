@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** {@code ps --watch}: what it shows, when, and that it leaves the terminal as it was. */
+@RealCli.OneDaemon
 class WatchTest extends RealCli {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -85,6 +86,7 @@ class WatchTest extends RealCli {
     }
 
     @Test
+    @OwnDaemon
     void a_daemon_that_was_stopped_stays_so_and_the_next_one_is_shown() throws Exception {
         var shown = watch("ps", "--watch");
         var id = start("sleep 1000");

@@ -23,7 +23,7 @@ class WebTest extends RealCli {
 
     @Test
     void it_prints_a_link_that_signs_one_browser_in() throws Exception {
-        var link = roost("web").ok().out().strip();
+        var link = cold("web").ok().out().strip();
         var cookie = get(link).headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
         assertThat(get(link).statusCode()).isEqualTo(401);
         var address = roost("web", "--json").ok().json().path("address").asString();
@@ -42,7 +42,7 @@ class WebTest extends RealCli {
 
     @Test
     void it_is_not_for_agents() {
-        var refused = roostWith("", Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", "abc"), "web");
+        var refused = coldWith("", Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", "abc"), "web");
         assertThat(refused.exit()).isEqualTo(CliError.REFUSED);
         assertThat(refused.err()).contains("Only a person may open the page");
     }

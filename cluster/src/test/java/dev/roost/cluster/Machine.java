@@ -150,6 +150,10 @@ final class Machine {
         }
     }
 
+    boolean isDead() {
+        return dead;
+    }
+
     void comeBack() {
         house = open();
         dead = false;

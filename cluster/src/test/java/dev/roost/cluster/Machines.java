@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Several machines in one, that share a ledger and a repository. */
 final class Machines implements AutoCloseable {
@@ -135,6 +136,19 @@ final class Machines implements AutoCloseable {
 
     void execute(String sql) {
         new Database(Address.parse(address).source("a test", 0)).use(handle -> handle.execute(sql));
+    }
+
+    /** Time passes by moving the rows into the past: those that died are gone for those that live, which were heard all the time. */
+    void graceIsOver() {
+        for (var machine : machines.values()) {
+            var fields = machine.isDead()
+                    ? List.of("joined_at", "steady_since", "heard_at", "lease_until")
+                    : List.of("joined_at", "steady_since");
+            var moved = fields.stream()
+                    .map(field -> "%s = %s - grace - interval '1 second'".formatted(field, field))
+                    .collect(Collectors.joining(", "));
+            execute("UPDATE node SET %s WHERE name = '%s'".formatted(moved, machine.name));
+        }
     }
 
     void signal(String name) throws IOException {

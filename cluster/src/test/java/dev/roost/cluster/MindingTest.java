@@ -99,6 +99,7 @@ class MindingTest extends TwoMachines {
                     .contains("what it is told is kept");
         }
         grace("two", "8 seconds");
+        machines.graceIsOver();
         assertThat(one.awaitEnd(command).status()).isEqualTo(Status.CANCELED_BY_USER);
         assertThat(one.awaitEnd(agent).status()).isEqualTo(Status.ABANDONED);
         assertThat(machines.column("SELECT body FROM message")).containsExactly("and the tests, too");
@@ -208,6 +209,7 @@ class MindingTest extends TwoMachines {
                 SELECT 'start', 'dead/' || id || '/' || n, joined_at, TRUE, 'dead', 1
                   FROM (VALUES ('r_000000000001', 1), ('r_000000000999', 1)) AS live_and_over (id, n), node WHERE name = 'dead'
                 """);
+        machines.graceIsOver(); // the two were heard all the time
         var since = "SELECT name || ' ' || steady_since FROM node WHERE name IN ('one', 'two') ORDER BY name";
         var before = machines.column(since);
 

@@ -62,6 +62,7 @@ class MovingTest extends SeveralMachines {
         assertThat(run.cwd()).isEqualTo(had.home.worktree(run.id()).resolve("sub"));
         awaitPacked(takes, run, "half-way", "sub/new.txt");
         had.die();
+        machines.graceIsOver();
 
         var ended = takes.awaitEnd(run);
 
@@ -88,6 +89,7 @@ class MovingTest extends SeveralMachines {
         var takes = other(run, one, two);
         awaitPacked(takes, run, "half-way", "new.txt");
         had.die();
+        machines.graceIsOver();
         takes.awaitEnd(run);
 
         var pending = takes.house.inbox(Optional.of(Machines.PARENT), Machines.OPERATOR);
@@ -110,6 +112,7 @@ class MovingTest extends SeveralMachines {
         var takes = other(run, one, two);
         awaitWork(takes, run, "kept.txt");
         had.die();
+        machines.graceIsOver();
 
         var ended = takes.awaitEnd(run);
 
@@ -161,6 +164,7 @@ class MovingTest extends SeveralMachines {
         assertThatThrownBy(() -> takes.house.code().restore(takes.show(run), Optional.empty(), Optional.empty()))
                 .hasMessageContaining("goes on, and its worktree is on " + had.name);
         had.die();
+        machines.graceIsOver();
 
         var ended = takes.awaitEnd(run);
 
@@ -181,9 +185,11 @@ class MovingTest extends SeveralMachines {
         one.die();
         var hanging = new Hanging(Faults.Step.WORKTREE);
         var two = machines.disturbedBy(hanging).machine("two");
+        machines.graceIsOver();
         await().atMost(Machines.SOON).until(hanging::isReached);
         assertThat(desk.timeline(run)).contains("moved: from one to two");
         two.die();
+        machines.graceIsOver();
         await().atMost(Machines.SOON).until(() -> desk.show(run).latest().n() == 3);
         assertThat(two.user.resolve(".claude")).as("it had not come so far").doesNotExist();
         machines.disturbedBy(Faults.NONE);
@@ -249,10 +255,12 @@ class MovingTest extends SeveralMachines {
         Files.writeString(conversation, "{\"said\":\"never-packed\"}\n", StandardOpenOption.APPEND);
         Files.writeString(one.home.worktree(run.id()).resolve("stale.txt"), "stale\n");
         var two = machines.machine("two");
+        machines.graceIsOver();
         awaitSaid(run, "on-the-second");
         awaitWork(two, run, "later.txt");
         one.comeBack();
         two.die();
+        machines.graceIsOver();
 
         var ended = one.awaitEnd(run);
 
@@ -263,6 +271,7 @@ class MovingTest extends SeveralMachines {
                         .result()
                         .orElseThrow()
                         .strip())
+                .as("%s", one.timeline(run))
                 .isEqualTo("on-the-first on-the-second second");
         assertThat(conversation.resolveSibling(conversation.getFileName() + ".roost-before"))
                 .content()

@@ -22,7 +22,7 @@ class PostgresScheduleTest extends ScheduleContract {
 
     @Override
     protected int usually() {
-        return 24;
+        return FULL ? 24 : 6;
     }
 
     @Override

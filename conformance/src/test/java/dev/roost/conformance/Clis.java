@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The CLIs, installed from npm at their pinned versions on first use, each in a folder of its own. */
@@ -21,6 +23,9 @@ final class Clis {
     static final GeminiCli GEMINI = new GeminiCli();
     static final CodexAcp CODEX_ACP = new CodexAcp(CODEX);
     static final ClaudeAcp CLAUDE_ACP = new ClaudeAcp(CLAUDE);
+
+    /** Why an installation failed, by its folder: every case that needs it fails with that, at once. */
+    private static final Map<Path, String> FAILED = new HashMap<>();
 
     private Clis() {}
 
@@ -46,7 +51,7 @@ final class Clis {
         try (var file = FileChannel.open(prefix.resolve("lock"), CREATE, WRITE);
                 var _ = file.lock()) {
             if (!Files.exists(whole)) {
-                install(cli, prefix);
+                installOnce(cli, prefix);
                 Files.createFile(whole);
             }
         }
@@ -56,9 +61,20 @@ final class Clis {
         return command;
     }
 
+    private static void installOnce(Cli cli, Path prefix) throws IOException, InterruptedException {
+        if (FAILED.containsKey(prefix)) throw new IllegalStateException(FAILED.get(prefix));
+        try {
+            install(cli, prefix);
+        } catch (IOException | IllegalStateException e) {
+            FAILED.put(prefix, String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
     private static void install(Cli cli, Path prefix) throws IOException, InterruptedException {
         var npm = new ArrayList<>(List.of("npm", "install", "--prefix", prefix.toString()));
         npm.addAll(List.of("--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"));
+        npm.addAll(List.of("--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=1000"));
         npm.addAll(cli.packages());
         var process = new ProcessBuilder(npm)
                 .directory(prefix.toFile())

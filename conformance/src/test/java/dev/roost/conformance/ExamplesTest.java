@@ -111,7 +111,7 @@ class ExamplesTest {
             var results = model.asked().getLast().conversation().toolResults();
             assertThat(results.get(1)).contains("completed", "worker is done");
             assertThat(results.get(3)).contains("completed", "worker is done");
-            assertThat(results.get(5)).contains("w2 r_").doesNotContain("w1");
+            assertThat(results.get(5)).contains("w2 r_").doesNotContain("w1 r_");
             assertThat(results.get(6)).contains("canceled_by_user");
             assertThat(results.get(7)).contains("nobody");
         }

@@ -17,6 +17,11 @@ import tools.jackson.databind.JsonNode;
 /** What programs ask over HTTP: the same words as everywhere, each owner its own. */
 class ApiTest extends RealApi {
 
+    @Override
+    boolean sharesDaemon() {
+        return true;
+    }
+
     private static List<String> ids(JsonNode list) {
         var ids = new ArrayList<String>();
         list.path("runs").forEach(run -> ids.add(run.path("run_id").asString()));
@@ -332,10 +337,11 @@ class ApiTest extends RealApi {
 
     @Test
     void paths_are_called_what_they_are_called_where_the_token_lives() throws Exception {
-        var scope = scope(BOX);
-        scope.putObject("paths").put("/work", scratch.toString());
+        var work = home.resolve("..").normalize();
+        var scope = scope(BOX).put("directory", work.toString());
+        scope.putObject("paths").put("/work", work.toString());
         var token = token(scope);
-        Files.createDirectory(scratch.resolve("inner"));
+        Files.createDirectory(work.resolve("inner"));
         var run = write("/runs", token, script("pwd").put("cwd", "/work/inner"));
         assertThat(run.path("cwd").asString()).isEqualTo("/work/inner");
         assertThat(run.path("output_file").asString()).startsWith("/work/home/runs/");

@@ -35,10 +35,12 @@ class CrowdedDaysTest extends RealDaemon {
         throw new IOException("no VmHWM");
     }
 
+    private static final int MANY = Boolean.getBoolean("roost.full") ? 2000 : 400;
+
     @Test
-    void two_thousand_ended_runs_weigh_down_neither_a_list_nor_the_next_start() throws Exception {
+    void many_ended_runs_weigh_down_neither_a_list_nor_the_next_start() throws Exception {
         var last = "";
-        for (int i = 0; i < 2000; i++)
+        for (int i = 0; i < MANY; i++)
             last = call("start", task("true")).path("run_id").asString();
         awaitEnd(last);
         await().atMost(java.time.Duration.ofMinutes(1))
@@ -51,7 +53,7 @@ class CrowdedDaysTest extends RealDaemon {
         assertThat(call("list", operator().put("filter", "all").put("limit", 1000))
                         .path("runs")
                         .size())
-                .isEqualTo(1000);
+                .isEqualTo(Math.min(1000, MANY + 1));
         assertThat(call("inbox", operator()).path("digest").asString().length()).isLessThanOrEqualTo(4000);
     }
 

@@ -16,6 +16,11 @@ import org.junit.jupiter.api.Test;
 /** Who gets in over HTTP, where, and what is said to those who do not. */
 class HttpTest extends RealHttp {
 
+    @Override
+    boolean sharesDaemon() {
+        return true;
+    }
+
     private static final String PING = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
 
     private int ping(String token) throws Exception {

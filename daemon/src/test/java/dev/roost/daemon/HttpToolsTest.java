@@ -18,6 +18,16 @@ import tools.jackson.databind.JsonNode;
 /** The tools over HTTP: for each token its own runs, within what it was given. */
 class HttpToolsTest extends RealHttp {
 
+    @Override
+    boolean sharesDaemon() {
+        return true;
+    }
+
+    @Override
+    List<String> options() {
+        return List.of("-Droost.silence=1000");
+    }
+
     private static final String BOTH = "application/json, text/event-stream";
 
     private String end(String token, String script) throws Exception {
@@ -143,7 +153,7 @@ class HttpToolsTest extends RealHttp {
 
     @Test
     void a_stream_that_has_nothing_to_say_is_kept_alive() throws Exception {
-        var streamed = stream(token("claude:box"), toolCall("agent", script("sleep 11; echo done")));
+        var streamed = stream(token("claude:box"), toolCall("agent", script("sleep 3.5; echo done")));
         assertThat(streamed.messages()).hasSize(1);
         assertThat(streamed.comments()).isGreaterThanOrEqualTo(3);
     }

@@ -25,6 +25,7 @@ import tools.jackson.databind.JsonNode;
 /** Random days of a daemon that is killed and frozen at random moments: every promise holds at every step. */
 class KillScheduleTest extends RealDaemon {
 
+    static final boolean FULL = Boolean.getBoolean("roost.full");
     private static final int PER_OWNER = 3;
     private static final Duration LAG = Duration.ofSeconds(5);
     private static final List<Fate.Kind> KINDS = List.of(Fate.Kind.values());
@@ -36,7 +37,7 @@ class KillScheduleTest extends RealDaemon {
     private int gates;
 
     int usually() {
-        return 20;
+        return FULL ? 20 : 5;
     }
 
     @Override

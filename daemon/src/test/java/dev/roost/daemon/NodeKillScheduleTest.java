@@ -10,7 +10,7 @@ class NodeKillScheduleTest extends KillScheduleTest {
 
     @Override
     int usually() {
-        return 4;
+        return FULL ? 4 : 2;
     }
 
     @BeforeEach

@@ -20,6 +20,11 @@ import org.junit.jupiter.api.Test;
 /** Streams that stay open: for whom, for how long, and what they cost. */
 class OpenStreamsTest extends RealApi {
 
+    @Override
+    boolean sharesDaemon() {
+        return true;
+    }
+
     private static final Duration SENT_AWAY_WITHIN = Duration.ofSeconds(25); // a beat and a look, and then some
 
     /** A browser's stream, read off a socket. */

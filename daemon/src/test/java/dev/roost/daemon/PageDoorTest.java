@@ -10,6 +10,11 @@ import org.junit.jupiter.api.Test;
 /** Who gets at the page, and with what. */
 class PageDoorTest extends RealHttp {
 
+    @Override
+    boolean sharesDaemon() {
+        return true;
+    }
+
     private String link() throws Exception {
         return call("web", operator()).path("link").asString();
     }

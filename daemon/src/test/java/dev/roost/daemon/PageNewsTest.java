@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
@@ -11,6 +12,11 @@ import org.openqa.selenium.WindowType;
 
 /** A page that is open for long, while what it shows is given away, removed, or was long ago. */
 class PageNewsTest extends RealBrowser {
+
+    @Override
+    List<String> options() {
+        return List.of("-Droost.silence=1000");
+    }
 
     private void adopt(String run, String to) throws IOException {
         var params = operator().put("to", to);

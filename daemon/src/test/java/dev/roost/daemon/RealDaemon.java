@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,11 @@ abstract class RealDaemon {
     static final String PARENT = "claude:parent";
 
     @TempDir
+    static Path room;
+
+    private static @Nullable Process shared;
+
+    @TempDir
     Path scratch;
 
     Path home;
@@ -40,10 +46,29 @@ abstract class RealDaemon {
     @Nullable
     Rpc rpc;
 
+    /** Whether all tests of the class have the same daemon: none ends it, and each begins without runs and tokens, not without owners. */
+    boolean sharesDaemon() {
+        return false;
+    }
+
+    private Path root() {
+        return sharesDaemon() ? room : scratch;
+    }
+
+    /** The configuration that the next daemon reads. */
+    Path config() {
+        return root().resolve("config/roost/config.toml");
+    }
+
     @BeforeEach
     void startDaemon() throws IOException {
-        home = scratch.resolve("home");
-        daemon = start();
+        home = root().resolve("home");
+        if (!sharesDaemon()) {
+            daemon = start();
+            return;
+        }
+        if (shared == null || !shared.isAlive()) shared = start();
+        daemon = shared;
     }
 
     Process start(String... prefix) throws IOException {
@@ -57,13 +82,20 @@ abstract class RealDaemon {
         return Map.of("ROOST_MAX_LIVE", "1000", "ROOST_MAX_LIVE_PER_OWNER", "1000");
     }
 
+    /** Options of its JVM beyond the usual ones. */
+    List<String> options() {
+        return List.of();
+    }
+
     Process launch(String... prefix) throws IOException {
         var words = new ArrayList<>(List.of(prefix));
-        words.addAll(Programs.daemon("-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
+        var options = new ArrayList<>(List.of("-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
+        options.addAll(options());
+        words.addAll(Programs.daemon(options.toArray(new String[0])));
         words.add(home.toString());
         var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("ROOST_DAEMON", "1");
-        builder.environment().put("XDG_CONFIG_HOME", scratch.resolve("config").toString());
+        builder.environment().put("XDG_CONFIG_HOME", root().resolve("config").toString());
         builder.environment().putAll(settings());
         return builder.start();
     }
@@ -171,17 +203,42 @@ abstract class RealDaemon {
                 disconnect();
                 daemon = start();
             }
+            if (sharesDaemon()) shared = daemon; // a test may have restarted it
             var live = call("list", operator());
             for (var run : live.path("runs")) {
                 if (!run.has("ended_at"))
                     call("stop", operator().put("run_id", run.path("run_id").asString()));
             }
+            if (sharesDaemon()) {
+                for (var token : call("tokens", operator()).path("tokens"))
+                    call(
+                            "token_revoke",
+                            operator().put("token_id", token.path("token_id").asString()));
+                call("prune", operator().put("older_than", "0s").put("unread", true));
+                disconnect();
+                if (Files.deleteIfExists(config())) end(daemon); // the next test has a daemon without that
+                return;
+            }
             disconnect();
-            daemon.destroy();
-            assertThat(daemon.waitFor(20, java.util.concurrent.TimeUnit.SECONDS))
-                    .isTrue();
+            end(daemon);
         } finally {
-            daemon.destroyForcibly();
+            if (!sharesDaemon()) daemon.destroyForcibly();
+        }
+    }
+
+    private static void end(Process daemon) throws InterruptedException {
+        daemon.destroy();
+        assertThat(daemon.waitFor(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    }
+
+    @AfterAll
+    static void endSharedDaemon() throws Exception {
+        if (shared == null) return;
+        try {
+            end(shared);
+        } finally {
+            shared.destroyForcibly();
+            shared = null;
         }
     }
 

@@ -172,7 +172,7 @@ abstract class RealHttp extends RealDaemon {
     }
 
     void configure(String text) throws IOException {
-        Files.createDirectories(scratch.resolve("config/roost"));
-        Files.writeString(scratch.resolve("config/roost/config.toml"), text);
+        Files.createDirectories(config().getParent());
+        Files.writeString(config(), text);
     }
 }

@@ -10,6 +10,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** What the socket refuses: in one shape, with the next step, and leaving nothing behind. */
 class SocketRefusalsTest extends RealDaemon {
 
+    @Override
+    boolean sharesDaemon() {
+        return true;
+    }
+
     @Test
     void bad_input_is_refused_in_one_shape_and_leaves_nothing_behind() throws IOException {
         refused("start", task("no-such-program"), "no_such_executable");

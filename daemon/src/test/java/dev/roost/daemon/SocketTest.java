@@ -19,6 +19,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** The socket: its words, and who is told what. */
 class SocketTest extends RealDaemon {
 
+    @Override
+    boolean sharesDaemon() {
+        return true;
+    }
+
     @Test
     void a_run_is_always_the_same_object() throws IOException {
         var run = call(

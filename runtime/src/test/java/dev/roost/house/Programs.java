@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How a test starts a program of Roost in a JVM of its own: from what the launcher has built, as users do, where {@code
@@ -25,11 +26,15 @@ public final class Programs {
 
     public static List<String> cli(String... options) {
         var all = new ArrayList<>(List.of(options));
-        if (built()) {
-            all.add("-Droost.daemon.classpath=" + daemonClassPath());
-            all.add("-Droost.daemon.aot=" + line(1) + "/daemon.aot");
-        }
+        cliProperties().forEach((name, value) -> all.add("-D" + name + "=" + value));
         return words("cli.aot", built() ? line(2) : ownClassPath(), "dev.roost.cli.Main", all.toArray(new String[0]));
+    }
+
+    /** How the commands are told where the daemon's program is. */
+    public static Map<String, String> cliProperties() {
+        return built()
+                ? Map.of("roost.daemon.classpath", daemonClassPath(), "roost.daemon.aot", line(1) + "/daemon.aot")
+                : Map.of();
     }
 
     public static List<String> bridge(String... options) {

@@ -12,7 +12,10 @@ public abstract class ScheduleContract {
     @TempDir
     Path scratch;
 
-    /** How many are played where nobody asks for more. */
+    /** Whether {@code -Droost.full=true} asks for more of them. */
+    protected static final boolean FULL = Boolean.getBoolean("roost.full");
+
+    /** How many are played where nobody asks for a number. */
     protected abstract int usually();
 
     /** A ledger that nobody has used yet, for one day. */

@@ -5,7 +5,7 @@ class ScheduleTest extends ScheduleContract {
 
     @Override
     protected int usually() {
-        return 60;
+        return FULL ? 60 : 15;
     }
 
     @Override

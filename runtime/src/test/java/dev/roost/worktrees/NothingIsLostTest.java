@@ -16,11 +16,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Random histories of what agents and users do. Whatever a checkpoint saw stays readable ever after, and what is removed
- * and restored is the same directory. A failure names its seed: run it again with -Droost.seed=N.
+ * and restored is the same directory. A failure names its seed: run it again with -Droost.seed=N. More of them are played
+ * with {@code -Droost.full=true}.
  */
 class NothingIsLostTest {
 
-    private static final int SEQUENCES = Integer.getInteger("roost.sequences", 50);
+    private static final int SEQUENCES =
+            Integer.getInteger("roost.sequences", Boolean.getBoolean("roost.full") ? 50 : 10);
     private static final List<String> NAMES = List.of(
             "a.txt",
             "src/b.txt",

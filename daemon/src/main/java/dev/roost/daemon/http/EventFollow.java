@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 record EventFollow(House house, Seats seats, Clock clock) implements ApiRoute.Doing {
 
     static final List<Field> FIELDS = List.of(Field.text("owner"), Field.number("after"));
-    static final Duration SILENCE = Duration.ofSeconds(10);
+    static final Duration SILENCE = EventStream.SILENCE;
     private static final int AT_ONCE = 100;
 
     @Override

@@ -15,9 +15,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class EventStream implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(EventStream.class.getName());
-    private static final int SECONDS_OF_SILENCE = 10;
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+    /** A stream says something after this time at the latest. Tests wait less, with {@code -Droost.silence}, in milliseconds. */
+    public static final Duration SILENCE = Duration.ofMillis(Long.getLong("roost.silence", 10_000));
+
+    private static final Duration BETWEEN_LOOKS = SILENCE.dividedBy(2);
 
     private final OutputStream out;
     private final Welcome welcome;
@@ -39,7 +41,7 @@ public final class EventStream implements AutoCloseable {
         var caller = Thread.currentThread();
         Thread.ofVirtual().start(() -> {
             try {
-                while (!over.await(SECONDS_OF_SILENCE, TimeUnit.SECONDS)) write(": \n\n");
+                while (!over.await(SILENCE.toMillis(), TimeUnit.MILLISECONDS)) write(": \n\n");
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.DEBUG, "a client went away; its run goes on", e);
                 caller.interrupt();

@@ -30,7 +30,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Live {
 
-    static final Duration SILENCE = Duration.ofSeconds(10);
+    static final Duration SILENCE = EventStream.SILENCE;
     private static final Duration BETWEEN = Duration.ofMillis(200);
     private static final Duration A_DAY = Duration.ofDays(1);
     private static final long FAR_BEHIND = 1 << 20;

@@ -1,0 +1,83 @@
+package dev.roost.checks;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The JVMs. One that has run a class waits for another of its module, since it is warm; but only so many wait, and the one
+ * that has waited longest ends first.
+ */
+final class WorkerPool implements AutoCloseable {
+
+    private final WorkerSettings settings;
+    private final Path directory;
+    private final int idleAtMost;
+    private final Deque<WorkerJvm> idle = new ArrayDeque<>();
+    private final List<WorkerJvm> all = new ArrayList<>();
+    private final AtomicInteger started = new AtomicInteger();
+
+    WorkerPool(WorkerSettings settings, Path directory, int idleAtMost) {
+        this.settings = settings;
+        this.directory = directory;
+        this.idleAtMost = idleAtMost;
+        Runtime.getRuntime().addShutdownHook(new Thread(this::kill));
+    }
+
+    ClassResult run(CheckEntry entry, Duration limit) throws IOException {
+        var worker = idle(entry);
+        if (worker.isEmpty()) worker = Optional.of(start(entry));
+        var result = worker.get().run(entry, limit, directory.resolve(entry.fileName() + ".log"));
+        release(worker.get());
+        return result;
+    }
+
+    private synchronized Optional<WorkerJvm> idle(CheckEntry entry) {
+        idle.removeIf(one -> !one.isAlive());
+        var found = idle.stream().filter(one -> one.suits(entry)).findFirst();
+        found.ifPresent(idle::remove);
+        return found;
+    }
+
+    private WorkerJvm start(CheckEntry entry) throws IOException {
+        var log = directory.resolve("jvm-%d.log".formatted(started.incrementAndGet()));
+        var worker = WorkerJvm.start(entry, settings, log);
+        synchronized (this) {
+            all.add(worker);
+        }
+        return worker;
+    }
+
+    private synchronized void release(WorkerJvm worker) throws IOException {
+        if (!worker.isAlive()) return;
+        idle.addFirst(worker);
+        if (idle.size() > idleAtMost) idle.removeLast().end();
+    }
+
+    /** How many there were. */
+    int count() {
+        return started.get();
+    }
+
+    private synchronized void kill() {
+        all.stream().filter(WorkerJvm::isAlive).forEach(WorkerJvm::kill);
+    }
+
+    /** Waits for the ends of all. */
+    @Override
+    public void close() throws IOException {
+        List<WorkerJvm> ending;
+        synchronized (this) {
+            for (var one : idle) one.end();
+            idle.clear();
+            ending = List.copyOf(all);
+        }
+        ending.forEach(WorkerJvm::await);
+    }
+}

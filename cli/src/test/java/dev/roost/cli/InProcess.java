@@ -1,0 +1,45 @@
+package dev.roost.cli;
+
+import dev.roost.house.Programs;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Carries commands out in this JVM, by the same entry as the program: with a given environment and directory, on streams that are
+ * replaced meanwhile. What they start, the daemon before all, are processes as ever.
+ */
+final class InProcess {
+
+    static {
+        for (var option : RealCli.options()) {
+            int equals = option.indexOf('=');
+            System.setProperty(option.substring(2, equals), option.substring(equals + 1));
+        }
+        Programs.cliProperties().forEach(System::setProperty);
+    }
+
+    private InProcess() {}
+
+    /** One at a time: the streams are this JVM's. */
+    static synchronized RealCli.Ran run(Invocation invocation, String input, String... words) {
+        var in = System.in;
+        var out = System.out;
+        var err = System.err;
+        var said = new ByteArrayOutputStream();
+        var complained = new ByteArrayOutputStream();
+        try {
+            System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+            System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
+            int exit = Main.run(invocation, words);
+            return new RealCli.Ran(
+                    exit, said.toString(StandardCharsets.UTF_8), complained.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setIn(in);
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+}
