@@ -32,7 +32,7 @@ start_bridge() {
     cache bridge
     # shellcheck disable=SC2086
     exec "$jdk/bin/java" $cli_options ${cache:+"-XX:AOTCache=$cache"} "-Droost.launcher=$launcher" \
-        -cp "$dist/cli.jar" dev.roost.cli.Bridge "$@"
+        -cp "$dist/cli.jar" dev.roost.cli.bridge.BridgeMain "$@"
 }
 
 start() {
@@ -45,7 +45,7 @@ start() {
         cache daemon
         # shellcheck disable=SC2086
         exec "$jdk/bin/java" $daemon_options ${cache:+"-XX:AOTCache=$cache"} -Droost.version=$roost_version \
-            -cp "$daemon_classpath" dev.roost.daemon.Main "$home"
+            -cp "$daemon_classpath" dev.roost.daemon.DaemonMain "$home"
     fi
     terminal=false input=false columns=100
     [ ! -t 0 ] || input=true
@@ -61,5 +61,5 @@ start() {
         "-Droost.launcher=$launcher" "-Droost.share=$share" "-Droost.jvm=$daemon_options" \
         ${daemon_cache:+"-Droost.daemon.aot=$daemon_cache"} "-Droost.daemon.classpath=$daemon_classpath" \
         "-Droost.terminal=$terminal" "-Droost.terminal.input=$input" "-Droost.columns=$columns" \
-        -cp "$classpath" dev.roost.cli.Main "$@"
+        -cp "$classpath" dev.roost.cli.CliMain "$@"
 }

@@ -7,7 +7,7 @@ warm_up() {
     # without the user's settings and cluster
     # shellcheck disable=SC2086
     env -u ROOST_LEDGER XDG_CONFIG_HOME="$home" ROOST_DAEMON=1 "$jdk/bin/java" $daemon_options "$1daemon$2" \
-        -cp "$daemon_classpath" dev.roost.daemon.Main "$home" &
+        -cp "$daemon_classpath" dev.roost.daemon.DaemonMain "$home" &
     daemon=$!
     warm_up_with "$daemon" "$home" "$@"
     warmed=$?
@@ -24,12 +24,12 @@ warm_up_with() {
     done
     for words in "run --wait -- echo hello" "ps --all" "inbox"; do
         # shellcheck disable=SC2086
-        ROOST_HOME=$2 "$jdk/bin/java" $cli_options -cp "$classpath" dev.roost.cli.Main $words || return
+        ROOST_HOME=$2 "$jdk/bin/java" $cli_options -cp "$classpath" dev.roost.cli.CliMain $words || return
     done
     # shellcheck disable=SC2086
     ROOST_HOME=$2 "$jdk/bin/java" $cli_options "$3cli$4" \
-        -cp "$classpath" dev.roost.cli.Main ps --all --owner cli:warm || return # loads the parser's classes, too
+        -cp "$classpath" dev.roost.cli.CliMain ps --all --owner cli:warm || return # loads the parser's classes, too
     # shellcheck disable=SC2086
     ROOST_HOME=$2 "$jdk/bin/java" $cli_options "$3bridge$4" \
-        -cp "$dist/cli.jar" dev.roost.cli.Bridge hook warm up </dev/null
+        -cp "$dist/cli.jar" dev.roost.cli.bridge.BridgeMain hook warm up </dev/null
 }

@@ -11,5 +11,6 @@ module dev.roost.runtime {
 
     exports dev.roost;
     exports dev.roost.agent;
-    exports dev.roost.run;
+    exports dev.roost.base;
+    exports dev.roost.model;
 }

@@ -1,11 +1,11 @@
 package dev.roost;
 
 import dev.roost.agent.JavaAgent;
-import dev.roost.agents.Drivers;
+import dev.roost.agents.AgentProfile;
 import dev.roost.agents.Permissions;
-import dev.roost.agents.Profile;
-import dev.roost.run.BadInput;
-import dev.roost.run.Words;
+import dev.roost.agents.driver.Drivers;
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
 import java.io.File;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -99,7 +99,7 @@ public final class Agent {
         if (!Set.of("safe", "edit", "all").contains(permissions)) {
             throw new BadInput(
                     "bad_permissions",
-                    "\"%s\" is not one of safe, edit, all.".formatted(Words.printable(permissions)),
+                    "\"%s\" is not one of safe, edit, all.".formatted(TextFormat.printable(permissions)),
                     "Pass one of them.");
         }
         return with(it -> it.permissions = Permissions.of(permissions));
@@ -110,7 +110,7 @@ public final class Agent {
         return with(it -> it.environment = Map.copyOf(variables));
     }
 
-    Profile profile(String name) {
-        return new Profile(name, driver, command, model, arguments, permissions, Optional.empty(), environment);
+    AgentProfile profile(String name) {
+        return new AgentProfile(name, driver, command, model, arguments, permissions, Optional.empty(), environment);
     }
 }

@@ -1,15 +1,16 @@
 package dev.roost;
 
-import dev.roost.sessions.Digest;
+import dev.roost.ledger.record.NoticeRecord;
+import dev.roost.sessions.NoticeDigest;
 import java.time.Instant;
 import java.util.Optional;
 
 /** A durable message to an owner: a run ended, a run asks, nobody looked after its runs for a while. */
 public final class Notice {
 
-    private final dev.roost.ledger.Notice row;
+    private final NoticeRecord row;
 
-    Notice(dev.roost.ledger.Notice row) {
+    Notice(NoticeRecord row) {
         this.row = row;
     }
 
@@ -33,7 +34,7 @@ public final class Notice {
 
     /** What it says, in a line. */
     public String text() {
-        return Digest.line(row);
+        return NoticeDigest.line(row);
     }
 
     @Override

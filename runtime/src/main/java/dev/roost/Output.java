@@ -1,5 +1,6 @@
 package dev.roost;
 
+import dev.roost.output.OutputPage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,9 +10,9 @@ import java.util.Optional;
 public final class Output {
 
     private final Run run;
-    private final dev.roost.house.Output read;
+    private final OutputPage read;
 
-    Output(Run run, dev.roost.house.Output read) {
+    Output(Run run, OutputPage read) {
         this.run = run;
         this.read = read;
     }

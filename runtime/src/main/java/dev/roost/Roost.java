@@ -1,12 +1,12 @@
 package dev.roost;
 
-import dev.roost.house.House;
-import dev.roost.house.Projects;
-import dev.roost.run.Broken;
-import dev.roost.run.DiskTrouble;
-import dev.roost.supervisor.Home;
-import dev.roost.supervisor.HomeLock;
-import dev.roost.supervisor.SystemClock;
+import dev.roost.base.Broken;
+import dev.roost.base.DiskErrors;
+import dev.roost.config.ProjectLookup;
+import dev.roost.home.Home;
+import dev.roost.home.HomeLock;
+import dev.roost.os.SystemClock;
+import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,13 +26,13 @@ public final class Roost implements Runs, AutoCloseable {
     private static final Logger MIGRATIONS = Logger.getLogger("org.flywaydb");
 
     private final HomeLock lock;
-    private final House house;
+    private final RoostService house;
     private final Runs own;
 
-    private Roost(HomeLock lock, House house, String owner) {
+    private Roost(HomeLock lock, RoostService service, String owner) {
         this.lock = lock;
-        this.house = house;
-        this.own = new OwnersRuns(house, owner);
+        this.house = service;
+        this.own = new OwnerRuns(service, owner);
     }
 
     /** Opens a home, or makes one there. */
@@ -46,14 +46,14 @@ public final class Roost implements Runs, AutoCloseable {
         HomeLock lock = null;
         try {
             lock = HomeLock.take(place);
-            place.keepLibraries();
+            place.unpackLibraries();
             if (MIGRATIONS.getLevel() == null) MIGRATIONS.setLevel(Level.WARNING);
-            var house = House.open(place, settings.config(), Projects.NONE, new SystemClock());
-            return new Roost(lock, house, settings.owner());
+            var service = RoostService.open(place, settings.config(), ProjectLookup.NONE, new SystemClock());
+            return new Roost(lock, service, settings.owner());
         } catch (IOException | RuntimeException e) {
             if (lock != null) release(lock);
             if (e instanceof RuntimeException known) throw known;
-            throw DiskTrouble.unusable(place.root().toString(), e);
+            throw DiskErrors.unusable(place.root().toString(), e);
         }
     }
 
@@ -67,11 +67,11 @@ public final class Roost implements Runs, AutoCloseable {
 
     /** The runs of another owner: one conversation of a chat, say. It is written {@code harness:id}. */
     public Runs as(String owner) {
-        return new OwnersRuns(house, owner);
+        return new OwnerRuns(house, owner);
     }
 
     @Override
-    public Run start(Start start) {
+    public Run start(RunRequest start) {
         return own.start(start);
     }
 

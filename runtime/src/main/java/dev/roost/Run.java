@@ -1,9 +1,10 @@
 package dev.roost;
 
-import dev.roost.run.Cause;
-import dev.roost.run.Phase;
-import dev.roost.run.Status;
-import dev.roost.run.Usage;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Cause;
+import dev.roost.model.Phase;
+import dev.roost.model.Status;
+import dev.roost.model.Usage;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -11,11 +12,11 @@ import java.util.Optional;
 /** A run as it was when it was asked about; ask again for what it is now. */
 public final class Run {
 
-    private final dev.roost.ledger.Run row;
+    private final RunRecord row;
     private final Usage usage;
     private final Path outputFile;
 
-    Run(dev.roost.ledger.Run row, Usage usage, Path outputFile) {
+    Run(RunRecord row, Usage usage, Path outputFile) {
         this.row = row;
         this.usage = usage;
         this.outputFile = outputFile;

@@ -1,7 +1,7 @@
 package dev.roost;
 
-import dev.roost.run.NoSuchRun;
-import dev.roost.run.RoostError;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.RoostError;
 import java.time.Duration;
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
  * unambiguous beginning of it, or its name. Whatever goes wrong is a {@link RoostError}, which says what to do; a run that
  * is not there is a {@link NoSuchRun}.
  */
-public sealed interface Runs permits Roost, OwnersRuns {
+public sealed interface Runs permits Roost, OwnerRuns {
 
     /** Which of them. */
     enum Which {
@@ -22,7 +22,7 @@ public sealed interface Runs permits Roost, OwnersRuns {
     }
 
     /** Starts a run, or has it wait for a free slot. When this returns it is durable: no crash of anything loses it. */
-    Run start(Start start);
+    Run start(RunRequest start);
 
     /** Live ones, and ended ones whose end was not read yet; newest first. */
     default List<Run> runs() {

@@ -1,12 +1,12 @@
 package dev.roost;
 
 import dev.roost.agent.JavaAgent;
-import dev.roost.house.Config;
-import dev.roost.run.BadInput;
-import dev.roost.run.Budget;
-import dev.roost.run.Caps;
-import dev.roost.run.Owner;
-import dev.roost.run.Words;
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
+import dev.roost.config.EngineConfig;
+import dev.roost.model.Budget;
+import dev.roost.model.Caps;
+import dev.roost.model.Owner;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -39,7 +39,7 @@ public final class Settings {
 
     /** An agent by a name of its own, or a program that Roost knows run in another way. */
     public Settings withAgent(String name, Agent agent) {
-        Words.name(name);
+        TextFormat.name(name);
         if (name.equals("command")) {
             throw new BadInput("bad_agent_name", "\"command\" is the name of plain commands.", "Choose another name.");
         }
@@ -57,10 +57,10 @@ public final class Settings {
         return owner;
     }
 
-    Config config() {
-        var named = new HashMap<String, Config.NamedAgent>();
+    EngineConfig config() {
+        var named = new HashMap<String, EngineConfig.NamedAgent>();
         agents.forEach((name, agent) -> named.put(
-                name, new Config.NamedAgent(agent.profile(name), Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))));
-        return new Config(caps, 1, Budget.DEFAULT_MAX_OUTPUT).with(named);
+                name, new EngineConfig.NamedAgent(agent.profile(name), Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT))));
+        return new EngineConfig(caps, 1, Budget.DEFAULT_MAX_OUTPUT).with(named);
     }
 }

@@ -90,7 +90,7 @@ final class CheckReport implements TestExecutionListener {
         }
     }
 
-    /** Below its class, as {@code Nested > test(int) > [1] 5}. */
+    /** Below its class, as {@code NestedRepository > test(int) > [1] 5}. */
     private String name(TestIdentifier test) {
         Optional<TestIdentifier> parent = plan == null ? Optional.empty() : plan.getParent(test);
         return parent.filter(one -> one.getUniqueIdObject().getSegments().size() > OF_A_CLASS)

@@ -1,5 +1,6 @@
 package dev.roost.cli;
 
+import dev.roost.cli.bridge.BridgeMain;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -8,13 +9,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What harnesses and programs call. The launcher leads them to {@link Bridge}, past the parser; here they have their help. */
+/** What harnesses and programs call. The launcher leads them to {@code BridgeMain}, past the parser; here they have their help. */
 final class BridgeCommands {
 
     private BridgeCommands() {}
 
     private static int bridge(String... words) throws IOException, InterruptedException {
-        Bridge.main(words);
+        BridgeMain.main(words);
         return 0; // not reached: the bridge ends the program itself
     }
 

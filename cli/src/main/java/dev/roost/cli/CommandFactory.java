@@ -1,5 +1,7 @@
 package dev.roost.cli;
 
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.Invocation;
 import picocli.CommandLine;
 
 /** Makes the commands of one command line, and tells each how it was called. */
@@ -8,7 +10,7 @@ record CommandFactory(Invocation invocation) implements CommandLine.IFactory {
     @Override
     public <K> K create(Class<K> type) throws Exception {
         var made = CommandLine.defaultFactory().create(type);
-        if (made instanceof Common command) command.invocation = invocation;
+        if (made instanceof ClientCommand command) command.invocation = invocation;
         return made;
     }
 }

@@ -51,7 +51,7 @@ final class CompletionCommand implements Runnable {
         var roost = spec.root();
         System.out.print(
                 switch (shell) {
-                    case bash, zsh -> AutoComplete.bash(roost.name(), roost.commandLine()) + BashRuns.SCRIPT;
+                    case bash, zsh -> AutoComplete.bash(roost.name(), roost.commandLine()) + BashRunCompletion.SCRIPT;
                     case fish -> FishCompletion.script(roost);
                 });
     }

@@ -1,4 +1,4 @@
-/** The commands: a client of the socket, nothing else. */
+/** Main class, fast path, completion, overview. */
 @NullMarked
 package dev.roost.cli;
 

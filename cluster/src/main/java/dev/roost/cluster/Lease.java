@@ -1,8 +1,10 @@
 package dev.roost.cluster;
 
-import dev.roost.ledger.Sql;
-import dev.roost.run.Refused;
-import dev.roost.supervisor.Processes;
+import dev.roost.base.Refusal;
+import dev.roost.cluster.db.ConnectionSource;
+import dev.roost.cluster.db.SqlArray;
+import dev.roost.ledger.db.SqlConnection;
+import dev.roost.os.Processes;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -18,18 +20,18 @@ final class Lease implements AutoCloseable {
     private static final String STEADY =
             "CASE WHEN lease_until < clock_timestamp() THEN clock_timestamp() ELSE steady_since END";
 
-    private final Database database;
-    private final Member member;
+    private final ConnectionSource database;
+    private final NodeIdentity identity;
     private volatile long epoch;
-    private @Nullable Sql kept;
+    private @Nullable SqlConnection kept;
 
-    Lease(Database database, Member member) {
+    Lease(ConnectionSource database, NodeIdentity identity) {
         this.database = database;
-        this.member = member;
+        this.identity = identity;
     }
 
     /** On a connection that nobody else uses: whoever is busy with the database must not keep the lease from being renewed. */
-    private synchronized <T> T with(Function<Sql, T> work) {
+    private synchronized <T> T with(Function<SqlConnection, T> work) {
         if (kept == null) kept = database.open();
         var handle = kept;
         try {
@@ -79,35 +81,35 @@ final class Lease implements AutoCloseable {
                                         END
                         RETURNING epoch
                         """,
-                                member.name(),
-                                member.home(),
+                                identity.name(),
+                                identity.home(),
                                 Processes.bootId(),
-                                member.version(),
-                                Many.texts(member.labels()),
-                                member.maxLive(),
-                                member.leases().lease().toMillis(),
-                                member.leases().grace().toMillis())
-                        .optional(Sql::number))
-                .orElseThrow(() -> new Refused(
+                                identity.version(),
+                                SqlArray.texts(identity.labels()),
+                                identity.maxLive(),
+                                identity.leases().lease().toMillis(),
+                                identity.leases().grace().toMillis())
+                        .optional(SqlConnection::number))
+                .orElseThrow(() -> new Refusal(
                         "node_name_taken",
                         "Another node that is alive, or whose runs are not yet taken over, is called %s already."
-                                .formatted(member.name()),
+                                .formatted(identity.name()),
                         "Give this one another name, [node] name in config.toml; or if this is that machine, and it has just started anew, try again in %d s."
-                                .formatted(member.leases().lease().toSeconds())));
+                                .formatted(identity.leases().lease().toSeconds())));
     }
 
     /** It has looked after what it had: it is heard of, and can be given more. */
-    void offer() {
+    void becomeAvailable() {
         with(handle ->
                 handle.execute("""
                 UPDATE node SET settled = TRUE, heard_at = clock_timestamp(), steady_since = %s,
                                 lease_until = clock_timestamp() + ? * interval '1 millisecond'
                  WHERE name = ? AND epoch = ?
-                """.formatted(STEADY), member.leases().lease().toMillis(), member.name(), epoch));
+                """.formatted(STEADY), identity.leases().lease().toMillis(), identity.name(), epoch));
     }
 
     /** What a renewal finds. */
-    enum Found {
+    enum LeaseState {
         /** It was in time. */
         HELD,
         /** It came late: somebody may have taken over some of what the node has. */
@@ -117,7 +119,7 @@ final class Lease implements AutoCloseable {
     }
 
     /** {@code moving}: the operator wants the node emptied. */
-    record Renewal(Found found, boolean moving) {}
+    record Renewal(LeaseState state, boolean draining) {}
 
     Renewal renew() {
         return with(handle -> handle.select(
@@ -127,50 +129,54 @@ final class Lease implements AutoCloseable {
                           FROM (SELECT lease_until < clock_timestamp() AS late FROM node WHERE name = ? FOR UPDATE) AS before
                          WHERE name = ? AND epoch = ?
                         RETURNING before.late, moving
-                        """.formatted(STEADY), member.leases().lease().toMillis(), member.name(), member.name(), epoch)
-                .optional(row ->
-                        new Renewal(row.getBoolean("late") ? Found.LAPSED : Found.HELD, row.getBoolean("moving")))
-                .orElse(new Renewal(Found.TAKEN, false)));
+                        """.formatted(STEADY),
+                        identity.leases().lease().toMillis(),
+                        identity.name(),
+                        identity.name(),
+                        epoch)
+                .optional(row -> new Renewal(
+                        row.getBoolean("late") ? LeaseState.LAPSED : LeaseState.HELD, row.getBoolean("moving")))
+                .orElse(new Renewal(LeaseState.TAKEN, false)));
     }
 
     /**
      * Its daemon stops. One that was drained and has nothing any more is not missed; when it comes back it is a member. Any
      * other keeps its lease: it may be back before that is over, and what waits for it does not go elsewhere.
      */
-    void leave() {
+    void release() {
         with(handle -> handle.execute("""
                 UPDATE node SET state = 'left', moving = FALSE, lease_until = clock_timestamp()
                  WHERE name = ? AND epoch = ? AND state = 'draining'
                    AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'running' AND a.node = node.name)
-                """, member.name(), epoch));
+                """, identity.name(), epoch));
     }
 
-    static List<Node> all(Sql handle) {
-        return handle.select(Node.SELECT + " ORDER BY n.name").list(row -> Node.of(row));
+    static List<NodeRow> all(SqlConnection handle) {
+        return handle.select(NodeRow.SELECT + " ORDER BY n.name").list(row -> NodeRow.of(row));
     }
 
     /**
      * Nodes whose runs may be taken over: not heard of for as long as their grace, in which we were heard all the time. After
      * an outage of the database nobody was, and everybody gets the time to be heard again.
      */
-    List<Node> gone(Sql handle) {
-        return handle.select(Node.SELECT + """
+    List<NodeRow> expiredNodes(SqlConnection handle) {
+        return handle.select(NodeRow.SELECT + """
                          WHERE n.heard_at < clock_timestamp() - n.grace AND n.name <> ?
                            AND EXISTS (SELECT 1 FROM node me WHERE me.name = ? AND me.epoch = ?
                                           AND me.lease_until > clock_timestamp()
                                           AND me.steady_since < clock_timestamp() - n.grace)
-                        """, member.name(), member.name(), epoch)
-                .list(row -> Node.of(row));
+                        """, identity.name(), identity.name(), epoch)
+                .list(row -> NodeRow.of(row));
     }
 
     /** In the transaction that takes something over from it: whether it is gone even now, and cannot come back before that is done. */
-    boolean isGone(Sql handle, Node node) {
+    boolean isExpired(SqlConnection handle, NodeRow node) {
         return handle.select(
                         "SELECT 1 FROM node WHERE name = ? AND epoch = ? AND heard_at = ? FOR SHARE",
                         node.name(),
                         node.epoch(),
                         OffsetDateTime.ofInstant(node.heardAt(), ZoneOffset.UTC))
-                .optional(Sql::count)
+                .optional(SqlConnection::count)
                 .isPresent();
     }
 }

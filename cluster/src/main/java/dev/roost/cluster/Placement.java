@@ -1,6 +1,6 @@
 package dev.roost.cluster;
 
-import dev.roost.run.Caps;
+import dev.roost.model.Caps;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,27 +15,27 @@ final class Placement {
     private Placement() {}
 
     /** A run that waits. {@code before} has its files. */
-    record Waiting(String run, int attempt, String owner, long since, Set<String> needs, Optional<String> before) {}
+    record QueuedRun(String run, int attempt, String owner, long since, Set<String> needs, Optional<String> before) {}
 
     /** {@code node} is to begin it. */
-    record Placed(Waiting run, String node) {}
+    record PlacedRun(QueuedRun run, String node) {}
 
-    static List<Placed> plan(List<Waiting> queue, List<Node> nodes, Map<String, Integer> running, Caps caps) {
+    static List<PlacedRun> plan(List<QueuedRun> queue, List<NodeRow> nodes, Map<String, Integer> running, Caps caps) {
         var live = new HashMap<>(running);
         int all = running.values().stream().mapToInt(Integer::intValue).sum();
         var room = new HashMap<String, Integer>();
         for (var node : nodes) room.put(node.name(), node.free());
         var left = new ArrayList<>(queue);
         left.removeIf(run -> node(run, nodes, room).isEmpty());
-        left.sort(Comparator.comparingLong(Waiting::since).thenComparing(Waiting::run));
-        var placed = new ArrayList<Placed>();
+        left.sort(Comparator.comparingLong(QueuedRun::since).thenComparing(QueuedRun::run));
+        var placed = new ArrayList<PlacedRun>();
         while (all < caps.machine()) {
-            Placed best = null;
+            PlacedRun best = null;
             for (var run : left) {
                 int own = live.getOrDefault(run.owner, 0);
                 if (own >= caps.perOwner() || (best != null && own >= live.getOrDefault(best.run.owner, 0))) continue;
                 var node = node(run, nodes, room);
-                if (node.isPresent()) best = new Placed(run, node.get());
+                if (node.isPresent()) best = new PlacedRun(run, node.get());
             }
             if (best == null) break;
             placed.add(best);
@@ -49,21 +49,21 @@ final class Placement {
     }
 
     /** Where its conversation and its files are, if that node is there at all; else wherever there is the most room. */
-    private static Optional<String> node(Waiting run, List<Node> nodes, Map<String, Integer> room) {
+    private static Optional<String> node(QueuedRun run, List<NodeRow> nodes, Map<String, Integer> room) {
         var before = run.before.flatMap(
                 name -> nodes.stream().filter(node -> node.name().equals(name)).findFirst());
         if (before.filter(node -> node.live()
-                        && node.state() == Node.State.MEMBER
+                        && node.state() == NodeRow.State.MEMBER
                         && node.maxLive() > 0
                         && node.missing(run.needs).isEmpty())
                 .isPresent()) {
-            return before.map(Node::name).filter(name -> room.getOrDefault(name, 0) > 0);
+            return before.map(NodeRow::name).filter(name -> room.getOrDefault(name, 0) > 0);
         }
         return nodes.stream()
                 .filter(node -> room.getOrDefault(node.name(), 0) > 0)
                 .filter(node -> node.missing(run.needs).isEmpty())
-                .max(Comparator.<Node>comparingInt(node -> room.getOrDefault(node.name(), 0))
-                        .thenComparing(Node::name, Comparator.reverseOrder()))
-                .map(Node::name);
+                .max(Comparator.<NodeRow>comparingInt(node -> room.getOrDefault(node.name(), 0))
+                        .thenComparing(NodeRow::name, Comparator.reverseOrder()))
+                .map(NodeRow::name);
     }
 }

@@ -1,5 +1,4 @@
-/** The same Roost on several machines: the ledger in PostgreSQL, starts by db-scheduler. No rule of a
- * run's life lives here, and no surface: a home that is alone must lack nothing but the others. */
+/** Membership, leases, placement, starts. */
 @NullMarked
 package dev.roost.cluster;
 

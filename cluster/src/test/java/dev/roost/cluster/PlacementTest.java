@@ -2,9 +2,9 @@ package dev.roost.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.cluster.Placement.Placed;
-import dev.roost.cluster.Placement.Waiting;
-import dev.roost.run.Caps;
+import dev.roost.cluster.Placement.PlacedRun;
+import dev.roost.cluster.Placement.QueuedRun;
+import dev.roost.model.Caps;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -17,15 +17,16 @@ class PlacementTest {
 
     private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
 
-    private static Node node(String name, int maxLive, int running) {
-        return new Node(name, 1, "1", Set.of("agent:command"), maxLive, Node.State.MEMBER, true, true, NOW, running);
+    private static NodeRow node(String name, int maxLive, int running) {
+        return new NodeRow(
+                name, 1, "1", Set.of("agent:command"), maxLive, NodeRow.State.MEMBER, true, true, NOW, running);
     }
 
-    private static Waiting waiting(String run, String owner, long since, Optional<String> before) {
-        return new Waiting(run, 1, owner, since, Set.of("agent:command"), before);
+    private static QueuedRun waiting(String run, String owner, long since, Optional<String> before) {
+        return new QueuedRun(run, 1, owner, since, Set.of("agent:command"), before);
     }
 
-    private static List<String> placed(List<Waiting> queue, List<Node> nodes, Caps caps) {
+    private static List<String> placed(List<QueuedRun> queue, List<NodeRow> nodes, Caps caps) {
         return Placement.plan(queue, nodes, Map.of(), caps).stream()
                 .map(one -> one.run().run() + " on " + one.node())
                 .toList();
@@ -57,8 +58,8 @@ class PlacementTest {
                 waiting("r_4", "claude:two", 4, none));
         var nodes = List.of(node("a", 2, 0), node("b", 2, 1));
         assertThat(Placement.plan(queue, nodes, Map.of(), new Caps(2, 9, Caps.Overflow.QUEUE)).stream()
-                        .map(Placed::run)
-                        .map(Waiting::run))
+                        .map(PlacedRun::run)
+                        .map(QueuedRun::run))
                 .containsExactly("r_1", "r_4", "r_2");
         assertThat(placed(queue, nodes, new Caps(2, 2, Caps.Overflow.QUEUE))).hasSize(2);
     }

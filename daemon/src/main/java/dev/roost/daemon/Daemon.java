@@ -1,34 +1,34 @@
 package dev.roost.daemon;
 
-import dev.roost.cluster.LedgerMove;
+import dev.roost.base.Clock;
+import dev.roost.cluster.migrate.LedgerMigration;
+import dev.roost.config.EngineConfig;
+import dev.roost.daemon.api.ProtocolUpgrade;
+import dev.roost.daemon.config.DaemonSettings;
 import dev.roost.daemon.config.ProjectFiles;
-import dev.roost.daemon.config.SurfaceSettings;
-import dev.roost.daemon.hooks.HookConversation;
-import dev.roost.daemon.hooks.Hooks;
-import dev.roost.daemon.http.HttpListener;
-import dev.roost.daemon.mcp.McpConversation;
+import dev.roost.daemon.delivery.DeliveryWorker;
+import dev.roost.daemon.delivery.HeadlessWaker;
+import dev.roost.daemon.delivery.OwnerEnvironments;
+import dev.roost.daemon.hooks.HookConnection;
+import dev.roost.daemon.hooks.HookService;
+import dev.roost.daemon.mcp.AllowedAgents;
+import dev.roost.daemon.mcp.McpConnection;
 import dev.roost.daemon.mcp.McpServer;
-import dev.roost.daemon.mcp.Operations;
-import dev.roost.daemon.mcp.ToolAgents;
-import dev.roost.daemon.meters.Exporter;
-import dev.roost.daemon.meters.Instruments;
-import dev.roost.daemon.outward.Courier;
-import dev.roost.daemon.outward.Headless;
-import dev.roost.daemon.outward.OwnerEnvironments;
+import dev.roost.daemon.mcp.ToolOperations;
+import dev.roost.daemon.rest.HttpEndpoint;
 import dev.roost.daemon.sleep.SleepWatch;
-import dev.roost.daemon.socket.DaemonFacts;
+import dev.roost.daemon.socket.DaemonInfo;
 import dev.roost.daemon.socket.SocketServer;
-import dev.roost.daemon.tokens.Mint;
-import dev.roost.daemon.traces.Traces;
+import dev.roost.daemon.telemetry.Exporter;
+import dev.roost.daemon.telemetry.MetricsRegistry;
+import dev.roost.daemon.telemetry.TraceExporter;
+import dev.roost.daemon.tokens.TokenService;
+import dev.roost.daemon.web.PageRoutes;
 import dev.roost.daemon.web.SignIn;
-import dev.roost.daemon.web.Site;
-import dev.roost.daemon.wire.Upgrade;
-import dev.roost.house.Config;
-import dev.roost.house.House;
-import dev.roost.ledger.Meters;
-import dev.roost.run.Clock;
-import dev.roost.supervisor.Guard;
-import dev.roost.supervisor.Home;
+import dev.roost.home.Home;
+import dev.roost.ledger.record.LedgerMetrics;
+import dev.roost.node.NodeGuard;
+import dev.roost.service.RoostService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,103 +37,105 @@ import java.util.Optional;
 /** A home served to every surface. Whoever opens it holds the home's lock. */
 public final class Daemon implements AutoCloseable {
 
-    private final House house;
-    private final Instruments instruments;
+    private final RoostService service;
+    private final MetricsRegistry metrics;
     private final Optional<Exporter> traces;
-    private final HttpListener http;
+    private final HttpEndpoint http;
     private final SocketServer socket;
-    private final Courier courier;
+    private final DeliveryWorker deliveryWorker;
     private final SleepWatch sleep;
-    private final Optional<Guard> guard;
+    private final Optional<NodeGuard> guard;
 
     private Daemon(
-            House house,
-            Instruments instruments,
+            RoostService service,
+            MetricsRegistry metrics,
             Optional<Exporter> traces,
-            HttpListener http,
+            HttpEndpoint http,
             SocketServer socket,
-            Courier courier,
+            DeliveryWorker deliveryWorker,
             SleepWatch sleep,
-            Optional<Guard> guard) {
-        this.house = house;
-        this.instruments = instruments;
+            Optional<NodeGuard> guard) {
+        this.service = service;
+        this.metrics = metrics;
         this.traces = traces;
         this.http = http;
         this.socket = socket;
-        this.courier = courier;
+        this.deliveryWorker = deliveryWorker;
         this.sleep = sleep;
         this.guard = guard;
     }
 
     /** {@code shutdown} is called when a client asks the daemon to stop. */
     public static Daemon open(
-            Home home, Config config, SurfaceSettings settings, Clock clock, String version, Runnable shutdown) {
+            Home home, EngineConfig config, DaemonSettings settings, Clock clock, String version, Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
-        var instruments = new Instruments();
-        var traces = settings.telemetry().<Exporter>map(wanted -> new Traces(wanted, instruments.spans()));
-        var meters = new ArrayList<Meters>(List.of(instruments.meters()));
+        var metrics = new MetricsRegistry();
+        var traces = settings.telemetry().<Exporter>map(wanted -> new TraceExporter(wanted, metrics.spans()));
+        var meters = new ArrayList<LedgerMetrics>(List.of(metrics.meters()));
         traces.ifPresent(meters::add);
-        LedgerMove.refuseIfMoved(home, settings.node().isPresent());
-        var cluster = settings.node().map(node -> Joining.cluster(node, home, config, clock, version, System.getenv()));
+        LedgerMigration.refuseIfMoved(home, settings.node().isPresent());
+        var cluster = settings.node()
+                .map(node -> ClusterStartup.cluster(node, home, config, clock, version, System.getenv()));
         // the guard of the last daemon stays until the others have heard of this one
-        var guard = cluster.map(joined -> Joining.guard(settings.node().orElseThrow(), home, joined));
-        var own = config.with(settings.outward().channels());
-        var house = cluster.isEmpty()
-                ? House.open(home, own, projects, clock, Meters.all(meters))
-                : House.open(
+        var guard = cluster.map(joined -> ClusterStartup.guard(settings.node().orElseThrow(), home, joined));
+        var own = config.with(settings.notifications().channels());
+        var service = cluster.isEmpty()
+                ? RoostService.open(home, own, projects, clock, LedgerMetrics.all(meters))
+                : RoostService.open(
                         home,
                         own,
                         projects,
                         clock,
-                        Meters.all(meters),
+                        LedgerMetrics.all(meters),
                         cluster.get().ledger(),
                         cluster.get());
         try {
-            instruments.watch(house, home.root(), version, clock);
-            traces.ifPresent(one -> one.start(house, home.root(), version));
-            var environments = OwnerEnvironments.open(home, config.waking(), clock.now());
-            var headless = new Headless(house, home, environments, clock);
-            house.sessions().onHeadlessWake(headless::wake);
-            var agents = new ToolAgents(house, settings.toolAgents());
-            var operations = new Operations(house, agents);
-            var mint = new Mint(house, clock);
-            var signIn = new SignIn(mint, clock);
-            var surfaces = new HttpListener.Surfaces(
-                    house,
-                    mint,
+            metrics.watch(service, home.root(), version, clock);
+            traces.ifPresent(one -> one.start(service, home.root(), version));
+            var environments = OwnerEnvironments.open(home, config.wakePolicy(), clock.now());
+            var headlessWaker = new HeadlessWaker(service, home, environments, clock);
+            service.sessions().onHeadlessWake(headlessWaker::wake);
+            var agents = new AllowedAgents(service, settings.toolAgents());
+            var operations = new ToolOperations(service, agents);
+            var tokens = new TokenService(service, clock);
+            var signIn = new SignIn(tokens, clock);
+            var surfaces = new HttpEndpoint.RequestHandlers(
+                    service,
+                    tokens,
                     new McpServer(operations, version),
-                    new Hooks(house, clock::now, headless::hasStarted),
+                    new HookService(service, clock::now, headlessWaker::hasStarted),
                     agents,
-                    new Site(house, signIn, clock),
+                    new PageRoutes(service, signIn, clock),
                     clock,
-                    instruments);
-            var http = HttpListener.open(settings.http(), home.root(), surfaces);
+                    metrics);
+            var http = HttpEndpoint.open(settings.http(), home.root(), surfaces);
             try {
-                var facts = new DaemonFacts(
-                        home.root(), home.socket(), version, projects, mint, signIn, http.address(), shutdown);
-                var socket = SocketServer.open(house, facts, upgrades(surfaces, environments));
-                var courier = Courier.open(settings.outward(), house, clock);
-                var sleep = SleepWatch.open(house, settings.sleepSignals(), System.getenv());
-                return new Daemon(house, instruments, traces, http, socket, courier, sleep, guard);
+                var facts = new DaemonInfo(
+                        home.root(), home.socket(), version, projects, tokens, signIn, http.address(), shutdown);
+                var socket = SocketServer.open(service, facts, upgrades(surfaces, environments));
+                var deliveryWorker = DeliveryWorker.open(settings.notifications(), service, clock);
+                var sleep = SleepWatch.open(service, settings.sleepSignals(), System.getenv());
+                return new Daemon(service, metrics, traces, http, socket, deliveryWorker, sleep, guard);
             } catch (RuntimeException e) {
                 http.close();
                 throw e;
             }
         } catch (RuntimeException e) {
-            house.close();
+            service.close();
             throw e;
         }
     }
 
     /** The protocols that harnesses speak over the socket. */
-    private static Map<String, Upgrade> upgrades(HttpListener.Surfaces surfaces, OwnerEnvironments environments) {
-        var hooks = new HookConversation(surfaces.hooks());
-        var mcp = new McpConversation(surfaces.house(), surfaces.mcp(), environments::remember);
+    private static Map<String, ProtocolUpgrade> upgrades(
+            HttpEndpoint.RequestHandlers surfaces, OwnerEnvironments environments) {
+        var hooks = new HookConnection(surfaces.hooks());
+        var mcp = new McpConnection(surfaces.service(), surfaces.mcp(), environments::remember);
         return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
     }
 
-    public House house() {
-        return house;
+    public RoostService house() {
+        return service;
     }
 
     @Override
@@ -141,10 +143,10 @@ public final class Daemon implements AutoCloseable {
         sleep.close();
         socket.close();
         http.close();
-        courier.close();
+        deliveryWorker.close();
         traces.ifPresent(Exporter::close);
-        instruments.close();
-        house.close();
-        guard.ifPresent(Guard::close);
+        metrics.close();
+        service.close();
+        guard.ifPresent(NodeGuard::close);
     }
 }

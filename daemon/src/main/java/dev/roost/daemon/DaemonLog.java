@@ -1,8 +1,8 @@
 package dev.roost.daemon;
 
+import dev.roost.daemon.api.RunJson;
 import dev.roost.daemon.config.LogFormat;
-import dev.roost.daemon.wire.Json;
-import dev.roost.supervisor.Home;
+import dev.roost.home.Home;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -41,7 +41,7 @@ final class DaemonLog {
         @Override
         public String format(LogRecord record) {
             var message = formatMessage(record);
-            var json = Json.MAPPER
+            var json = RunJson.MAPPER
                     .createObjectNode()
                     .put("at", record.getInstant().toString())
                     .put("level", record.getLevel().getName())

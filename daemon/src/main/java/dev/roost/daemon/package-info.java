@@ -1,4 +1,4 @@
-/** The one process that holds a home: it takes the lock, opens Roost, and serves its surfaces. */
+/** Starts the process, wires everything, stops it. */
 @NullMarked
 package dev.roost.daemon;
 

@@ -3,7 +3,8 @@ package dev.roost.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.daemon.config.LogFormat;
-import dev.roost.supervisor.Home;
+import dev.roost.daemon.testing.DaemonFixture;
+import dev.roost.home.Home;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,16 +50,16 @@ class DaemonLogTest {
             throws IOException {
         var home = Home.open(scratch.resolve("home"));
         DaemonLog.open(home, LogFormat.JSON);
-        var said = Logger.getLogger("dev.roost.house.AttemptLoop");
+        var said = Logger.getLogger("dev.roost.attempt.AttemptLoop");
         said.log(Level.SEVERE, "r_0smdmenf8z0w/1: will look\nagain \"soon\"", new IOException("no space\nleft"));
         said.info("serving");
         var lines = Files.readAllLines(home.logs().resolve("daemon.0.log")).stream()
-                .map(RealDaemon.JSON::readTree)
+                .map(DaemonFixture.JSON::readTree)
                 .toList();
         assertThat(lines).hasSize(2);
         assertThat(lines.getFirst().path("run_id").asString()).isEqualTo("r_0smdmenf8z0w");
         assertThat(lines.getFirst().path("level").asString()).isEqualTo("SEVERE");
-        assertThat(lines.getFirst().path("logger").asString()).isEqualTo("dev.roost.house.AttemptLoop");
+        assertThat(lines.getFirst().path("logger").asString()).isEqualTo("dev.roost.attempt.AttemptLoop");
         assertThat(lines.getFirst().path("message").asString()).contains("look\nagain \"soon\"");
         assertThat(lines.getFirst().path("error").asString()).startsWith("java.io.IOException: no space");
         assertThat(Instant.parse(lines.getLast().path("at").asString())).isNotNull();

@@ -28,7 +28,7 @@ final class Journal implements AutoCloseable {
     private static final String FILE = "journal.jsonl";
 
     private final FileChannel file;
-    private final Map<String, Recorded> done = new HashMap<>();
+    private final Map<String, StepValue> done = new HashMap<>();
     private final Map<String, Integer> uses = new HashMap<>();
     private final String prompt;
     private final boolean resumed;
@@ -79,7 +79,7 @@ final class Journal implements AutoCloseable {
             } else {
                 done.putIfAbsent(
                         json.path("step").asString(),
-                        new Recorded(json.path("type").asString(), json.path("value")));
+                        new StepValue(json.path("type").asString(), json.path("value")));
             }
         }
         return asked;
@@ -100,21 +100,21 @@ final class Journal implements AutoCloseable {
         return use == 1 ? name : name + "#" + use;
     }
 
-    synchronized Optional<Recorded> find(String key) {
+    synchronized Optional<StepValue> find(String key) {
         return Optional.ofNullable(done.get(key));
     }
 
     /** When this returns, it is on the disk. */
-    synchronized void record(String key, Recorded recorded) {
+    synchronized void record(String key, StepValue stepValue) {
         try {
             write(JSON.createObjectNode()
                     .put("step", key)
-                    .put("type", recorded.type())
-                    .set("value", recorded.value()));
+                    .put("type", stepValue.type())
+                    .set("value", stepValue.value()));
         } catch (IOException e) {
             throw new UncheckedIOException("The step \"%s\" could not be written down".formatted(key), e);
         }
-        done.put(key, recorded);
+        done.put(key, stepValue);
     }
 
     private void write(JsonNode line) throws IOException {

@@ -16,7 +16,7 @@ record Turn(
         List<String> arguments,
         Path run,
         Journal journal,
-        Voice voice,
+        EventWriter eventWriter,
         Spent spent)
         implements Context {
 
@@ -44,25 +44,25 @@ record Turn(
         var key = journal.key(name);
         var before = journal.find(key);
         if (before.isPresent()) {
-            voice.note(key + ": done before");
+            eventWriter.note(key + ": done before");
             return (T) before.get().read(key);
         }
-        voice.stepBegins(key, key);
+        eventWriter.stepBegins(key, key);
         try {
-            var recorded = Recorded.of(key, work.take());
-            var value = (T) recorded.read(key);
-            journal.record(key, recorded);
-            voice.stepEnded(key, false, "");
+            var stepValue = StepValue.of(key, work.take());
+            var value = (T) stepValue.read(key);
+            journal.record(key, stepValue);
+            eventWriter.stepEnded(key, false, "");
             return value;
         } catch (Throwable e) {
-            voice.stepEnded(key, true, Main.words(e));
+            eventWriter.stepEnded(key, true, AgentMain.words(e));
             throw e;
         }
     }
 
     @Override
     public void say(String text) {
-        voice.say(text);
+        eventWriter.say(text);
     }
 
     @Override
@@ -72,7 +72,7 @@ record Turn(
             spent.output += outputTokens;
             spent.costUsd += costUsd;
             spent.calls++;
-            voice.used(spent.input, spent.output, spent.costUsd, spent.calls);
+            eventWriter.used(spent.input, spent.output, spent.costUsd, spent.calls);
         }
     }
 

@@ -1,4 +1,4 @@
-/** For agents written in Java: what one implements, and what it is given. It knows nothing of the rest of Roost. */
+/** API and process of agents written in Java; knows nothing else of Roost. */
 @NullMarked
 package dev.roost.agent;
 

@@ -1,8 +1,8 @@
 package dev.roost.agents;
 
-import dev.roost.run.Cause;
-import dev.roost.run.Exit;
-import dev.roost.run.Outcome;
+import dev.roost.model.Cause;
+import dev.roost.model.Exit;
+import dev.roost.model.Outcome;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +17,8 @@ public final class CommandDriver implements Driver {
     }
 
     @Override
-    public Abilities abilities() {
-        return new Abilities(false, false, false, false);
+    public Capabilities abilities() {
+        return new Capabilities(false, false, false, false);
     }
 
     @Override
@@ -32,26 +32,26 @@ public final class CommandDriver implements Driver {
     }
 
     @Override
-    public void check(Profile profile, Task task, Path cwd, Map<String, String> environment) {
+    public void check(AgentProfile profile, Task task, Path cwd, Map<String, String> environment) {
         if (!task.argv().isEmpty()) Programs.require(task.argv().getFirst(), cwd, environment, howToInstall());
     }
 
     /** The words as they are; a prompt is a script, which sh reads from its file. */
     @Override
-    public Launch launch(Job job) {
+    public LaunchCommand launch(AttemptJob job) {
         var argv = job.task().prompt().isPresent()
                 ? List.of("sh", job.promptFile().toString())
                 : job.task().argv();
-        return new Launch(argv, Map.of(), new Launch.Input.Nothing());
+        return new LaunchCommand(argv, Map.of(), new LaunchCommand.AgentStdin.Empty());
     }
 
     @Override
-    public Optional<Dialog> dialog(Job job) {
+    public Optional<AgentProtocol> dialog(AttemptJob job) {
         return Optional.empty();
     }
 
     @Override
-    public Outcome judge(Exit exit, Optional<LastWord> last, boolean leftResult) {
+    public Outcome outcomeOf(Exit exit, Optional<FinalReport> last, boolean leftResult) {
         if (exit.signaled()) return new Outcome.Failed(Cause.SIGNAL);
         if (exit.status() != 0) return new Outcome.Failed(Cause.EXIT_CODE);
         return leftResult ? new Outcome.Completed() : new Outcome.CompletedEmpty();

@@ -1,8 +1,8 @@
 package dev.roost.agents;
 
-import dev.roost.run.Cause;
-import dev.roost.run.Exit;
-import dev.roost.run.Outcome;
+import dev.roost.model.Cause;
+import dev.roost.model.Exit;
+import dev.roost.model.Outcome;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ public interface Driver {
 
     String name();
 
-    Abilities abilities();
+    Capabilities abilities();
 
     /** The program it needs, looked up on the caller's PATH; the profile may name another. */
     List<String> program();
@@ -22,22 +22,22 @@ public interface Driver {
     String howToInstall();
 
     /** Refuses a task that could not even be started. */
-    default void check(Profile profile, Task task, Path cwd, Map<String, String> environment) {
+    default void check(AgentProfile profile, Task task, Path cwd, Map<String, String> environment) {
         var program = profile.command().isEmpty() ? program() : profile.command();
         Programs.require(program.getFirst(), cwd, environment, howToInstall());
     }
 
-    Launch launch(Job job);
+    LaunchCommand launch(AttemptJob job);
 
     /** How to read what it says; empty if its standard output is meant for people as it is. */
-    Optional<Dialog> dialog(Job job);
+    Optional<AgentProtocol> dialog(AttemptJob job);
 
     /** How the attempt ended, by what its agent said and not by hope. */
-    default Outcome judge(Exit exit, Optional<LastWord> last, boolean leftResult) {
+    default Outcome outcomeOf(Exit exit, Optional<FinalReport> last, boolean leftResult) {
         if (last.isPresent()) {
             return switch (last.get()) {
-                case LastWord.Success _ -> leftResult ? new Outcome.Completed() : new Outcome.CompletedEmpty();
-                case LastWord.Failure(var cause, var _) -> new Outcome.Failed(cause);
+                case FinalReport.Success _ -> leftResult ? new Outcome.Completed() : new Outcome.CompletedEmpty();
+                case FinalReport.Failure(var cause, var _) -> new Outcome.Failed(cause);
             };
         }
         if (exit.signaled()) return new Outcome.Failed(Cause.SIGNAL);

@@ -9,7 +9,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Streams of one JSON object a line. */
-final class JsonLines {
+public final class JsonLines {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final int LONGEST_LINE = 160;
@@ -18,7 +18,7 @@ final class JsonLines {
     private JsonLines() {}
 
     /** Empty for whatever else a program prints. */
-    static Optional<JsonNode> object(String line) {
+    public static Optional<JsonNode> object(String line) {
         if (!line.startsWith("{")) return Optional.empty();
         try {
             return Optional.of(JSON.readTree(line)).filter(JsonNode::isObject);
@@ -27,16 +27,16 @@ final class JsonLines {
         }
     }
 
-    static ObjectNode object() {
+    public static ObjectNode object() {
         return JSON.createObjectNode();
     }
 
-    static String quoted(String text) {
+    public static String quoted(String text) {
         return JSON.writeValueAsString(text);
     }
 
     /** A tool and what it is used on, in one line a person can read. */
-    static String call(String tool, JsonNode input) {
+    public static String call(String tool, JsonNode input) {
         for (var field : new String[] {
             "command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "description", "prompt"
         }) {
@@ -51,7 +51,7 @@ final class JsonLines {
     }
 
     /** The beginning of a text, on one line. */
-    static String oneLine(String text) {
+    public static String oneLine(String text) {
         return oneLine(text, LONGEST_LINE);
     }
 
@@ -61,7 +61,7 @@ final class JsonLines {
     }
 
     /** Why something went wrong, in the words of whoever said so; of an API's JSON in it only the message is left. */
-    static String why(String words) {
+    public static String why(String words) {
         int begin = words.indexOf('{');
         int end = words.lastIndexOf('}') + 1;
         if (begin < 0 || end < begin) return oneLine(words, LONGEST_REASON);
@@ -77,7 +77,7 @@ final class JsonLines {
     }
 
     /** Empty for a number that is no time at all. */
-    static Optional<Instant> second(long sinceEpoch) {
+    public static Optional<Instant> second(long sinceEpoch) {
         try {
             return Optional.of(Instant.ofEpochSecond(sinceEpoch));
         } catch (DateTimeException e) {
@@ -85,7 +85,7 @@ final class JsonLines {
         }
     }
 
-    static long micros(JsonNode dollars) {
+    public static long micros(JsonNode dollars) {
         return Math.round(dollars.asDouble(0) * 1e6);
     }
 }

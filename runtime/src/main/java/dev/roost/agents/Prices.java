@@ -1,6 +1,6 @@
 package dev.roost.agents;
 
-import dev.roost.run.Usage;
+import dev.roost.model.Usage;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;

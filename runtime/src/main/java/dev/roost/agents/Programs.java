@@ -1,7 +1,7 @@
 package dev.roost.agents;
 
-import dev.roost.run.BadInput;
-import dev.roost.run.Words;
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -19,7 +19,7 @@ public final class Programs {
         throw new BadInput(
                 "no_such_executable",
                 "There is no executable \"%s\"%s."
-                        .formatted(Words.printable(program), program.contains("/") ? "" : " on the PATH"),
+                        .formatted(TextFormat.printable(program), program.contains("/") ? "" : " on the PATH"),
                 hint);
     }
 

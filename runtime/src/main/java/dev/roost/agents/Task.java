@@ -1,6 +1,6 @@
 package dev.roost.agents;
 
-import dev.roost.run.BadInput;
+import dev.roost.base.BadInput;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-/** How to run each kind of agent, and how to judge its end. No process is started and no row written here. */
+/** What a driver is and what it is given and gives back; no process, no ledger. */
 @NullMarked
 package dev.roost.agents;
 

@@ -1,6 +1,7 @@
 package dev.roost.ledger;
 
-import dev.roost.run.Clock;
+import dev.roost.base.Clock;
+import dev.roost.ledger.db.SqliteDatabase;
 import java.nio.file.Path;
 
 /** The default ledger: one SQLite file, one writer that commits in groups, readers apart. */
@@ -10,7 +11,7 @@ public final class SqliteLedger {
 
     /** Opens the ledger in {@code file}, made or migrated as needed. */
     public static Ledger open(Path file, Clock clock) {
-        var store = new SqliteFile(file);
+        var store = new SqliteDatabase(file);
         store.migrate();
         return new Ledger(store, clock);
     }

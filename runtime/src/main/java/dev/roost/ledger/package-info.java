@@ -1,5 +1,4 @@
-/** The one durable store: every state change is one transaction here, and nothing else is truth. No process,
- * no file but its own, and no decision on what an end was: it is told, and writes it down. */
+/** {@code Ledger} and one store per table group; the only place with SQL; every state change is one method here. */
 @NullMarked
 package dev.roost.ledger;
 

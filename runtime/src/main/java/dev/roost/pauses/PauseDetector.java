@@ -1,6 +1,6 @@
 package dev.roost.pauses;
 
-import dev.roost.run.Clock;
+import dev.roost.base.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -11,38 +11,40 @@ public final class PauseDetector {
     public static final Duration SHORTEST = Duration.ofSeconds(30);
 
     /** What happened since the last look. */
-    public sealed interface Seen {
-        record Nothing() implements Seen {}
+    public sealed interface ClockObservation {
+        record NoPause() implements ClockObservation {}
 
-        record Slept(Instant from, Instant to) implements Seen {}
+        record SystemSleep(Instant from, Instant to) implements ClockObservation {}
 
         /** The wall clock jumped, and the machine did not sleep. */
-        record ClockStep(Duration by) implements Seen {}
+        record ClockStep(Duration by) implements ClockObservation {}
     }
 
-    private record Reading(Instant wall, long monotonic, long slept) {}
+    private record ClockReading(Instant wall, long monotonic, long slept) {}
 
     private final Clock clock;
-    private Reading last;
+    private ClockReading last;
 
     public PauseDetector(Clock clock) {
         this.clock = clock;
         this.last = read();
     }
 
-    private Reading read() {
-        return new Reading(clock.now(), clock.monotonicNanos(), clock.sleptNanos());
+    private ClockReading read() {
+        return new ClockReading(clock.now(), clock.monotonicNanos(), clock.sleptNanos());
     }
 
-    public synchronized Seen look() {
+    public synchronized ClockObservation detect() {
         var before = last;
         var now = read();
         last = now;
         var slept = Duration.ofNanos(now.slept - before.slept);
-        if (slept.compareTo(SHORTEST) > 0) return new Seen.Slept(now.wall.minus(slept), now.wall);
+        if (slept.compareTo(SHORTEST) > 0) return new ClockObservation.SystemSleep(now.wall.minus(slept), now.wall);
         var step = Duration.between(before.wall, now.wall)
                 .minusNanos(now.monotonic - before.monotonic)
                 .minus(slept);
-        return step.abs().compareTo(SHORTEST) > 0 ? new Seen.ClockStep(step) : new Seen.Nothing();
+        return step.abs().compareTo(SHORTEST) > 0
+                ? new ClockObservation.ClockStep(step)
+                : new ClockObservation.NoPause();
     }
 }

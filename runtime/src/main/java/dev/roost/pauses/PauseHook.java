@@ -1,7 +1,7 @@
 package dev.roost.pauses;
 
-import dev.roost.ledger.Pause;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.ledger.record.PauseWindow;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ public record PauseHook(String name, List<String> argv) {
     private static final int TOLD = 300;
 
     /** Runs it, if it has any time at all; what to remark on that, if there is such a command. */
-    public Optional<Pause.Remark> run(Path home, Duration most) {
+    public Optional<PauseWindow.PauseRemark> run(Path home, Duration most) {
         if (argv.isEmpty()) return Optional.empty();
         if (most.toMillis() <= 0) return Optional.of(failed("was not run, as no time was left for it"));
         Path output = null;
@@ -34,7 +34,8 @@ public record PauseHook(String name, List<String> argv) {
         }
     }
 
-    private Pause.Remark run(Path home, Duration most, Path output) throws IOException, InterruptedException {
+    private PauseWindow.PauseRemark run(Path home, Duration most, Path output)
+            throws IOException, InterruptedException {
         var builder = new ProcessBuilder(argv).directory(home.toFile()).redirectErrorStream(true);
         builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.redirectOutput(output.toFile());
@@ -43,24 +44,24 @@ public record PauseHook(String name, List<String> argv) {
         if (!process.waitFor(most.toMillis(), TimeUnit.MILLISECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
-            return failed("took longer than %s and was ended".formatted(Words.span(most)) + said(output));
+            return failed("took longer than %s and was ended".formatted(TextFormat.span(most)) + outputTail(output));
         }
         int status = process.exitValue();
         return status == 0
-                ? new Pause.Remark("%s was run".formatted(name), false)
-                : failed("exit status %d".formatted(status) + said(output));
+                ? new PauseWindow.PauseRemark("%s was run".formatted(name), false)
+                : failed("exit status %d".formatted(status) + outputTail(output));
     }
 
-    private Pause.Remark failed(String how) {
-        return new Pause.Remark("%s: %s".formatted(name, how), true);
+    private PauseWindow.PauseRemark failed(String how) {
+        return new PauseWindow.PauseRemark("%s: %s".formatted(name, how), true);
     }
 
     /** The last of what it printed. */
-    private static String said(Path output) throws IOException {
+    private static String outputTail(Path output) throws IOException {
         var bytes = Files.readAllBytes(output);
         var text = new String(bytes, StandardCharsets.UTF_8).strip();
         if (text.isEmpty()) return "";
-        return ": " + Words.printable(text.substring(Math.max(0, text.length() - TOLD)));
+        return ": " + TextFormat.printable(text.substring(Math.max(0, text.length() - TOLD)));
     }
 
     private static void delete(@org.jspecify.annotations.Nullable Path output) {

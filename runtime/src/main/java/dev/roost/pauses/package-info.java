@@ -1,4 +1,4 @@
-/** Times in which nobody looks after the runs: how they are noticed, and the hooks around them. Knows run and ledger. */
+/** Sleep, reboot, daemon down: detected, prepared for, recorded. */
 @NullMarked
 package dev.roost.pauses;
 

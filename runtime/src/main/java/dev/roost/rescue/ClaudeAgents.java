@@ -1,9 +1,9 @@
 package dev.roost.rescue;
 
-import dev.roost.rescue.Lost.Kind;
-import dev.roost.rescue.Lost.State;
-import dev.roost.rescue.Lost.Tool;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.rescue.LostAgent.Kind;
+import dev.roost.rescue.LostAgent.State;
+import dev.roost.rescue.LostAgent.Tool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,20 +18,20 @@ final class ClaudeAgents {
 
     private static final int MOST_OUTPUT = 1 << 20;
 
-    private final Places places;
-    private final Sight sight;
+    private final ToolDirectories toolDirectories;
+    private final ScanWindow window;
     private final ClaudeProcesses processes;
 
-    ClaudeAgents(Places places, Sight sight) {
-        this.places = places;
-        this.sight = sight;
-        this.processes = ClaudeProcesses.in(places.claude().resolve("sessions"));
+    ClaudeAgents(ToolDirectories toolDirectories, ScanWindow window) {
+        this.toolDirectories = toolDirectories;
+        this.window = window;
+        this.processes = ClaudeProcesses.in(toolDirectories.claude().resolve("sessions"));
     }
 
-    List<Lost> search() throws IOException {
-        var found = new ArrayList<Lost>();
-        for (var project : Folder.list(places.claude().resolve("projects"), "*")) {
-            for (var transcript : Folder.list(project, "*.jsonl")) {
+    List<LostAgent> search() throws IOException {
+        var found = new ArrayList<LostAgent>();
+        for (var project : DirectoryEntries.list(toolDirectories.claude().resolve("projects"), "*")) {
+            for (var transcript : DirectoryEntries.list(project, "*.jsonl")) {
                 var name = transcript.getFileName().toString();
                 found.addAll(session(project, transcript, name.substring(0, name.length() - ".jsonl".length())));
             }
@@ -39,41 +39,41 @@ final class ClaudeAgents {
         return found;
     }
 
-    private List<Lost> session(Path project, Path transcript, String session) throws IOException {
-        var agents = Folder.list(transcript.resolveSibling(session).resolve("subagents"), "agent-*.jsonl");
-        if (!sight.covers(transcript) && agents.stream().noneMatch(sight::covers)) return List.of();
-        var heard = new ClaudeHeard();
-        JsonLines.read(transcript, heard::hear);
-        var found = new ArrayList<Lost>();
-        for (var file : agents) JsonLines.read(file, heard::hear); // an agent may have agents of its own
+    private List<LostAgent> session(Path project, Path transcript, String session) throws IOException {
+        var agents = DirectoryEntries.list(transcript.resolveSibling(session).resolve("subagents"), "agent-*.jsonl");
+        if (!window.covers(transcript) && agents.stream().noneMatch(window::covers)) return List.of();
+        var heard = new ClaudeDeliveries();
+        JsonLinesFile.read(transcript, heard::consume);
+        var found = new ArrayList<LostAgent>();
+        for (var file : agents) JsonLinesFile.read(file, heard::consume); // an agent may have agents of its own
         for (var file : agents)
-            if (sight.covers(file)) agent(file, session, heard).ifPresent(found::add);
+            if (window.covers(file)) agent(file, session, heard).ifPresent(found::add);
         for (var shell : heard.shells()) {
-            if (heard.toldOf(shell.id()).isEmpty())
+            if (heard.findDelivery(shell.id()).isEmpty())
                 shell(shell, tasks(project, session), transcript, session).ifPresent(found::add);
         }
         return found;
     }
 
-    private Optional<Lost> agent(Path file, String session, ClaudeHeard heard) throws IOException {
+    private Optional<LostAgent> agent(Path file, String session, ClaudeDeliveries heard) throws IOException {
         var name = file.getFileName().toString();
         var id = name.substring("agent-".length(), name.length() - ".jsonl".length());
         var transcript = new ClaudeTranscript();
-        JsonLines.read(file, transcript::hear);
+        JsonLinesFile.read(file, transcript::consume);
         if (transcript.first().isEmpty() || transcript.last().isEmpty()) return Optional.empty();
-        var told = heard.toldOf(id);
+        var told = heard.findDelivery(id);
         boolean wrongly = transcript.ended() && !told.equals(Optional.of("completed"));
         if (told.isPresent() && !wrongly) return Optional.empty();
-        var meta = JsonLines.whole(file.resolveSibling("agent-" + id + ".meta.json"));
-        var lost = new Lost(
+        var meta = JsonLinesFile.whole(file.resolveSibling("agent-" + id + ".meta.json"));
+        var lost = new LostAgent(
                 Tool.CLAUDE,
                 Kind.AGENT,
                 id,
                 session,
                 Optional.empty(),
                 meta.flatMap(one -> one.path("description").asStringOpt())
-                        .map(Words::printable)
-                        .orElseGet(() -> Words.printable(transcript.prompt())),
+                        .map(TextFormat::printable)
+                        .orElseGet(() -> TextFormat.printable(transcript.prompt())),
                 transcript.cwd(),
                 transcript.first().get(),
                 transcript.last().get(),
@@ -85,29 +85,30 @@ final class ClaudeAgents {
         return Optional.of(processes
                 .of(session, lost.lastSign())
                 .map(pid -> lost.atWork("its session runs, as process " + pid))
-                .orElseGet(() -> sight.unlessJustNow(lost)));
+                .orElseGet(() -> window.unlessRecent(lost)));
     }
 
     private static String why(ClaudeTranscript transcript, Optional<String> told) {
         if (!transcript.ended()) return "its transcript stops in the middle, and its session was never told";
-        return told.map(status -> "it finished, but its session was told \"%s\"".formatted(Words.printable(status)))
+        return told.map(status ->
+                        "it finished, but its session was told \"%s\"".formatted(TextFormat.printable(status)))
                 .orElse("it finished, and its session was never told");
     }
 
     /** Nobody wrote down how it ended: all there is is what it printed. */
-    private Optional<Lost> shell(ClaudeHeard.Shell shell, Path tasks, Path transcript, String session)
-            throws IOException {
+    private Optional<LostAgent> shell(
+            ClaudeDeliveries.BackgroundShell shell, Path tasks, Path transcript, String session) throws IOException {
         var output = tasks.resolve(shell.id() + ".output");
         boolean there = Files.isRegularFile(output);
         var last = there ? later(shell.at(), Files.getLastModifiedTime(output).toInstant()) : shell.at();
-        if (!sight.covers(last)) return Optional.empty();
-        var lost = new Lost(
+        if (!window.covers(last)) return Optional.empty();
+        var lost = new LostAgent(
                 Tool.CLAUDE,
                 Kind.SHELL,
                 shell.id(),
                 session,
                 Optional.empty(),
-                Words.printable(shell.command()),
+                TextFormat.printable(shell.command()),
                 shell.cwd(),
                 shell.at(),
                 last,
@@ -118,16 +119,16 @@ final class ClaudeAgents {
                         ? "its session was never told how it ended"
                         : "its session was never told how it ended, and its output is gone",
                 transcript);
-        var holder = sight.alive().holds(output, sight.now());
+        var holder = window.liveProcesses().findHolder(output, window.now());
         if (holder.isPresent()) return Optional.of(lost.atWork("process %d writes its output".formatted(holder.get())));
         return Optional.of(processes
                 .of(session, lost.lastSign())
                 .map(pid -> lost.atWork("its session runs, as process " + pid))
-                .orElseGet(() -> sight.unlessJustNow(lost)));
+                .orElseGet(() -> window.unlessRecent(lost)));
     }
 
     private Path tasks(Path project, String session) {
-        return places.claudeTasks().resolve(project.getFileName()).resolve(session, "tasks");
+        return toolDirectories.claudeTasks().resolve(project.getFileName()).resolve(session, "tasks");
     }
 
     private static Instant later(Instant one, Instant other) {

@@ -1,9 +1,9 @@
 package dev.roost.rescue;
 
-import dev.roost.rescue.Lost.Kind;
-import dev.roost.rescue.Lost.State;
-import dev.roost.rescue.Lost.Tool;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.rescue.LostAgent.Kind;
+import dev.roost.rescue.LostAgent.State;
+import dev.roost.rescue.LostAgent.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,43 +16,44 @@ import tools.jackson.databind.JsonNode;
 final class ClaudeJobs {
 
     private final Path claude;
-    private final Sight sight;
+    private final ScanWindow window;
     private final ClaudeProcesses processes;
 
-    ClaudeJobs(Places places, Sight sight) {
-        this.claude = places.claude();
-        this.sight = sight;
+    ClaudeJobs(ToolDirectories toolDirectories, ScanWindow window) {
+        this.claude = toolDirectories.claude();
+        this.window = window;
         this.processes = ClaudeProcesses.in(claude.resolve("sessions"));
     }
 
-    List<Lost> search() throws IOException {
-        var found = new ArrayList<Lost>();
-        for (var folder : Folder.list(claude.resolve("jobs"), "*")) {
+    List<LostAgent> search() throws IOException {
+        var found = new ArrayList<LostAgent>();
+        for (var folder : DirectoryEntries.list(claude.resolve("jobs"), "*")) {
             var file = folder.resolve("state.json");
-            var job = JsonLines.whole(file)
+            var job = JsonLinesFile.whole(file)
                     .filter(state -> state.path("firstTerminalAt").isNull());
-            if (job.isPresent() && sight.covers(file)) judge(job.get(), file).ifPresent(found::add);
+            if (job.isPresent() && window.covers(file)) judge(job.get(), file).ifPresent(found::add);
         }
         return found;
     }
 
-    private Optional<Lost> judge(JsonNode job, Path file) throws IOException {
+    private Optional<LostAgent> judge(JsonNode job, Path file) throws IOException {
         var session = job.path("sessionId").asString("");
-        var began = JsonLines.time(job, "createdAt");
-        var updated = JsonLines.time(job, "updatedAt");
+        var began = JsonLinesFile.time(job, "createdAt");
+        var updated = JsonLinesFile.time(job, "updatedAt");
         if (session.isEmpty() || began.isEmpty() || updated.isEmpty()) return Optional.empty();
         var transcript = new ClaudeTranscript();
-        for (var project : Folder.list(claude.resolve("projects"), "*")) {
+        for (var project : DirectoryEntries.list(claude.resolve("projects"), "*")) {
             var own = project.resolve(session + ".jsonl");
-            if (Files.isRegularFile(own)) JsonLines.read(own, transcript::hear);
+            if (Files.isRegularFile(own)) JsonLinesFile.read(own, transcript::consume);
         }
-        var lost = new Lost(
+        var agent = new LostAgent(
                 Tool.CLAUDE,
                 Kind.SESSION,
                 session,
                 session,
                 Optional.of(session),
-                Words.printable(job.path("name").asString(job.path("intent").asString(""))),
+                TextFormat.printable(
+                        job.path("name").asString(job.path("intent").asString(""))),
                 job.path("cwd").asStringOpt().map(Path::of),
                 began.get(),
                 transcript.last().filter(at -> at.isAfter(updated.get())).orElse(updated.get()),
@@ -61,21 +62,23 @@ final class ClaudeJobs {
                 transcript.doing(),
                 transcript.ended()
                         ? "its transcript ends with an answer, but its job is still called \"%s\""
-                                .formatted(Words.printable(job.path("state").asString("")))
+                                .formatted(
+                                        TextFormat.printable(job.path("state").asString("")))
                         : "its job is called \"%s\", and no process runs it"
-                                .formatted(Words.printable(job.path("state").asString(""))),
+                                .formatted(
+                                        TextFormat.printable(job.path("state").asString(""))),
                 file);
         return Optional.of(processes
-                .of(session, sight.now())
+                .of(session, window.now())
                 .or(this::supervisor)
-                .map(pid -> lost.atWork("process %d sees to it".formatted(pid)))
-                .orElseGet(() -> sight.unlessJustNow(lost)));
+                .map(pid -> agent.atWork("process %d sees to it".formatted(pid)))
+                .orElseGet(() -> window.unlessRecent(agent)));
     }
 
     /** Which starts a job again that has died. */
     private Optional<Long> supervisor() {
-        return JsonLines.whole(claude.resolve("daemon.status.json"))
-                .filter(status -> Alive.is(
+        return JsonLinesFile.whole(claude.resolve("daemon.status.json"))
+                .filter(status -> LiveProcesses.isSame(
                         status.path("supervisorPid").asLong(0),
                         status.path("supervisorProcStart").asString("")))
                 .map(status -> status.path("supervisorPid").asLong());

@@ -15,11 +15,11 @@ record ClaudeProcesses(List<Session> open) {
     static ClaudeProcesses in(Path folder) {
         var open = new ArrayList<Session>();
         try {
-            for (var file : Folder.list(folder, "*.json")) {
-                var json = JsonLines.whole(file);
+            for (var file : DirectoryEntries.list(folder, "*.json")) {
+                var json = JsonLinesFile.whole(file);
                 if (json.isEmpty()) continue;
                 long pid = json.get().path("pid").asLong(0);
-                if (!Alive.is(pid, json.get().path("procStart").asString(""))) continue;
+                if (!LiveProcesses.isSame(pid, json.get().path("procStart").asString(""))) continue;
                 open.add(new Session(
                         json.get().path("sessionId").asString(""),
                         pid,

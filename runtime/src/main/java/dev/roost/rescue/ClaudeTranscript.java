@@ -22,10 +22,10 @@ final class ClaudeTranscript {
     private String text = "";
     private boolean ended;
 
-    void hear(JsonNode line) {
+    void consume(JsonNode line) {
         var type = line.path("type").asString("");
         if (!type.equals("user") && !type.equals("assistant")) return;
-        var at = JsonLines.time(line, "timestamp");
+        var at = JsonLinesFile.time(line, "timestamp");
         first = first.or(() -> at);
         last = at.or(() -> last);
         cwd = line.path("cwd").asStringOpt().map(Path::of).or(() -> cwd);

@@ -36,13 +36,13 @@ final class CodexRollout {
 
     static CodexRollout read(Path file) throws IOException {
         var rollout = new CodexRollout(file);
-        JsonLines.read(file, rollout::hear);
+        JsonLinesFile.read(file, rollout::consume);
         return rollout;
     }
 
-    private void hear(JsonNode line) {
+    private void consume(JsonNode line) {
         var payload = line.path("payload");
-        last = JsonLines.time(line, "timestamp").or(() -> last);
+        last = JsonLinesFile.time(line, "timestamp").or(() -> last);
         switch (line.path("type").asString("")) {
             case "session_meta" -> meta = meta.or(() -> Optional.of(payload)); // a fork repeats that of its parent
             case "event_msg" -> event(payload);
@@ -86,8 +86,8 @@ final class CodexRollout {
                         item.path("call_id").asString(""),
                         ToolCall.inWords(
                                 item.path("name").asString("a tool"),
-                                JsonLines.parse(item.path("arguments").asString("{}"))
-                                        .orElseGet(JsonLines.JSON::createObjectNode)));
+                                JsonLinesFile.parse(item.path("arguments").asString("{}"))
+                                        .orElseGet(JsonLinesFile.JSON::createObjectNode)));
             case "function_call_output", "custom_tool_call_output" ->
                 open.remove(item.path("call_id").asString(""));
             default -> {}
@@ -126,7 +126,7 @@ final class CodexRollout {
     }
 
     Optional<Instant> began() {
-        return meta.flatMap(one -> JsonLines.time(one, "timestamp"));
+        return meta.flatMap(one -> JsonLinesFile.time(one, "timestamp"));
     }
 
     Optional<Instant> last() {

@@ -1,9 +1,9 @@
 package dev.roost.rescue;
 
-import dev.roost.rescue.Lost.Kind;
-import dev.roost.rescue.Lost.State;
-import dev.roost.rescue.Lost.Tool;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.rescue.LostAgent.Kind;
+import dev.roost.rescue.LostAgent.State;
+import dev.roost.rescue.LostAgent.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,20 +19,20 @@ final class CodexThreads {
     private static final int YEAR_MONTH_DAY_FILE = 4;
 
     private final Path sessions;
-    private final Sight sight;
+    private final ScanWindow window;
 
-    CodexThreads(Places places, Sight sight) {
-        this.sessions = places.codex().resolve("sessions");
-        this.sight = sight;
+    CodexThreads(ToolDirectories toolDirectories, ScanWindow window) {
+        this.sessions = toolDirectories.codex().resolve("sessions");
+        this.window = window;
     }
 
-    List<Lost> search() throws IOException {
+    List<LostAgent> search() throws IOException {
         var threads = new LinkedHashMap<String, CodexRollout>();
         for (var file : files()) {
             var rollout = CodexRollout.read(file);
             rollout.id().ifPresent(id -> threads.put(id, rollout));
         }
-        var found = new ArrayList<Lost>();
+        var found = new ArrayList<LostAgent>();
         threads.forEach((id, rollout) -> judge(id, rollout, threads).ifPresent(found::add));
         return found;
     }
@@ -41,27 +41,27 @@ final class CodexThreads {
         if (!Files.isDirectory(sessions)) return List.of();
         try (var files = Files.walk(sessions, YEAR_MONTH_DAY_FILE)) {
             return files.filter(file -> file.getFileName().toString().matches("rollout-.*\\.jsonl"))
-                    .filter(sight::covers)
+                    .filter(window::covers)
                     .sorted()
                     .toList();
         }
     }
 
-    private Optional<Lost> judge(String id, CodexRollout rollout, Map<String, CodexRollout> threads) {
-        var parent = rollout.parent().map(threads::get);
+    private Optional<LostAgent> judge(String id, CodexRollout rollout, Map<String, CodexRollout> threads) {
+        var session = rollout.parent().map(threads::get);
         boolean cut = rollout.turn() == CodexRollout.Turn.OPEN;
         boolean unheard = rollout.turn() == CodexRollout.Turn.COMPLETE
-                && parent.isPresent()
-                && parent.get().writesToItsAgents()
-                && rollout.path().filter(path -> !parent.get().heardFrom(path)).isPresent();
+                && session.isPresent()
+                && session.get().writesToItsAgents()
+                && rollout.path().filter(path -> !session.get().heardFrom(path)).isPresent();
         if ((!cut && !unheard) || rollout.began().isEmpty() || rollout.last().isEmpty()) return Optional.empty();
-        var lost = new Lost(
+        var agent = new LostAgent(
                 Tool.CODEX,
                 rollout.parent().isPresent() ? Kind.AGENT : Kind.SESSION,
                 id,
                 rollout.parent().orElse(id),
                 Optional.of(id),
-                Words.printable(rollout.path()
+                TextFormat.printable(rollout.path()
                         .map(path -> path.substring(path.lastIndexOf('/') + 1))
                         .orElseGet(() -> rollout.task().strip())),
                 rollout.cwd(),
@@ -72,9 +72,9 @@ final class CodexThreads {
                 cut ? rollout.doing() : Optional.empty(),
                 cut ? "its rollout stops in the middle of a turn" : "it finished, and its parent was never told",
                 rollout.file());
-        return Optional.of(sight.alive()
-                .holds(rollout.file(), sight.now())
-                .map(pid -> lost.atWork("process %d has its rollout open".formatted(pid)))
-                .orElseGet(() -> sight.unlessJustNow(lost)));
+        return Optional.of(window.liveProcesses()
+                .findHolder(rollout.file(), window.now())
+                .map(pid -> agent.atWork("process %d has its rollout open".formatted(pid)))
+                .orElseGet(() -> window.unlessRecent(agent)));
     }
 }

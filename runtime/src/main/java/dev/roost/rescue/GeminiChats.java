@@ -1,9 +1,9 @@
 package dev.roost.rescue;
 
-import dev.roost.rescue.Lost.Kind;
-import dev.roost.rescue.Lost.State;
-import dev.roost.rescue.Lost.Tool;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.rescue.LostAgent.Kind;
+import dev.roost.rescue.LostAgent.State;
+import dev.roost.rescue.LostAgent.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -18,18 +18,18 @@ import tools.jackson.databind.JsonNode;
 final class GeminiChats {
 
     private final Path chats;
-    private final Sight sight;
+    private final ScanWindow window;
 
-    GeminiChats(Places places, Sight sight) {
-        this.chats = places.gemini().resolve("tmp");
-        this.sight = sight;
+    GeminiChats(ToolDirectories toolDirectories, ScanWindow window) {
+        this.chats = toolDirectories.gemini().resolve("tmp");
+        this.window = window;
     }
 
-    List<Lost> search() throws IOException {
-        var found = new ArrayList<Lost>();
-        for (var project : Folder.list(chats, "*")) {
-            for (var file : Folder.list(project.resolve("chats"), "session-*.jsonl")) {
-                if (sight.covers(file)) judge(file, root(project)).ifPresent(found::add);
+    List<LostAgent> search() throws IOException {
+        var found = new ArrayList<LostAgent>();
+        for (var project : DirectoryEntries.list(chats, "*")) {
+            for (var file : DirectoryEntries.list(project.resolve("chats"), "session-*.jsonl")) {
+                if (window.covers(file)) judge(file, root(project)).ifPresent(found::add);
             }
         }
         return found;
@@ -44,17 +44,17 @@ final class GeminiChats {
         }
     }
 
-    private Optional<Lost> judge(Path file, Optional<Path> root) throws IOException {
+    private Optional<LostAgent> judge(Path file, Optional<Path> root) throws IOException {
         var chat = new Chat();
-        JsonLines.read(file, chat::hear);
+        JsonLinesFile.read(file, chat::consume);
         if (!chat.cut() || chat.id.isEmpty() || chat.began.isEmpty() || chat.last.isEmpty()) return Optional.empty();
-        var lost = new Lost(
+        var agent = new LostAgent(
                 Tool.GEMINI,
                 Kind.SESSION,
                 chat.id.get(),
                 chat.id.get(),
                 chat.id,
-                Words.printable(chat.prompt.strip()),
+                TextFormat.printable(chat.prompt.strip()),
                 root,
                 chat.began.get(),
                 chat.last.get(),
@@ -63,9 +63,10 @@ final class GeminiChats {
                 Optional.empty(), // a call is written down once it is done
                 "its chat stops without an answer",
                 file);
-        return Optional.of(root.flatMap(directory -> sight.alive().runs("gemini", directory, lost.lastSign()))
-                .map(pid -> lost.atWork("process %d runs there".formatted(pid)))
-                .orElseGet(() -> sight.unlessJustNow(lost)));
+        return Optional.of(
+                root.flatMap(directory -> window.liveProcesses().findProgram("gemini", directory, agent.lastSign()))
+                        .map(pid -> agent.atWork("process %d runs there".formatted(pid)))
+                        .orElseGet(() -> window.unlessRecent(agent)));
     }
 
     private static final class Chat {
@@ -77,11 +78,11 @@ final class GeminiChats {
         private boolean asked;
         private boolean answered;
 
-        private void hear(JsonNode line) {
+        private void consume(JsonNode line) {
             id = id.or(() -> line.path("sessionId").asStringOpt());
-            began = began.or(() -> JsonLines.time(line, "startTime"));
-            last = JsonLines.time(line, "timestamp")
-                    .or(() -> JsonLines.time(line.path("$set"), "lastUpdated"))
+            began = began.or(() -> JsonLinesFile.time(line, "startTime"));
+            last = JsonLinesFile.time(line, "timestamp")
+                    .or(() -> JsonLinesFile.time(line.path("$set"), "lastUpdated"))
                     .or(() -> last);
             switch (line.path("type").asString("")) {
                 case "user" -> {

@@ -1,9 +1,9 @@
 package dev.roost.rescue;
 
-import dev.roost.rescue.Lost.Kind;
-import dev.roost.rescue.Lost.State;
-import dev.roost.rescue.Lost.Tool;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.rescue.LostAgent.Kind;
+import dev.roost.rescue.LostAgent.State;
+import dev.roost.rescue.LostAgent.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,25 +16,25 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** OpenCode's child sessions that stop in the middle, or whose parent was never told that they finished. */
+/** OpenCodeHooks's child sessions that stop in the middle, or whose parent was never told that they finished. */
 final class OpenCodeSessions {
 
     private final Path database;
-    private final Sight sight;
+    private final ScanWindow window;
 
-    OpenCodeSessions(Places places, Sight sight) {
-        this.database = places.openCode();
-        this.sight = sight;
+    OpenCodeSessions(ToolDirectories toolDirectories, ScanWindow window) {
+        this.database = toolDirectories.openCode();
+        this.window = window;
     }
 
     private record Child(String id, String parent, String title, Path cwd, Instant began) {}
 
-    private record Message(String id, JsonNode data) {}
+    private record AssistantMessage(String id, JsonNode data) {}
 
-    List<Lost> search() throws IOException, SQLException {
+    List<LostAgent> search() throws IOException, SQLException {
         if (!Files.isRegularFile(database)) return List.of();
         try (var copy = DatabaseCopy.of(database)) {
-            var found = new ArrayList<Lost>();
+            var found = new ArrayList<LostAgent>();
             for (var child : children(copy.connection()))
                 judge(copy.connection(), child).ifPresent(found::add);
             return found;
@@ -47,7 +47,7 @@ final class OpenCodeSessions {
                  WHERE parent_id IS NOT NULL AND time_updated >= ?
                  ORDER BY time_created, id
                 """)) {
-            query.setLong(1, sight.since().toEpochMilli());
+            query.setLong(1, window.since().toEpochMilli());
             var children = new ArrayList<Child>();
             try (var rows = query.executeQuery()) {
                 while (rows.next())
@@ -62,17 +62,17 @@ final class OpenCodeSessions {
         }
     }
 
-    private Optional<Lost> judge(Connection connection, Child child) throws SQLException {
+    private Optional<LostAgent> judge(Connection connection, Child child) throws SQLException {
         var latest = latest(connection, child);
         boolean finished = latest.map(OpenCodeSessions::finished).orElse(false);
-        if (told(connection, child)) return Optional.empty();
-        var lost = new Lost(
+        if (wasDelivered(connection, child)) return Optional.empty();
+        var agent = new LostAgent(
                 Tool.OPENCODE,
                 Kind.AGENT,
                 child.id(),
                 child.parent(),
                 Optional.of(child.id()),
-                Words.printable(child.title()),
+                TextFormat.printable(child.title()),
                 Optional.of(child.cwd()),
                 child.began(),
                 lastSign(connection, child),
@@ -83,17 +83,17 @@ final class OpenCodeSessions {
                         ? "it finished, and its parent was never told"
                         : "it stops in the middle of a turn, and its parent was never told",
                 database);
-        return Optional.of(sight.alive()
-                .holds(database, lost.lastSign())
-                .map(pid -> lost.atWork("process %d was there then and is still".formatted(pid)))
-                .orElseGet(() -> sight.unlessJustNow(lost)));
+        return Optional.of(window.liveProcesses()
+                .findHolder(database, agent.lastSign())
+                .map(pid -> agent.atWork("process %d was there then and is still".formatted(pid)))
+                .orElseGet(() -> window.unlessRecent(agent)));
     }
 
-    private static Optional<Message> latest(Connection connection, Child child) throws SQLException {
+    private static Optional<AssistantMessage> latest(Connection connection, Child child) throws SQLException {
         return first(
                 connection,
                 "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 1",
-                rows -> JsonLines.parse(rows.getString("data")).map(data -> new Message(idOf(rows), data)),
+                rows -> JsonLinesFile.parse(rows.getString("data")).map(data -> new AssistantMessage(idOf(rows), data)),
                 child.id());
     }
 
@@ -105,7 +105,7 @@ final class OpenCodeSessions {
         }
     }
 
-    private static boolean finished(Message message) {
+    private static boolean finished(AssistantMessage message) {
         var data = message.data();
         return data.path("role").asString("").equals("assistant")
                 && data.path("finish").asString("").equals("stop")
@@ -114,7 +114,7 @@ final class OpenCodeSessions {
     }
 
     /** By the result of the call that started it, or by a message that the parent's model has answered since. */
-    private static boolean told(Connection connection, Child child) throws SQLException {
+    private static boolean wasDelivered(Connection connection, Child child) throws SQLException {
         var byResult = first(connection, """
                 SELECT 1 FROM part
                  WHERE session_id = ? AND json_extract(data, '$.tool') = 'task'
@@ -144,7 +144,7 @@ final class OpenCodeSessions {
                 .orElse(child.began());
     }
 
-    private static String said(Connection connection, Message message) throws SQLException {
+    private static String said(Connection connection, AssistantMessage message) throws SQLException {
         return first(connection, """
                         SELECT group_concat(json_extract(data, '$.text'), char(10)) FROM
                             (SELECT data FROM part WHERE message_id = ? AND json_extract(data, '$.type') = 'text'
@@ -172,7 +172,7 @@ final class OpenCodeSessions {
                    AND json_extract(data, '$.state.status') IN ('pending', 'running')
                  ORDER BY time_created DESC LIMIT 1
                 """,
-                rows -> JsonLines.parse(rows.getString(1))
+                rows -> JsonLinesFile.parse(rows.getString(1))
                         .map(data -> ToolCall.inWords(
                                 data.path("tool").asString("a tool"),
                                 data.path("state").path("input"))),

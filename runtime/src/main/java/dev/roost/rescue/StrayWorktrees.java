@@ -14,31 +14,32 @@ final class StrayWorktrees {
 
     private static final String OURS = "refs/heads/roost/";
 
-    private final Alive alive;
+    private final LiveProcesses liveProcesses;
 
-    StrayWorktrees(Alive alive) {
-        this.alive = alive;
+    StrayWorktrees(LiveProcesses liveProcesses) {
+        this.liveProcesses = liveProcesses;
     }
 
     /** Those of the repositories these directories belong to; a directory that belongs to none is passed over. */
-    List<Stray> of(Iterable<Path> directories) {
+    List<StrayWorktree> of(Iterable<Path> directories) {
         var repositories = new LinkedHashMap<Path, Path>();
         for (var directory : directories) {
             if (!Files.isDirectory(directory)) continue;
-            new Git(directory)
+            new ReadOnlyGit(directory)
                     .ask("rev-parse", "--path-format=absolute", "--git-common-dir")
                     .map(text -> Path.of(text.strip()))
                     .ifPresent(common -> repositories.putIfAbsent(common, directory));
         }
-        var found = new ArrayList<Stray>();
+        var found = new ArrayList<StrayWorktree>();
         repositories.values().forEach(directory -> found.addAll(in(directory)));
         return found;
     }
 
-    private List<Stray> in(Path directory) {
-        var listed =
-                new Git(directory).ask("worktree", "list", "--porcelain", "-z").orElse("");
-        var found = new ArrayList<Stray>();
+    private List<StrayWorktree> in(Path directory) {
+        var listed = new ReadOnlyGit(directory)
+                .ask("worktree", "list", "--porcelain", "-z")
+                .orElse("");
+        var found = new ArrayList<StrayWorktree>();
         Optional<Path> main = Optional.empty();
         for (var block : listed.split("\0\0", -1)) {
             var fields = fields(block);
@@ -47,7 +48,7 @@ final class StrayWorktrees {
             if (main.isEmpty()) main = Optional.of(path); // git lists it first; it is nobody's stray
             else if (!fields.getOrDefault("branch", "").startsWith(OURS)
                     && Files.isDirectory(path)
-                    && alive.isIn(path).isEmpty())
+                    && liveProcesses.findInDirectory(path).isEmpty())
                 stray(main.get(), path, fields).ifPresent(found::add);
         }
         return found;
@@ -62,12 +63,12 @@ final class StrayWorktrees {
         return fields;
     }
 
-    private static Optional<Stray> stray(Path main, Path path, Map<String, String> fields) {
-        var commit = new Git(path)
+    private static Optional<StrayWorktree> stray(Path main, Path path, Map<String, String> fields) {
+        var commit = new ReadOnlyGit(path)
                 .ask("log", "-1", "--format=%ct%x00%s")
                 .map(text -> text.strip().split("\0", 2));
-        return Checkout.at(path)
-                .map(state -> new Stray(
+        return UncommittedFiles.at(path)
+                .map(state -> new StrayWorktree(
                         main,
                         path,
                         Optional.ofNullable(fields.get("branch")).map(name -> name.replaceFirst("^refs/heads/", "")),

@@ -1,6 +1,6 @@
 package dev.roost.rescue;
 
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
@@ -14,8 +14,8 @@ final class ToolCall {
     static String inWords(String name, JsonNode arguments) {
         for (var field : TELLING) {
             var value = arguments.path(field).asString("");
-            if (!value.isBlank()) return Words.printable("%s: %s".formatted(name, value.strip()));
+            if (!value.isBlank()) return TextFormat.printable("%s: %s".formatted(name, value.strip()));
         }
-        return Words.printable(name);
+        return TextFormat.printable(name);
     }
 }

@@ -1,4 +1,4 @@
-/** Finds what other tools lost: reads their transcripts, databases and worktrees, and writes to none of them. */
+/** Reads what other tools left; writes nothing. */
 @NullMarked
 package dev.roost.rescue;
 

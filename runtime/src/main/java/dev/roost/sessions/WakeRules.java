@@ -1,8 +1,9 @@
 package dev.roost.sessions;
 
-import dev.roost.ledger.Notice;
-import dev.roost.run.Parent;
-import dev.roost.run.Status;
+import dev.roost.config.WakePolicy;
+import dev.roost.ledger.record.NoticeRecord;
+import dev.roost.model.OwnerSession;
+import dev.roost.model.Status;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,39 +37,39 @@ public record WakeRules(WakePolicy policy) {
     }
 
     /** The rule that forbids to wake it now, if one does. {@code harnessLives}: as far as can be seen. */
-    public Optional<Rule> against(Parent parent, List<Notice> untold, boolean harnessLives, Instant now) {
+    public Optional<Rule> against(OwnerSession session, List<NoticeRecord> untold, boolean harnessLives, Instant now) {
         if (untold.isEmpty()) return Optional.of(Rule.NOTHING_NEW);
         if (policy.mode() == WakePolicy.Mode.OFF) return Optional.of(Rule.POLICY_OFF);
-        var state = switch (parent.state()) {
+        var state = switch (session.state()) {
             case BUSY, UNKNOWN -> Optional.of(Rule.NOT_IDLE);
             case ENDED -> policy.mode() == WakePolicy.Mode.HEADLESS ? Optional.<Rule>empty() : Optional.of(Rule.ENDED);
             case IDLE -> harnessLives ? Optional.<Rule>empty() : Optional.of(Rule.HARNESS_GONE);
         };
         if (state.isPresent()) return state;
-        if (parent.promptedAt()
+        if (session.promptedAt()
                 .filter(at -> at.plus(policy.quiet()).isAfter(now))
                 .isPresent()) return Optional.of(Rule.QUIET);
-        return againstAnotherTurn(parent, untold);
+        return againstAnotherTurn(session, untold);
     }
 
     /** The rule that forbids to keep a turn from ending, or to begin one, whoever waits for whom. */
-    public Optional<Rule> againstAnotherTurn(Parent parent, List<Notice> untold) {
+    public Optional<Rule> againstAnotherTurn(OwnerSession session, List<NoticeRecord> untold) {
         if (policy.mode() == WakePolicy.Mode.OFF) return Optional.of(Rule.POLICY_OFF);
-        if (parent.wakes() >= policy.limit()) return Optional.of(Rule.LIMIT);
+        if (session.wakes() >= policy.limit()) return Optional.of(Rule.LIMIT);
         var ofRuns = untold.stream().flatMap(notice -> notice.ofRun().stream()).toList();
         if (ofRuns.isEmpty()) return Optional.of(Rule.ONLY_A_PAUSE);
         var news = ofRuns.stream().filter(notice -> !ownDoing(notice)).toList();
         if (news.isEmpty()) return Optional.of(Rule.OWN_DOING);
-        boolean wanted = news.stream().anyMatch(notice -> !interruptedSince(parent, notice));
+        boolean wanted = news.stream().anyMatch(notice -> !interruptedSince(session, notice));
         return wanted ? Optional.empty() : Optional.of(Rule.INTERRUPTED);
     }
 
-    private static boolean ownDoing(Notice.OfRun notice) {
+    private static boolean ownDoing(NoticeRecord.RunNotice notice) {
         return notice.attempt().status() == Status.CANCELED_BY_USER;
     }
 
-    private static boolean interruptedSince(Parent parent, Notice.OfRun notice) {
-        return parent.interruptedAt()
+    private static boolean interruptedSince(OwnerSession session, NoticeRecord.RunNotice notice) {
+        return session.interruptedAt()
                 .filter(at -> !at.isBefore(notice.run().createdAt()))
                 .isPresent();
     }

@@ -1,4 +1,4 @@
-/** What owners are told, and how it is put. Nothing here speaks to a harness: how it is carried there is the surfaces' matter. */
+/** What owners are told and when one is woken. */
 @NullMarked
 package dev.roost.sessions;
 

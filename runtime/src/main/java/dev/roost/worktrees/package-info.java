@@ -1,4 +1,4 @@
-/** Git: a run's own worktree, its checkpoints, how far its work got, and bringing it back. Knows no ledger and no clock. */
+/** Worktrees of live runs: when to make, checkpoint, look, clean up, upload. */
 @NullMarked
 package dev.roost.worktrees;
 

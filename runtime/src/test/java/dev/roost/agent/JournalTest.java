@@ -25,7 +25,14 @@ class JournalTest {
         Files.createDirectory(run.resolve(Integer.toString(n)));
         var journal = Journal.open(run, n, turn, prompt);
         return new Turn(
-                "r_1", n, turn, List.of(), run, journal, new Voice(new ByteArrayOutputStream()), new Turn.Spent());
+                "r_1",
+                n,
+                turn,
+                List.of(),
+                run,
+                journal,
+                new EventWriter(new ByteArrayOutputStream()),
+                new Turn.Spent());
     }
 
     private static @Nullable Object again(Turn turn, String name) {

@@ -56,7 +56,7 @@ public final class Mutations {
             case 2 -> without(bytes);
             case 3 -> doubled(bytes);
             case 4 -> spliced(bytes);
-            case 5 -> inserted(bytes, Nasty.bytes(random));
+            case 5 -> inserted(bytes, HostileValues.bytes(random));
             case 6 -> random.nextInt(8) == 0 ? inserted(bytes, huge()) : flipped(bytes);
             default -> revalued(bytes); // what gets furthest is what still looks right
         };
@@ -118,7 +118,7 @@ public final class Mutations {
         while (to < bytes.length && ",}]\n".indexOf(bytes[to]) < 0) to++;
         return joined(
                 Arrays.copyOf(bytes, from),
-                Nasty.value(random).getBytes(StandardCharsets.UTF_8),
+                HostileValues.value(random).getBytes(StandardCharsets.UTF_8),
                 Arrays.copyOfRange(bytes, to, bytes.length));
     }
 

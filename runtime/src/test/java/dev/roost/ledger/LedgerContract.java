@@ -1,25 +1,25 @@
 package dev.roost.ledger;
 
-import dev.roost.house.ManualClock;
+import dev.roost.testing.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What any ledger must do, races included, subject by subject; each store plays all of it. */
 public abstract class LedgerContract
-        implements StartingContract,
-                EndingContract,
-                StoppingContract,
-                ListsContract,
-                HappeningsContract,
-                SpendingContract,
-                LettersContract,
-                NoticesContract,
-                OffersContract,
-                PlacesContract,
-                PausesContract,
-                TokensContract,
-                MetersContract,
-                FaultsContract {
+        implements SubmissionContract,
+                CompletionContract,
+                StopReasonContract,
+                RunQueryContract,
+                EventStoreContract,
+                SpendStoreContract,
+                MessageStoreContract,
+                NoticeStoreContract,
+                NoticeOfferContract,
+                WorktreeStoreContract,
+                PauseStoreContract,
+                TokenStoreContract,
+                LedgerMetricsContract,
+                FaultPointsContract {
 
     protected final ManualClock clock = new ManualClock();
     protected Ledger ledger;

@@ -4,20 +4,20 @@ package dev.roost.ledger;
 public class LedgerVariant extends Ledger {
 
     public LedgerVariant(Ledger original) {
-        super(original.pen, original.reader);
+        super(original.writeContext, original.reader);
     }
 
     /** Records of runs of which a test overrides methods. */
-    public static class OfRuns extends Records {
+    public static class OfRuns extends RunStore {
         public OfRuns(Ledger original) {
-            super(original.pen.store(), original.reader);
+            super(original.writeContext.database(), original.reader);
         }
     }
 
     /** Sessions of which a test overrides methods. */
-    public static class OfSessions extends Sessions {
+    public static class OfSessions extends SessionStore {
         public OfSessions(Ledger original) {
-            super(original.pen, original.reader, original.notices());
+            super(original.writeContext, original.reader, original.notices());
         }
     }
 }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import dev.roost.run.Broken;
-import dev.roost.run.Outcome;
-import dev.roost.run.RunEvent;
-import dev.roost.run.RunId;
-import dev.roost.run.Status;
+import dev.roost.base.Broken;
+import dev.roost.ledger.db.SqlConnection;
+import dev.roost.ledger.db.SqliteDatabase;
+import dev.roost.ledger.db.SqliteSchema;
+import dev.roost.model.Outcome;
+import dev.roost.model.RunEvent;
+import dev.roost.model.RunId;
+import dev.roost.model.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -89,8 +92,9 @@ class SqliteLedgerTest extends LedgerContract {
     /** On a Mac a sync is else over when the disk has taken it, not when the disk has it. */
     @Test
     void a_commit_is_asked_to_be_on_the_disk_itself() {
-        try (var handle = new SqliteFile(file()).writing()) {
-            assertThat(handle.select("PRAGMA fullfsync").one(Sql::count)).isEqualTo(1);
+        try (var handle = new SqliteDatabase(file()).writing()) {
+            assertThat(handle.select("PRAGMA fullfsync").one(SqlConnection::count))
+                    .isEqualTo(1);
         }
     }
 

@@ -2,7 +2,7 @@ package dev.roost.pauses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.roost.ledger.Pause;
+import dev.roost.ledger.record.PauseWindow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ class PauseHookTest {
         var hook = new PauseHook("on_pause", List.of("sh", "-c", "touch begun; sleep 600"));
 
         assertThat(hook.run(home, Duration.ofMillis(-250)))
-                .contains(new Pause.Remark("on_pause: was not run, as no time was left for it", true));
+                .contains(new PauseWindow.PauseRemark("on_pause: was not run, as no time was left for it", true));
 
         assertThat(home.resolve("begun")).doesNotExist();
     }

@@ -8,7 +8,7 @@ record JsonStyle(String newline, String unit, String colon) {
 
     static final JsonStyle USUAL = new JsonStyle("\n", "  ", ": ");
 
-    static JsonStyle of(String text, Span.Container root) {
+    static JsonStyle of(String text, JsonSpan.Container root) {
         String newline = text.contains("\r\n") ? "\r\n" : "\n";
         if (root.items().isEmpty()) return new JsonStyle(newline, USUAL.unit, USUAL.colon);
         var first = root.items().getFirst();
@@ -54,6 +54,6 @@ record JsonStyle(String newline, String unit, String colon) {
     }
 
     static String quoted(String text) {
-        return JsonSource.MAPPER.getNodeFactory().stringNode(text).toString();
+        return JsonDocumentEdit.MAPPER.getNodeFactory().stringNode(text).toString();
     }
 }

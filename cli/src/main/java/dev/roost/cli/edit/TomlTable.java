@@ -12,7 +12,9 @@ public record TomlTable(List<String> name, String mark, List<String> lines) {
 
     /** Of all tables in it. */
     public static List<List<String>> names(String text) {
-        return TomlSource.of(text).stream().map(TomlSource.Part::table).toList();
+        return TomlDocumentEdit.of(text).stream()
+                .map(TomlDocumentEdit.Part::table)
+                .toList();
     }
 
     public String append(String text) {
@@ -29,7 +31,7 @@ public record TomlTable(List<String> name, String mark, List<String> lines) {
     /** Whether it stands there just so. */
     public boolean isIn(String text) {
         var all = text.lines().map(String::strip).toList();
-        var part = TomlSource.of(text).stream()
+        var part = TomlDocumentEdit.of(text).stream()
                 .filter(one -> one.table().equals(name))
                 .findFirst();
         return part.isPresent()
@@ -38,7 +40,7 @@ public record TomlTable(List<String> name, String mark, List<String> lines) {
 
     public boolean isOursIn(String text) {
         var all = text.lines().map(String::strip).toList();
-        return TomlSource.of(text).stream()
+        return TomlDocumentEdit.of(text).stream()
                 .anyMatch(part -> part.table().equals(name)
                         && part.heading() > 0
                         && all.get(part.heading() - 1).equals(mark));
@@ -46,7 +48,7 @@ public record TomlTable(List<String> name, String mark, List<String> lines) {
 
     /** Whether anything has that name, in whichever of TOML's many ways, or leaves no room for it. */
     public boolean isTakenIn(String text) {
-        return TomlSource.of(text).stream()
+        return TomlDocumentEdit.of(text).stream()
                 .anyMatch(part -> isBelow(part.table()) || part.keys().stream().anyMatch(this::isTakenBy));
     }
 
@@ -62,7 +64,7 @@ public record TomlTable(List<String> name, String mark, List<String> lines) {
     public String remove(String text) {
         var all = List.of(text.split("(?<=\n)", -1));
         var dropped = new BitSet();
-        for (var part : TomlSource.of(text)) {
+        for (var part : TomlDocumentEdit.of(text)) {
             if (!isBelow(part.table())) continue;
             int from = part.heading();
             if (from > 0 && all.get(from - 1).strip().equals(mark)) from--;

@@ -1,4 +1,4 @@
-/** Changes other programs' configuration as text, so that all that others wrote there stays as it is. Knows no harness. */
+/** Edits JSON and TOML text in place. */
 @NullMarked
 package dev.roost.cli.edit;
 

@@ -19,10 +19,10 @@ public final class KeyDecoder {
     private final ByteArrayOutputStream pasted = new ByteArrayOutputStream();
 
     /** The keys that are whole now. */
-    public List<Key> keys(byte[] bytes) {
+    public List<KeyPress> keys(byte[] bytes) {
         var all = Arrays.copyOf(rest, rest.length + bytes.length);
         System.arraycopy(bytes, 0, all, rest.length, bytes.length);
-        var keys = new ArrayList<Key>();
+        var keys = new ArrayList<KeyPress>();
         int at = 0;
         while (at < all.length) {
             int used = pasting ? paste(all, at, keys) : key(all, at, keys);
@@ -39,14 +39,14 @@ public final class KeyDecoder {
     }
 
     /** Nothing followed: a beginning was all there was. An escape alone is the key of that name. */
-    public List<Key> giveUp() {
+    public List<KeyPress> giveUp() {
         var left = rest;
         rest = new byte[0];
         if (left.length == 0) return List.of();
-        return List.of(Key.of(left[0] == ESC && left.length == 1 ? Key.Kind.ESCAPE : Key.Kind.UNKNOWN));
+        return List.of(KeyPress.of(left[0] == ESC && left.length == 1 ? KeyPress.Kind.ESCAPE : KeyPress.Kind.UNKNOWN));
     }
 
-    private int key(byte[] all, int at, List<Key> keys) {
+    private int key(byte[] all, int at, List<KeyPress> keys) {
         int first = all[at] & 0xff;
         if (first == ESC) return escape(all, at, keys);
         if (first < 0x20 || first == 0x7f) {
@@ -55,77 +55,77 @@ public final class KeyDecoder {
         }
         int length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
         if (at + length > all.length) return 0;
-        keys.add(Key.typed(new String(all, at, length, StandardCharsets.UTF_8)));
+        keys.add(KeyPress.typed(new String(all, at, length, StandardCharsets.UTF_8)));
         return length;
     }
 
-    private static Key control(int c) {
+    private static KeyPress control(int c) {
         return switch (c) {
-            case '\r', '\n' -> Key.of(Key.Kind.ENTER);
-            case '\t' -> Key.of(Key.Kind.TAB);
-            case 0x08, 0x7f -> Key.of(Key.Kind.BACKSPACE);
-            default -> Key.ctrl((char) (c | 0x60));
+            case '\r', '\n' -> KeyPress.of(KeyPress.Kind.ENTER);
+            case '\t' -> KeyPress.of(KeyPress.Kind.TAB);
+            case 0x08, 0x7f -> KeyPress.of(KeyPress.Kind.BACKSPACE);
+            default -> KeyPress.ctrl((char) (c | 0x60));
         };
     }
 
-    private int escape(byte[] all, int at, List<Key> keys) {
+    private int escape(byte[] all, int at, List<KeyPress> keys) {
         if (at + 1 == all.length) return 0;
         int second = all[at + 1] & 0xff;
         if (second == ESC) {
-            keys.add(Key.of(Key.Kind.ESCAPE));
+            keys.add(KeyPress.of(KeyPress.Kind.ESCAPE));
             return 1;
         }
         if (second == 'O') {
             if (at + 2 == all.length) return 0;
-            keys.add(Key.of(named(all[at + 2], "")));
+            keys.add(KeyPress.of(named(all[at + 2], "")));
             return 3;
         }
         if (second != '[') { // Alt and a key
-            keys.add(Key.of(Key.Kind.UNKNOWN));
+            keys.add(KeyPress.of(KeyPress.Kind.UNKNOWN));
             return 2;
         }
         for (int end = at + 2; end < all.length; end++) {
             int c = all[end] & 0xff;
             if (c >= 0x40 && c <= 0x7e) return sequence(all, at, end, keys);
             if (c < 0x20 || c > 0x7e || end - at > LONGEST_ESCAPE) {
-                keys.add(Key.of(Key.Kind.UNKNOWN));
+                keys.add(KeyPress.of(KeyPress.Kind.UNKNOWN));
                 return end - at;
             }
         }
         return 0;
     }
 
-    private int sequence(byte[] all, int at, int end, List<Key> keys) {
+    private int sequence(byte[] all, int at, int end, List<KeyPress> keys) {
         var parameters = new String(all, at + 2, end - at - 2, StandardCharsets.US_ASCII);
         if (all[end] == '~' && parameters.equals("200")) pasting = true;
-        else keys.add(Key.of(named(all[end], parameters)));
+        else keys.add(KeyPress.of(named(all[end], parameters)));
         return end - at + 1;
     }
 
-    private static Key.Kind named(byte last, String parameters) {
+    private static KeyPress.Kind named(byte last, String parameters) {
         return switch (last) {
-            case 'A' -> Key.Kind.UP;
-            case 'B' -> Key.Kind.DOWN;
-            case 'C' -> Key.Kind.RIGHT;
-            case 'D' -> Key.Kind.LEFT;
-            case 'H' -> Key.Kind.HOME;
-            case 'F' -> Key.Kind.END;
-            case 'M' -> Key.Kind.ENTER; // of the keypad
+            case 'A' -> KeyPress.Kind.UP;
+            case 'B' -> KeyPress.Kind.DOWN;
+            case 'C' -> KeyPress.Kind.RIGHT;
+            case 'D' -> KeyPress.Kind.LEFT;
+            case 'H' -> KeyPress.Kind.HOME;
+            case 'F' -> KeyPress.Kind.END;
+            case 'M' -> KeyPress.Kind.ENTER; // of the keypad
             case '~' ->
                 switch (parameters.split(";", -1)[0]) {
-                    case "1", "7" -> Key.Kind.HOME;
-                    case "3" -> Key.Kind.DELETE;
-                    case "4", "8" -> Key.Kind.END;
-                    case "5" -> Key.Kind.PAGE_UP;
-                    case "6" -> Key.Kind.PAGE_DOWN;
-                    default -> Key.Kind.UNKNOWN;
+                    case "1", "7" -> KeyPress.Kind.HOME;
+                    case "3" -> KeyPress.Kind.DELETE;
+                    case "4", "8" -> KeyPress.Kind.END;
+                    case "5" -> KeyPress.Kind.PAGE_UP;
+                    case "6" -> KeyPress.Kind.PAGE_DOWN;
+                    default -> KeyPress.Kind.UNKNOWN;
                 };
-            default -> Key.Kind.UNKNOWN;
+            default -> KeyPress.Kind.UNKNOWN;
         };
     }
 
     /** Up to the mark that ends it, which may be cut in two as well. */
-    private int paste(byte[] all, int at, List<Key> keys) {
+    private int paste(byte[] all, int at, List<KeyPress> keys) {
         for (int i = at; i < all.length; i++) {
             if (all[i] != ESC) continue;
             int there = Math.min(PASTE_ENDS.length, all.length - i);
@@ -133,7 +133,7 @@ public final class KeyDecoder {
             keep(all, at, i);
             if (there < PASTE_ENDS.length) return i - at;
             pasting = false;
-            keys.add(new Key(Key.Kind.PASTE, pasted.toString(StandardCharsets.UTF_8)));
+            keys.add(new KeyPress(KeyPress.Kind.PASTE, pasted.toString(StandardCharsets.UTF_8)));
             pasted.reset();
             return i - at + there;
         }

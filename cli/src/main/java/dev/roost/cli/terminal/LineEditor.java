@@ -13,7 +13,7 @@ public record LineEditor(String text, int cursor) {
         return new LineEditor(text, text.length());
     }
 
-    public LineEditor on(Key key) {
+    public LineEditor on(KeyPress key) {
         return switch (key.kind()) {
             case TEXT, PASTE -> insert(clean(key.text()));
             case BACKSPACE -> cursor == 0 ? this : cut(before(), cursor);
@@ -33,7 +33,7 @@ public record LineEditor(String text, int cursor) {
             case "e" -> at(text.length());
             case "b" -> at(before());
             case "f" -> at(after());
-            case "d" -> on(Key.of(Key.Kind.DELETE));
+            case "d" -> on(KeyPress.of(KeyPress.Kind.DELETE));
             case "u" -> cut(0, cursor);
             case "k" -> cut(cursor, text.length());
             case "w" -> cut(wordBefore(), cursor);
@@ -68,7 +68,7 @@ public record LineEditor(String text, int cursor) {
         while (at > 0) {
             int c = text.codePointBefore(at);
             at -= Character.charCount(c);
-            if (Width.of(c) > 0) break;
+            if (DisplayWidth.of(c) > 0) break;
         }
         return at;
     }
@@ -77,7 +77,7 @@ public record LineEditor(String text, int cursor) {
         int at = cursor;
         while (at < text.length()) {
             at += Character.charCount(text.codePointAt(at));
-            if (at == text.length() || Width.of(text.codePointAt(at)) > 0) break;
+            if (at == text.length() || DisplayWidth.of(text.codePointAt(at)) > 0) break;
         }
         return at;
     }
@@ -92,14 +92,14 @@ public record LineEditor(String text, int cursor) {
     /** As much of it as has room, with the cursor in reverse. */
     public String shown(int columns) {
         int from = 0;
-        while (from < cursor && Width.of(signs(text.substring(from, cursor))) > columns - 2)
+        while (from < cursor && DisplayWidth.of(signs(text.substring(from, cursor))) > columns - 2)
             from += Character.charCount(text.codePointAt(from));
         var under = cursor < text.length() ? signs(text.substring(cursor, after())) : " ";
         var behind = cursor < text.length() ? signs(text.substring(after())) : "";
-        return Ink.fit(signs(text.substring(from, cursor)) + "\033[7m" + under + "\033[0m" + behind, columns);
+        return SafeText.fit(signs(text.substring(from, cursor)) + "\033[7m" + under + "\033[0m" + behind, columns);
     }
 
     private static String signs(String text) {
-        return Ink.safe(text.replace('\n', '⏎'), false);
+        return SafeText.safe(text.replace('\n', '⏎'), false);
     }
 }

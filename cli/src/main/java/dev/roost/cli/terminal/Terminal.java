@@ -28,7 +28,7 @@ public final class Terminal implements AutoCloseable {
     public interface Listener {
         void typed(byte[] bytes);
 
-        void resized(Size size);
+        void resized(TerminalSize size);
 
         /** Nobody is there any more. */
         void gone();
@@ -38,7 +38,7 @@ public final class Terminal implements AutoCloseable {
     private final Listener listener;
     private final Thread leave = new Thread(this::leave);
     private List<String> painted = List.of();
-    private Size size = new Size(24, 80);
+    private TerminalSize size = new TerminalSize(24, 80);
     private @Nullable Process holder;
 
     private Terminal(PrintStream out, Listener listener) {
@@ -95,7 +95,7 @@ public final class Terminal implements AutoCloseable {
             var words = line.split(" ", -1);
             int rows = Integer.parseInt(words[0]);
             int columns = Integer.parseInt(words[words.length - 1]);
-            if (rows > 0 && columns > 0) size = new Size(rows, columns);
+            if (rows > 0 && columns > 0) size = new TerminalSize(rows, columns);
         } catch (NumberFormatException e) {
             // the size it had will do
         }
@@ -112,7 +112,7 @@ public final class Terminal implements AutoCloseable {
         listener.gone();
     }
 
-    public synchronized Size size() {
+    public synchronized TerminalSize size() {
         return size;
     }
 
@@ -125,10 +125,10 @@ public final class Terminal implements AutoCloseable {
             var line = row < lines.size() ? lines.get(row) : "";
             if (row < painted.size() ? painted.get(row).equals(line) : line.isEmpty()) continue;
             text.append("\033[").append(row + 1).append(";1H");
-            var fit = Ink.fit(line, size.columns());
+            var fit = SafeText.fit(line, size.columns());
             text.append(fit).append("\033[0m");
             // after a full line the cursor still stands on its last character
-            if (Ink.width(fit) < size.columns()) text.append("\033[K");
+            if (SafeText.width(fit) < size.columns()) text.append("\033[K");
         }
         painted = List.copyOf(lines);
         if (text.isEmpty()) return;

@@ -1,4 +1,4 @@
-/** A terminal and what goes over it: keys, widths, colours. Knows nothing of runs. */
+/** Raw terminal. */
 @NullMarked
 package dev.roost.cli.terminal;
 

@@ -1,13 +1,13 @@
 package dev.roost.daemon.config;
 
+import dev.roost.agents.AgentProfile;
 import dev.roost.agents.Driver;
-import dev.roost.agents.Drivers;
 import dev.roost.agents.Permissions;
-import dev.roost.agents.Profile;
-import dev.roost.house.Config;
-import dev.roost.house.Wish;
-import dev.roost.run.Budget;
-import dev.roost.run.Words;
+import dev.roost.agents.driver.Drivers;
+import dev.roost.base.TextFormat;
+import dev.roost.config.EngineConfig;
+import dev.roost.model.Budget;
+import dev.roost.node.AttemptOrder;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,22 +27,22 @@ final class AgentTables {
 
     private AgentTables() {}
 
-    static Map<String, Config.NamedAgent> read(Settings file) {
-        var agents = new TreeMap<String, Config.NamedAgent>();
+    static Map<String, EngineConfig.NamedAgent> read(SettingsTable file) {
+        var agents = new TreeMap<String, EngineConfig.NamedAgent>();
         var tables = file.table("agents");
         for (var name : tables.names()) agents.put(name, agent(name, tables));
         return agents;
     }
 
-    private static Config.NamedAgent agent(String name, Settings tables) {
+    private static EngineConfig.NamedAgent agent(String name, SettingsTable tables) {
         if (!NAME.matcher(name).matches()) {
             throw tables.source()
                     .wrong(
-                            "The agent's name \"%s\" cannot be used.".formatted(Words.printable(name)),
+                            "The agent's name \"%s\" cannot be used.".formatted(TextFormat.printable(name)),
                             "Use up to 64 letters, digits, dots, dashes and underscores. It is in %s."
                                     .formatted(tables.where(name)));
         }
-        var table = tables.table(name).only(Keys.names(Keys.agent()));
+        var table = tables.table(name).only(SettingCatalog.names(SettingCatalog.agent()));
         var driver = driver(name, tables);
         if (driver.equals("command")) {
             for (var needless : NOT_FOR_COMMANDS) {
@@ -63,7 +63,7 @@ final class AgentTables {
             if (!VARIABLE.matcher(variable).matches())
                 throw table.table("env").wrong(variable, "a variable's name (and those of Roost are not to be set)");
         }
-        var profile = new Profile(
+        var profile = new AgentProfile(
                 name,
                 driver,
                 command,
@@ -73,11 +73,11 @@ final class AgentTables {
                 table.text("system_prompt"),
                 environment);
         var on = table.texts("on");
-        if (!on.stream().allMatch(Wish::isTag)) throw table.wrong("on", "a list of tags that nodes have");
-        return new Config.NamedAgent(profile, caps(table), new TreeSet<>(on));
+        if (!on.stream().allMatch(AttemptOrder::isTag)) throw table.wrong("on", "a list of tags that nodes have");
+        return new EngineConfig.NamedAgent(profile, caps(table), new TreeSet<>(on));
     }
 
-    private static String driver(String name, Settings tables) {
+    private static String driver(String name, SettingsTable tables) {
         var table = tables.table(name);
         var drivers = Drivers.all().stream().map(Driver::name).toList();
         var driver = table.text("driver")
@@ -97,11 +97,11 @@ final class AgentTables {
         return driver;
     }
 
-    static Optional<Permissions> permissions(Settings table) {
+    static Optional<Permissions> permissions(SettingsTable table) {
         return table.oneOf("permissions", "safe", "edit", "all").map(Permissions::of);
     }
 
-    static Budget caps(Settings table) {
+    static Budget caps(SettingsTable table) {
         return new Budget(
                 table.duration("max_time"),
                 table.number("max_tokens", Integer.MAX_VALUE),

@@ -1,11 +1,11 @@
 package dev.roost.daemon.config;
 
-import dev.roost.agents.Drivers;
 import dev.roost.agents.Prices;
-import dev.roost.house.Config;
-import dev.roost.house.DayBudget;
-import dev.roost.run.Caps;
-import dev.roost.sessions.WakePolicy;
+import dev.roost.agents.driver.Drivers;
+import dev.roost.config.DailyBudget;
+import dev.roost.config.EngineConfig;
+import dev.roost.config.WakePolicy;
+import dev.roost.model.Caps;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,21 +16,21 @@ import java.util.Optional;
 /** {@code config.toml}, then {@code ROOST_*} of the daemon's environment. What is not understood is refused by name. */
 public final class ConfigFile {
 
-    private final Settings settings;
-    private final Settings permissions;
-    private final Settings budget;
-    private final Settings notify;
-    private final Settings telemetry;
-    private final Settings node;
+    private final SettingsTable settings;
+    private final SettingsTable permissions;
+    private final SettingsTable budget;
+    private final SettingsTable notify;
+    private final SettingsTable telemetry;
+    private final SettingsTable node;
 
-    private ConfigFile(Settings settings, Map<String, String> environment) {
-        this.settings = settings.only(Keys.known(""));
+    private ConfigFile(SettingsTable settings, Map<String, String> environment) {
+        this.settings = settings.only(SettingCatalog.known(""));
         this.permissions = table("permissions", environment);
         this.budget = table("budget", environment);
         this.node = table(NodeSettings.TABLE, environment);
         this.notify = table(NotifySettings.TABLE, environment);
         this.telemetry = table(TelemetrySettings.TABLE, environment);
-        settings.table("tools").only(Keys.known("tools"));
+        settings.table("tools").only(SettingCatalog.known("tools"));
         override(settings, "", environment);
     }
 
@@ -42,17 +42,17 @@ public final class ConfigFile {
         return Path.of(user.isEmpty() ? System.getProperty("user.home") : user, ".config", "roost");
     }
 
-    public static Config load(Map<String, String> environment) {
+    public static EngineConfig load(Map<String, String> environment) {
         return read(environment).config(PriceFile.load(directory(environment).resolve("prices.toml")));
     }
 
     /** What is the daemon's matter and not Roost's. */
-    public static SurfaceSettings surfaces(Map<String, String> environment) {
+    public static DaemonSettings surfaces(Map<String, String> environment) {
         var file = read(environment);
         var settings = file.settings;
         var tools = settings.table("tools");
         var remarks = new ArrayList<String>();
-        return new SurfaceSettings(
+        return new DaemonSettings(
                 HttpSetting.of(settings),
                 tools.has("agents") ? Optional.of(tools.texts("agents")) : Optional.empty(),
                 NotifySettings.of(file.notify),
@@ -67,24 +67,24 @@ public final class ConfigFile {
 
     private static ConfigFile read(Map<String, String> environment) {
         var file = directory(environment).resolve("config.toml");
-        var source = new Settings.Source("bad_config", file.toString(), true);
-        return new ConfigFile(Settings.read(source, file), environment);
+        var source = new SettingsTable.Source("bad_config", file.toString(), true);
+        return new ConfigFile(SettingsTable.read(source, file), environment);
     }
 
-    private Settings table(String name, Map<String, String> environment) {
-        var table = settings.table(name).only(Keys.known(name));
+    private SettingsTable table(String name, Map<String, String> environment) {
+        var table = settings.table(name).only(SettingCatalog.known(name));
         override(table, name, environment);
         return table;
     }
 
-    private static void override(Settings settings, String table, Map<String, String> environment) {
-        for (var key : Keys.config()) {
+    private static void override(SettingsTable settings, String table, Map<String, String> environment) {
+        for (var key : SettingCatalog.config()) {
             if (!key.table().equals(table)) continue;
             key.overruledBy().map(environment::get).ifPresent(value -> settings.put(key.name(), value));
         }
     }
 
-    private Config config(Prices prices) {
+    private EngineConfig config(Prices prices) {
         var caps = new Caps(
                 number("max_live_per_owner", 100_000).orElse(Caps.DEFAULT.perOwner()),
                 number("max_live", 100_000).orElse(Caps.DEFAULT.machine()),
@@ -92,23 +92,24 @@ public final class ConfigFile {
                         .map(word -> Caps.Overflow.valueOf(word.toUpperCase(Locale.ROOT)))
                         .orElse(Caps.Overflow.QUEUE));
         var agents = AgentTables.read(settings);
-        var usual = Config.DEFAULT;
-        return new Config(
+        var usual = EngineConfig.DEFAULT;
+        return new EngineConfig(
                         caps,
                         number("max_depth", 10).orElse(usual.maxDepth()),
                         settings.number("max_output", Long.MAX_VALUE).orElse(usual.maxOutput()))
                 .with(agents)
                 .withDefaultAgent(defaultAgent(agents))
-                .with(new Config.Asking(permissions.flag("parent_may_approve").orElse(false), timeout()))
+                .with(new EngineConfig.QuestionPolicy(
+                        permissions.flag("parent_may_approve").orElse(false), timeout()))
                 .withQuiet(settings.duration("quiet_after").orElse(usual.quietAfter()), settings.duration("max_quiet"))
-                .with(new DayBudget(
+                .with(new DailyBudget(
                         budget.number("max_tokens_per_owner_per_day", Long.MAX_VALUE),
                         budget.dollars("max_cost_usd_per_owner_per_day")))
                 .withMaxAttempts(number("max_attempts", 100).orElse(usual.maxAttempts()))
                 .with(prices)
                 .with(waking())
-                .with(WorkSettings.pauses(settings))
-                .with(WorkSettings.of(settings));
+                .with(WorktreeSettings.pauses(settings))
+                .with(WorktreeSettings.of(settings));
     }
 
     private WakePolicy waking() {
@@ -131,10 +132,12 @@ public final class ConfigFile {
     private Optional<Duration> timeout() {
         if (permissions.has("timeout") && permissions.text("timeout").equals(Optional.of("never")))
             return Optional.empty();
-        return permissions.duration("timeout").or(() -> Config.DEFAULT.asking().timeout());
+        return permissions
+                .duration("timeout")
+                .or(() -> EngineConfig.DEFAULT.questionPolicy().timeout());
     }
 
-    private Optional<String> defaultAgent(Map<String, Config.NamedAgent> agents) {
+    private Optional<String> defaultAgent(Map<String, EngineConfig.NamedAgent> agents) {
         var name = settings.text("default_agent");
         if (name.isPresent()
                 && !agents.containsKey(name.get())

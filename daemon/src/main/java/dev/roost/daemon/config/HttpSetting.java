@@ -1,6 +1,6 @@
 package dev.roost.daemon.config;
 
-import dev.roost.daemon.wire.Loopback;
+import dev.roost.daemon.api.LoopbackAddress;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,19 +14,19 @@ public sealed interface HttpSetting {
     String CERTIFICATE = "http_certificate";
     String KEY = "http_key";
 
-    record Off() implements HttpSetting {}
+    record Disabled() implements HttpSetting {}
 
-    record At(Loopback address) implements HttpSetting {}
+    record LoopbackPort(LoopbackAddress address) implements HttpSetting {}
 
     /** With TLS, or where others can reach it, or both; {@code names} are what it is called besides. */
-    record Open(InetAddress address, int port, Optional<Tls> tls, List<String> names) implements HttpSetting {}
+    record PublicAddress(InetAddress address, int port, Optional<Tls> tls, List<String> names) implements HttpSetting {}
 
     /** Files in PEM: the certificate with those that vouch for it, and its key; and where they are named. */
     record Tls(Path certificate, Path key, String where) {}
 
-    record Chosen() implements HttpSetting {}
+    record AutomaticPort() implements HttpSetting {}
 
-    static HttpSetting of(Settings settings) {
+    static HttpSetting of(SettingsTable settings) {
         var text = settings.text("http");
         var tls = tls(settings);
         var names = names(settings);
@@ -34,12 +34,12 @@ public sealed interface HttpSetting {
         boolean fixed = text.isPresent() && !text.get().equals("off");
         if (!fixed && (tls.isPresent() || !names.isEmpty()))
             throw settings.wrong(tls.isPresent() ? CERTIFICATE : NAMES, "of use without an address in http");
-        if (text.isEmpty()) return new Chosen();
-        if (text.get().equals("off")) return new Off();
-        var here = Loopback.parse(text.get(), 0);
-        if (here.isPresent() && tls.isEmpty() && names.isEmpty()) return new At(here.get());
-        var open = here.map(one -> new Open(one.address(), one.port(), tls, names))
-                .or(() -> elsewhere(text.get()).map(one -> new Open(one.address, one.port, tls, names)))
+        if (text.isEmpty()) return new AutomaticPort();
+        if (text.get().equals("off")) return new Disabled();
+        var here = LoopbackAddress.parse(text.get(), 0);
+        if (here.isPresent() && tls.isEmpty() && names.isEmpty()) return new LoopbackPort(here.get());
+        var open = here.map(one -> new PublicAddress(one.address(), one.port(), tls, names))
+                .or(() -> elsewhere(text.get()).map(one -> new PublicAddress(one.address, one.port, tls, names)))
                 .orElseThrow(() -> settings.wrong("http", ONLY_HERE));
         if (here.isEmpty() && tls.isEmpty() && !insecure) throw settings.wrong("http", ONLY_HERE + IN_CLEAR);
         return open;
@@ -50,7 +50,7 @@ public sealed interface HttpSetting {
     String IN_CLEAR = "; at another one tokens and all that agents say would go over the wire in clear,"
             + " unless http_certificate and http_key are set, or http_insecure = true because something else protects the way";
 
-    private static Optional<Tls> tls(Settings settings) {
+    private static Optional<Tls> tls(SettingsTable settings) {
         var certificate = settings.text(CERTIFICATE).map(Path::of);
         var key = settings.text(KEY).map(Path::of);
         if (certificate.isPresent() && key.isEmpty()) throw settings.wrong(CERTIFICATE, "complete without " + KEY);
@@ -58,17 +58,17 @@ public sealed interface HttpSetting {
         return certificate.map(one -> new Tls(one, key.orElseThrow(), settings.where(CERTIFICATE)));
     }
 
-    private static List<String> names(Settings settings) {
+    private static List<String> names(SettingsTable settings) {
         var shape = Pattern.compile("[A-Za-z0-9.-]{1,253}|\\[[0-9a-fA-F:.]+]");
         var names = settings.texts(NAMES);
         if (names.stream().allMatch(name -> shape.matcher(name).matches())) return names;
         throw settings.wrong(NAMES, "a list of names or addresses without a port, such as [\"roost.example.net\"]");
     }
 
-    record Elsewhere(InetAddress address, int port) {}
+    record PublicEndpoint(InetAddress address, int port) {}
 
     /** An address, since a name would have to be looked up. */
-    private static Optional<Elsewhere> elsewhere(String text) {
+    private static Optional<PublicEndpoint> elsewhere(String text) {
         var shape = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[0-9.]+):(\\d{1,5})").matcher(text.strip());
         if (!shape.matches()) return Optional.empty();
         int port = Integer.parseInt(shape.group(2));
@@ -76,7 +76,7 @@ public sealed interface HttpSetting {
         var host = shape.group(1);
         try {
             var address = InetAddress.ofLiteral(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
-            return Optional.of(new Elsewhere(address, port));
+            return Optional.of(new PublicEndpoint(address, port));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

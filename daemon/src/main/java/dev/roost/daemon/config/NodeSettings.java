@@ -1,8 +1,8 @@
 package dev.roost.daemon.config;
 
-import dev.roost.house.Wish;
-import dev.roost.run.Words;
-import dev.roost.supervisor.Machine;
+import dev.roost.base.TextFormat;
+import dev.roost.node.AttemptOrder;
+import dev.roost.os.MachineLimits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ public record NodeSettings(
     private static final Duration GUARD_NEEDS = Duration.ofSeconds(5); // to begin, and to end every agent
 
     /** Empty if the ledger is the home's own; what is wrong in the table is said even then. */
-    static Optional<NodeSettings> of(Settings settings, Settings node, Map<String, String> environment) {
+    static Optional<NodeSettings> of(SettingsTable settings, SettingsTable node, Map<String, String> environment) {
         var ledger = settings.text("ledger");
         if (ledger.isPresent() && !ledger.get().startsWith("postgresql://"))
             throw settings.wrong("ledger", "an address like postgresql://roost@db.example:5432/roost");
@@ -45,7 +45,7 @@ public record NodeSettings(
                 .toLowerCase(Locale.ROOT);
         if (!NAME.matcher(name).matches()) throw node.wrong("name", "a name of letters, digits, dots and dashes");
         var tags = node.texts("tags");
-        if (!tags.stream().allMatch(Wish::isTag)) throw node.wrong("tags", "a list of single words");
+        if (!tags.stream().allMatch(AttemptOrder::isTag)) throw node.wrong("tags", "a list of single words");
         var directories = new ArrayList<Path>();
         for (var text : node.texts("directories")) {
             var directory = Path.of(text).normalize();
@@ -60,7 +60,7 @@ public record NodeSettings(
             throw node.wrong(
                     "grace",
                     "%s or more with a lease of %s, so that what a dead daemon left is ended before others go on with it"
-                            .formatted(Words.span(least), Words.span(lease)));
+                            .formatted(TextFormat.span(least), TextFormat.span(lease)));
         var packEvery = node.duration("pack_every").orElse(PACK_EVERY);
         if (packEvery.compareTo(SHORTEST) < 0) throw node.wrong("pack_every", "a second or more");
         int all = settings.number("max_live_cluster", 1_000_000)
@@ -83,12 +83,12 @@ public record NodeSettings(
     }
 
     /** How long after its daemon's death the guard ends what that left: as late as it can be done before others take over. */
-    public Duration guardWaits() {
+    public Duration guardDelay() {
         return grace.minus(lease.dividedBy(3)).minus(GUARD_NEEDS);
     }
 
     private static String host(Map<String, String> environment) {
-        var told = Machine.hostName();
+        var told = MachineLimits.hostName();
         if (told.isPresent()) return told.get();
         try {
             return InetAddress.getLocalHost().getHostName();

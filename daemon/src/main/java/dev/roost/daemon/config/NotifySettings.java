@@ -1,7 +1,7 @@
 package dev.roost.daemon.config;
 
-import dev.roost.daemon.wire.Loopback;
-import dev.roost.run.BadInput;
+import dev.roost.base.BadInput;
+import dev.roost.daemon.api.LoopbackAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
         return channels;
     }
 
-    static NotifySettings of(Settings table) {
+    static NotifySettings of(SettingsTable table) {
         var command = table.texts(ON_NOTICE);
         if (table.has(ON_NOTICE) && (command.isEmpty() || command.getFirst().isBlank()))
             throw table.wrong(ON_NOTICE, "a list of a program and its words");
@@ -46,7 +46,7 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
                 table.duration("give_up").orElse(NONE.giveUp));
     }
 
-    private static Webhook webhook(Settings table, String text, Optional<Path> file) {
+    private static Webhook webhook(SettingsTable table, String text, Optional<Path> file) {
         var secret = file.map(SecretFile::new)
                 .orElseThrow(() -> table.wrong(
                         WEBHOOK,
@@ -59,7 +59,7 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
         return new Webhook(address(table, text), secret);
     }
 
-    private static URI address(Settings table, String text) {
+    private static URI address(SettingsTable table, String text) {
         try {
             var address = new URI(text);
             if (address.getHost() != null && address.getRawUserInfo() == null && safe(address)) return address;
@@ -73,6 +73,6 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
     private static boolean safe(URI address) {
         if ("https".equalsIgnoreCase(address.getScheme())) return true;
         return "http".equalsIgnoreCase(address.getScheme())
-                && Loopback.parse(address.getHost(), 80).isPresent();
+                && LoopbackAddress.parse(address.getHost(), 80).isPresent();
     }
 }

@@ -15,9 +15,9 @@ final class PriceFile {
     private PriceFile() {}
 
     static Prices load(Path own) {
-        var prices =
-                new HashMap<>(read(Settings.parse(new Settings.Source("bad_prices", "prices.toml", false), usual())));
-        prices.putAll(read(Settings.read(new Settings.Source("bad_prices", own.toString(), false), own)));
+        var prices = new HashMap<>(
+                read(SettingsTable.parse(new SettingsTable.Source("bad_prices", "prices.toml", false), usual())));
+        prices.putAll(read(SettingsTable.read(new SettingsTable.Source("bad_prices", own.toString(), false), own)));
         return new Prices(prices);
     }
 
@@ -29,10 +29,10 @@ final class PriceFile {
         }
     }
 
-    private static Map<String, Prices.Price> read(Settings file) {
+    private static Map<String, Prices.Price> read(SettingsTable file) {
         var prices = new HashMap<String, Prices.Price>();
         for (var model : file.names()) {
-            var table = file.table(model).only(Keys.names(Keys.price()));
+            var table = file.table(model).only(SettingCatalog.names(SettingCatalog.price()));
             var where = file.where(model);
             double input = price(table, "input", where);
             prices.put(
@@ -42,7 +42,7 @@ final class PriceFile {
         return prices;
     }
 
-    private static double price(Settings table, String name, String where) {
+    private static double price(SettingsTable table, String name, String where) {
         return table.decimal(name)
                 .orElseThrow(() -> table.source()
                         .wrong(

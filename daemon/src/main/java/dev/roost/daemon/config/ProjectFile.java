@@ -1,6 +1,6 @@
 package dev.roost.daemon.config;
 
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,8 +18,8 @@ record ProjectFile(Path path, String text, String sha256) {
     private static final String NAME = ".roost.toml";
     private static final int MOST_BYTES = TomlText.MOST_BYTES;
 
-    Settings.Source source() {
-        return new Settings.Source("bad_project", path.toString(), false);
+    SettingsTable.Source source() {
+        return new SettingsTable.Source("bad_project", path.toString(), false);
     }
 
     /**
@@ -55,7 +55,7 @@ record ProjectFile(Path path, String text, String sha256) {
     }
 
     private static ProjectFile read(Path file) {
-        var source = new Settings.Source("bad_project", file.toString(), false);
+        var source = new SettingsTable.Source("bad_project", file.toString(), false);
         try (var in = Files.newInputStream(file)) {
             var bytes = in.readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
@@ -68,7 +68,7 @@ record ProjectFile(Path path, String text, String sha256) {
                             .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
         } catch (IOException e) {
             throw source.wrong(
-                    "%s cannot be read: %s.".formatted(file, Words.why(e).replace(file + ": ", "")),
+                    "%s cannot be read: %s.".formatted(file, TextFormat.why(e).replace(file + ": ", "")),
                     "Make it readable.");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);

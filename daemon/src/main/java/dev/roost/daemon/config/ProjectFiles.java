@@ -1,12 +1,12 @@
 package dev.roost.daemon.config;
 
-import dev.roost.house.Config;
-import dev.roost.house.Project;
-import dev.roost.house.Projects;
-import dev.roost.run.BadInput;
-import dev.roost.run.Clock;
-import dev.roost.run.Refused;
-import dev.roost.run.Words;
+import dev.roost.base.BadInput;
+import dev.roost.base.Clock;
+import dev.roost.base.Refusal;
+import dev.roost.base.TextFormat;
+import dev.roost.config.EngineConfig;
+import dev.roost.config.Project;
+import dev.roost.config.ProjectLookup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -15,22 +15,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Projects by their {@code .roost.toml}, and the trust that people put into them. */
-public final class ProjectFiles implements Projects {
+public final class ProjectFiles implements ProjectLookup {
 
     /** A project's file for a person to look at; {@code loosens} is why it cannot be trusted as it is. */
-    public record Seen(Path file, String text, String sha256, boolean trusted, List<String> loosens) {}
+    public record ProjectFileReview(Path file, String text, String sha256, boolean trusted, List<String> loosens) {}
 
-    public record Trusted(Path file, String sha256, Instant at) {}
+    public record TrustedFile(Path file, String sha256, Instant at) {}
 
-    private final Config config;
+    private final EngineConfig config;
     private final Clock clock;
-    private final Trust trust;
+    private final TrustStore trust;
     private final Path userHome;
 
-    public ProjectFiles(Path home, Config config, Map<String, String> environment, Clock clock) {
+    public ProjectFiles(Path home, EngineConfig config, Map<String, String> environment, Clock clock) {
         this.config = config;
         this.clock = clock;
-        this.trust = new Trust(home);
+        this.trust = new TrustStore(home);
         this.userHome = real(Path.of(environment.getOrDefault("HOME", System.getProperty("user.home"))));
     }
 
@@ -63,7 +63,7 @@ public final class ProjectFiles implements Projects {
         }
         boolean making = says.making().isPresent();
         boolean adds = !says.agents().isEmpty() || says.defaultAgent().isPresent() || making;
-        var untrusted = new Project.Untrusted(file.path(), says.agents().keySet(), says.defaultAgent(), making);
+        var untrusted = new Project.UntrustedSettings(file.path(), says.agents().keySet(), says.defaultAgent(), making);
         return new Project(
                 Map.of(),
                 Optional.empty(),
@@ -74,9 +74,9 @@ public final class ProjectFiles implements Projects {
                 List.of());
     }
 
-    public Seen look(Path directory) {
+    public ProjectFileReview review(Path directory) {
         var file = find(directory);
-        return new Seen(
+        return new ProjectFileReview(
                 file.path(),
                 file.text(),
                 file.sha256(),
@@ -85,17 +85,17 @@ public final class ProjectFiles implements Projects {
     }
 
     /** Trusts the file as it was when its content had this hash, which is what the person saw. */
-    public Seen trust(Path directory, String sha256) {
+    public ProjectFileReview trust(Path directory, String sha256) {
         var file = find(directory);
         if (!file.sha256().equals(sha256)) {
-            throw new Refused(
+            throw new Refusal(
                     "project_changed",
                     "%s is not what was shown any more.".formatted(file.path()),
                     "Look at it again: roost trust.");
         }
         var loosens = ProjectSettings.of(file, config).loosens();
         if (!loosens.isEmpty()) {
-            throw new Refused(
+            throw new Refusal(
                     "project_loosens",
                     "A project may not loosen what you allow: %s.".formatted(String.join("; ", loosens)),
                     "Correct %s, or allow it in your own config.toml.".formatted(file.path()));
@@ -104,11 +104,11 @@ public final class ProjectFiles implements Projects {
             throw new BadInput(
                     "bad_path",
                     "The path %s has control characters."
-                            .formatted(Words.printable(file.path().toString())),
+                            .formatted(TextFormat.printable(file.path().toString())),
                     "Rename it.");
         }
         if (!trust.covers(file)) trust.add(file, clock.now());
-        return look(directory);
+        return review(directory);
     }
 
     /** Also for a file that is gone meanwhile: whatever was trusted in that directory is not any more. */
@@ -118,9 +118,9 @@ public final class ProjectFiles implements Projects {
         return trust.revoke(file -> file.equals(own) || nearest.equals(Optional.of(file)));
     }
 
-    public List<Trusted> trusted() {
+    public List<TrustedFile> trusted() {
         return trust.entries().stream()
-                .map(entry -> new Trusted(entry.file(), entry.sha256(), entry.at()))
+                .map(entry -> new TrustedFile(entry.file(), entry.sha256(), entry.at()))
                 .toList();
     }
 
@@ -129,7 +129,7 @@ public final class ProjectFiles implements Projects {
                 .orElseThrow(() -> new BadInput(
                         "no_project_file",
                         "There is no .roost.toml in %s or above it in the same project."
-                                .formatted(Words.printable(directory.toString())),
+                                .formatted(TextFormat.printable(directory.toString())),
                         "Name the project's directory: roost trust DIR."));
     }
 }

@@ -1,6 +1,6 @@
 package dev.roost.daemon.config;
 
-import dev.roost.run.BadInput;
+import dev.roost.base.BadInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

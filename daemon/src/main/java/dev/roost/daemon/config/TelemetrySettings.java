@@ -1,6 +1,6 @@
 package dev.roost.daemon.config;
 
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -26,13 +26,13 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
      * Empty if nobody wants traces. What every OpenTelemetry program hears on, this one does too, after its own file; what it cannot use of
      * that may be meant for the others, and is only remarked upon.
      */
-    static Optional<TelemetrySettings> of(Settings table, Map<String, String> environment, List<String> remarks) {
+    static Optional<TelemetrySettings> of(SettingsTable table, Map<String, String> environment, List<String> remarks) {
         boolean content = table.flag("content").orElse(false);
         var own = table.text("otlp");
         var named = table.textsByName("headers");
         if (own.isPresent()) {
             var address = address(withPath(own.get())).orElseThrow(() -> table.wrong("otlp", ADDRESS));
-            var headers = everybodys(environment, remarks);
+            var headers = standardHeaders(environment, remarks);
             headers.putAll(named);
             return Optional.of(new TelemetrySettings(address, headers, content));
         }
@@ -41,7 +41,7 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
         if (given.isBlank()) return Optional.empty();
         var address = address(variable.equals(BASE) ? withPath(given) : given);
         if (address.isEmpty()) remarks.add(variable + " is not " + ADDRESS + ", so there are no traces");
-        var headers = everybodys(environment, remarks);
+        var headers = standardHeaders(environment, remarks);
         headers.putAll(named);
         return address.filter(_ -> remarks.isEmpty()).map(uri -> new TelemetrySettings(uri, headers, content));
     }
@@ -62,7 +62,7 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
         return Optional.empty();
     }
 
-    private static Map<String, String> everybodys(Map<String, String> environment, List<String> remarks) {
+    private static Map<String, String> standardHeaders(Map<String, String> environment, List<String> remarks) {
         var headers = new LinkedHashMap<String, String>();
         for (var pair : environment.getOrDefault(HEADERS, "").split(",", -1)) {
             int equals = pair.indexOf('=');
@@ -73,7 +73,7 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
                     .ifPresentOrElse(
                             value -> headers.put(name, value),
                             () -> remarks.add("%s has a header that cannot be sent: %s"
-                                    .formatted(HEADERS, Words.printable(name))));
+                                    .formatted(HEADERS, TextFormat.printable(name))));
         }
         return headers;
     }

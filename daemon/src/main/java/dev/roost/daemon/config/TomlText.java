@@ -19,7 +19,7 @@ final class TomlText {
 
     private TomlText() {}
 
-    static String read(Settings.Source source, Path file) throws IOException {
+    static String read(SettingsTable.Source source, Path file) throws IOException {
         try (var in = Files.newInputStream(file)) {
             var bytes = in.readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES)
@@ -34,7 +34,7 @@ final class TomlText {
     }
 
     /** Refuses what would take too long to be understood. */
-    static String bearable(Settings.Source source, String text) {
+    static String checkNesting(SettingsTable.Source source, String text) {
         int line = 0;
         int row = 0;
         for (var one : text.split("\r\n|[\r\n]", -1)) {

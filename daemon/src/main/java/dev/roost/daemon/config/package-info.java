@@ -1,4 +1,4 @@
-/** What people write for Roost: config.toml, prices.toml, a project's .roost.toml, and which of the last a person trusts. */
+/** Reads config.toml, .roost.toml, prices.toml, trust. */
 @NullMarked
 package dev.roost.daemon.config;
 

@@ -1,7 +1,4 @@
-/**
- * What harnesses report of their sessions, and what is put before those in return, over the socket or whatever else carries it. Knows
- * nothing of HTTP.
- */
+/** What harness hooks report and are answered. */
 @NullMarked
 package dev.roost.daemon.hooks;
 

@@ -1,4 +1,4 @@
-/** The way in for programs that cannot use the socket, and for browsers: tools, hooks, the API, the meters and the page over HTTP. */
+/** HTTP primitives: request, streams, authentication, TLS; knows no route. */
 @NullMarked
 package dev.roost.daemon.http;
 

@@ -1,13 +1,13 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.daemon.wire.Params;
-import dev.roost.house.House;
-import dev.roost.house.ParentSessions;
-import dev.roost.house.StartRequest;
-import dev.roost.ledger.Report;
-import dev.roost.run.Owner;
-import dev.roost.run.Parent;
-import dev.roost.run.ParentEvent;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.engine.StartRequest;
+import dev.roost.ledger.record.SessionReport;
+import dev.roost.model.Owner;
+import dev.roost.model.OwnerSession;
+import dev.roost.model.SessionEvent;
+import dev.roost.service.RoostService;
+import dev.roost.sessions.OwnerSessions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -19,47 +19,54 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** A harness on this machine that has started {@code roost mcp}: known by its environment, its process and its hooks. */
-final class BridgeClient implements Client {
+final class BridgeClient implements ToolClient {
 
-    private final House house;
+    private final RoostService service;
     private final String harness;
     private final Map<String, String> environment;
     private final Path directory;
     private final Optional<Long> pid;
-    private final Optional<Parent.Harness> process;
+    private final Optional<OwnerSession.HarnessProcess> process;
     private final Optional<String> bridge;
     private final BiConsumer<Owner, Map<String, String>> environments;
-    private final Set<Owner> told = ConcurrentHashMap.newKeySet();
+    private final Set<Owner> reportEnvironment = ConcurrentHashMap.newKeySet();
 
     private BridgeClient(
-            House house,
+            RoostService service,
             String harness,
             Map<String, String> environment,
             Path directory,
             Optional<Long> pid,
             Optional<String> bridge,
             BiConsumer<Owner, Map<String, String>> environments) {
-        this.house = house;
+        this.service = service;
         this.harness = harness;
         this.environment = environment;
         this.directory = directory;
         this.pid = pid;
-        this.process = pid.flatMap(ParentSessions::harnessOf);
+        this.process = pid.flatMap(OwnerSessions::harnessOf);
         this.bridge = bridge;
         this.environments = environments;
     }
 
-    static BridgeClient of(@Nullable JsonNode hello, House house, BiConsumer<Owner, Map<String, String>> environments) {
-        var params = Params.of(hello, "env", "cwd", "pid", "harness", "bridge", "dialect");
-        var environment = params.map("env");
-        var harness = params.text("harness").orElseGet(() -> harness(environment));
+    static BridgeClient of(
+            @Nullable JsonNode hello, RoostService service, BiConsumer<Owner, Map<String, String>> environments) {
+        var requestFields = RequestFields.of(hello, "env", "cwd", "pid", "harness", "bridge", "dialect");
+        var environment = requestFields.map("env");
+        var harness = requestFields.text("harness").orElseGet(() -> harness(environment));
         var cwd = Optional.ofNullable(environment.get("CLAUDE_PROJECT_DIR"))
                 .filter(path -> path.indexOf('\0') < 0)
                 .map(Path::of)
                 .filter(path -> path.toFile().isDirectory())
-                .orElseGet(() -> params.path("cwd"));
+                .orElseGet(() -> requestFields.path("cwd"));
         return new BridgeClient(
-                house, harness, environment, cwd, params.number("pid"), params.text("bridge"), environments);
+                service,
+                harness,
+                environment,
+                cwd,
+                requestFields.number("pid"),
+                requestFields.text("bridge"),
+                environments);
     }
 
     private static String harness(Map<String, String> environment) {
@@ -83,21 +90,26 @@ final class BridgeClient implements Client {
                 .or(() -> Optional.ofNullable(environment.get("CLAUDE_CODE_SESSION_ID"))
                         .filter(id -> !id.isEmpty() && harness.equals("claude-code")) // else the shell's around us
                         .map(id -> new Owner("claude:" + id)))
-                .orElseGet(() -> house.ownerIn(prefix, directory));
-        if (house.sessions().find(owner).isEmpty()) {
-            house.sessions()
-                    .hear(new Report(
-                            owner, harness, Optional.of(directory.toString()), process, new ParentEvent.Seen()));
+                .orElseGet(() -> service.ownerIn(prefix, directory));
+        if (service.sessions().find(owner).isEmpty()) {
+            service.sessions()
+                    .record(new SessionReport(
+                            owner,
+                            harness,
+                            Optional.of(directory.toString()),
+                            process,
+                            new SessionEvent.SessionSeen()));
         }
         // a session inside a run is its run's affair, and is never continued outside of it
-        if (told.add(owner) && house.inside(origin()).isEmpty()) environments.accept(owner, environment);
+        if (reportEnvironment.add(owner) && service.findCallingRun(origin()).isEmpty())
+            environments.accept(owner, environment);
         return owner;
     }
 
     /** Elsewhere one process may have many sessions, so it says nothing. */
     private Optional<Owner> byProcess() {
         if (!harness.equals("claude-code") && !harness.equals("gemini")) return Optional.empty();
-        return process.flatMap(house.sessions()::in).map(Parent::owner);
+        return process.flatMap(service.sessions()::findByHarness).map(OwnerSession::owner);
     }
 
     @Override
@@ -138,7 +150,7 @@ final class BridgeClient implements Client {
     }
 
     @Override
-    public Limits limits() {
-        return Limits.NONE;
+    public ClientLimits limits() {
+        return ClientLimits.NONE;
     }
 }

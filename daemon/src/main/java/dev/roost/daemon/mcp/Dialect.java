@@ -1,8 +1,8 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.daemon.wire.Json;
-import dev.roost.run.BadInput;
-import dev.roost.run.Words;
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.RunJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -42,7 +42,8 @@ public final class Dialect {
                     .forEach(
                             field -> fields.put(field.getKey(), field.getValue().asString()));
             var shown = ((ObjectNode) tool.deepCopy()).without(List.of("operation", "fields", "defaults"));
-            var defaults = tool.path("defaults") instanceof ObjectNode given ? given : Json.MAPPER.createObjectNode();
+            var defaults =
+                    tool.path("defaults") instanceof ObjectNode given ? given : RunJson.MAPPER.createObjectNode();
             tools.put(
                     tool.path("name").asString(),
                     new Tool(tool.path("operation").asString(), shown, fields, defaults));
@@ -58,12 +59,12 @@ public final class Dialect {
         if (!ALL.contains(wanted)) {
             throw new BadInput(
                     "unknown_dialect",
-                    "There is no dialect \"%s\".".formatted(Words.printable(wanted)),
+                    "There is no dialect \"%s\".".formatted(TextFormat.printable(wanted)),
                     "Known dialects: %s.".formatted(String.join(", ", ALL)));
         }
         try (var in = Dialect.class.getResourceAsStream(wanted + ".json")) {
             if (in == null) throw new IllegalStateException("no table for " + wanted);
-            return new Dialect(Json.MAPPER.readTree(in.readAllBytes()));
+            return new Dialect(RunJson.MAPPER.readTree(in.readAllBytes()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -76,21 +77,21 @@ public final class Dialect {
 
     /** The tools, as they are served. */
     public ArrayNode list() {
-        var list = Json.MAPPER.createArrayNode();
+        var list = RunJson.MAPPER.createArrayNode();
         tools.values().forEach(tool -> list.add(tool.shown));
         return list;
     }
 
     /** A call in our own words. */
-    record Call(String operation, ObjectNode arguments) {}
+    record ToolInvocation(String operation, ObjectNode arguments) {}
 
     /** What a call means. What its schema does not name is refused by name; what a harness's plugin adds is not for the operation. */
-    Call read(String name, JsonNode given, Set<String> ofThePlugin) {
+    ToolInvocation read(String name, JsonNode given, Set<String> ofThePlugin) {
         var tool = tools.get(name);
         if (tool == null) {
             throw new BadInput(
                     "unknown_tool",
-                    "There is no tool \"%s\".".formatted(Words.printable(name)),
+                    "There is no tool \"%s\".".formatted(TextFormat.printable(name)),
                     "The tools are %s.".formatted(String.join(", ", tools.keySet())));
         }
         if (!given.isObject() && !given.isMissingNode() && !given.isNull()) {
@@ -104,7 +105,7 @@ public final class Dialect {
         if (!strangers.isEmpty()) {
             throw new BadInput(
                     "unknown_field",
-                    "Unknown field: %s.".formatted(Words.printable(String.join(", ", strangers))),
+                    "Unknown field: %s.".formatted(TextFormat.printable(String.join(", ", strangers))),
                     "%s takes %s.".formatted(name, String.join(", ", new ArrayList<>(known))));
         }
         var arguments = tool.defaults.deepCopy();
@@ -112,18 +113,18 @@ public final class Dialect {
             String ours = tool.fields.getOrDefault(field.getKey(), field.getKey());
             if (!ours.isEmpty() && !ofThePlugin.contains(field.getKey())) arguments.set(ours, field.getValue());
         });
-        return new Call(tool.operation, arguments);
+        return new ToolInvocation(tool.operation, arguments);
     }
 
     /** The names that this model knows, in our own text and in the fields of an answer. What an agent said stays as it is. */
-    String inItsWords(String text) {
+    String translate(String text) {
         String said = text;
         for (var word : words.entrySet())
             said = said.replaceAll("\\b" + Pattern.quote(word.getKey()) + "\\b", word.getValue());
         return said;
     }
 
-    ObjectNode inItsWords(ObjectNode answer) {
+    ObjectNode translate(ObjectNode answer) {
         var said = answer.deepCopy();
         for (var word : words.entrySet()) {
             var value = said.get(word.getKey());
@@ -131,11 +132,11 @@ public final class Dialect {
             said.remove(word.getKey());
         }
         for (var ours : List.of("message", "hint")) {
-            said.path(ours).asStringOpt().ifPresent(text -> said.put(ours, inItsWords(text)));
+            said.path(ours).asStringOpt().ifPresent(text -> said.put(ours, translate(text)));
         }
         if (said.path("runs") instanceof ArrayNode runs) {
             for (int i = 0; i < runs.size(); i++) {
-                if (runs.get(i) instanceof ObjectNode run) runs.set(i, inItsWords(run));
+                if (runs.get(i) instanceof ObjectNode run) runs.set(i, translate(run));
             }
         }
         return said;

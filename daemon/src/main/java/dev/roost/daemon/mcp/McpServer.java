@@ -1,11 +1,11 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.daemon.wire.Json;
-import dev.roost.run.BadInput;
-import dev.roost.run.Broken;
-import dev.roost.run.NoSuchRun;
-import dev.roost.run.RoostError;
-import dev.roost.run.Words;
+import dev.roost.base.BadInput;
+import dev.roost.base.Broken;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.RoostError;
+import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.RunJson;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -22,16 +22,16 @@ public final class McpServer {
     private static final int METHOD_NOT_FOUND = -32601;
     private static final int INVALID_PARAMS = -32602;
 
-    /** OpenCode's plugin writes its session over whatever a model put there. */
+    /** OpenCodeHooks's plugin writes its session over whatever a model put there. */
     private static final String OF_THE_PLUGIN = "_session";
 
     /** Newest first. */
     private static final List<String> REVISIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
 
-    private final Operations operations;
+    private final ToolOperations operations;
     private final String version;
 
-    public McpServer(Operations operations, String version) {
+    public McpServer(ToolOperations operations, String version) {
         this.operations = operations;
         this.version = version;
     }
@@ -41,15 +41,15 @@ public final class McpServer {
     }
 
     /** Where answers and messages go. */
-    public interface Wire {
+    public interface McpSink {
         void send(ObjectNode message) throws IOException;
     }
 
     /** An answer, and what to do once it was written out. */
-    public record Reply(ObjectNode json, Runnable afterwards) {}
+    public record McpReply(ObjectNode json, Runnable onDelivered) {}
 
     /** Empty for what needs no answer. Throws InterruptedException when the client does not want one any more. */
-    public Optional<Reply> answer(JsonNode message, Client client, Dialect dialect, Wire wire)
+    public Optional<McpReply> answer(JsonNode message, ToolClient client, Dialect dialect, McpSink wire)
             throws InterruptedException {
         if (!message.isObject()) return invalid(null);
         var id = message.get("id");
@@ -60,32 +60,32 @@ public final class McpServer {
         if (method.isEmpty()) return invalid(id);
         return switch (method) {
             case "initialize" -> reply(id, initialize(message.path("params"), dialect));
-            case "ping" -> reply(id, Json.MAPPER.createObjectNode());
+            case "ping" -> reply(id, RunJson.MAPPER.createObjectNode());
             case "tools/list" -> {
-                var tools = Json.MAPPER.createObjectNode();
+                var tools = RunJson.MAPPER.createObjectNode();
                 tools.set("tools", dialect.list());
                 yield reply(id, tools);
             }
             case "tools/call" -> Optional.of(call(id, message.path("params"), client, dialect, wire));
             default ->
-                Optional.of(new Reply(
-                        error(id, METHOD_NOT_FOUND, "There is no method " + Words.printable(method)), () -> {}));
+                Optional.of(new McpReply(
+                        error(id, METHOD_NOT_FOUND, "There is no method " + TextFormat.printable(method)), () -> {}));
         };
     }
 
     /** A batch, say, which the protocol had for one revision. */
-    private static Optional<Reply> invalid(@Nullable JsonNode id) {
+    private static Optional<McpReply> invalid(@Nullable JsonNode id) {
         return Optional.of(
-                new Reply(error(id, INVALID_REQUEST, "Send one request at a time, with its method."), () -> {}));
+                new McpReply(error(id, INVALID_REQUEST, "Send one request at a time, with its method."), () -> {}));
     }
 
-    private static Optional<Reply> reply(JsonNode id, ObjectNode result) {
-        return Optional.of(new Reply(result(id, result), () -> {}));
+    private static Optional<McpReply> reply(JsonNode id, ObjectNode result) {
+        return Optional.of(new McpReply(result(id, result), () -> {}));
     }
 
     private ObjectNode initialize(JsonNode params, Dialect dialect) {
         String asked = params.path("protocolVersion").asString("");
-        var result = Json.MAPPER.createObjectNode();
+        var result = RunJson.MAPPER.createObjectNode();
         result.put("protocolVersion", REVISIONS.contains(asked) ? asked : REVISIONS.getFirst());
         result.putObject("capabilities").putObject("tools").put("listChanged", false);
         result.putObject("serverInfo")
@@ -95,10 +95,10 @@ public final class McpServer {
         return result.put("instructions", dialect.instructions());
     }
 
-    private Reply call(JsonNode id, JsonNode params, Client client, Dialect dialect, Wire wire)
+    private McpReply call(JsonNode id, JsonNode params, ToolClient client, Dialect dialect, McpSink wire)
             throws InterruptedException {
         var arguments = params.path("arguments");
-        var progress = new Progress(params.path("_meta").get("progressToken"), wire);
+        var progress = new ProgressReporter(params.path("_meta").get("progressToken"), wire);
         try {
             boolean plugin = client.harness().equals("opencode");
             var what = dialect.read(
@@ -109,19 +109,20 @@ public final class McpServer {
                 case "codex" -> params.path("_meta").path("threadId").asStringOpt();
                 default -> Optional.<String>empty();
             };
-            var call = new Operations.Call(client, session, id.toString(), progress.token != null, progress::say);
+            var call = new ToolOperations.ToolCallContext(
+                    client, session, id.toString(), progress.token != null, progress::say);
             var answer = operations.run(what, call);
-            return new Reply(
+            return new McpReply(
                     result(
                             id,
                             content(
-                                    dialect.inItsWords(answer.text()) + answer.said(),
-                                    dialect.inItsWords(answer.json()),
+                                    dialect.translate(answer.text()) + answer.said(),
+                                    dialect.translate(answer.json()),
                                     false)),
-                    answer.afterwards());
+                    answer.onDelivered());
         } catch (BadInput e) {
             return e.code().equals("unknown_tool")
-                    ? new Reply(error(id, INVALID_PARAMS, e.sentence()), () -> {})
+                    ? new McpReply(error(id, INVALID_PARAMS, e.sentence()), () -> {})
                     : failed(id, e, dialect);
         } catch (NoSuchRun e) {
             return failed(
@@ -141,15 +142,15 @@ public final class McpServer {
         }
     }
 
-    private static Reply failed(JsonNode id, RoostError error, Dialect dialect) {
-        var fields = Json.MAPPER.createObjectNode();
-        fields.set("error", dialect.inItsWords(Json.error(error)));
-        return new Reply(
-                result(id, content(dialect.inItsWords(error.sentence() + " " + error.hint()), fields, true)), () -> {});
+    private static McpReply failed(JsonNode id, RoostError error, Dialect dialect) {
+        var fields = RunJson.MAPPER.createObjectNode();
+        fields.set("error", dialect.translate(RunJson.error(error)));
+        return new McpReply(
+                result(id, content(dialect.translate(error.sentence() + " " + error.hint()), fields, true)), () -> {});
     }
 
     private static ObjectNode content(String text, ObjectNode fields, boolean failed) {
-        var result = Json.MAPPER.createObjectNode();
+        var result = RunJson.MAPPER.createObjectNode();
         result.putArray("content").addObject().put("type", "text").put("text", text);
         result.set("structuredContent", fields);
         if (failed) result.put("isError", true);
@@ -157,33 +158,34 @@ public final class McpServer {
     }
 
     private static ObjectNode result(JsonNode id, ObjectNode result) {
-        var answer = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0");
+        var answer = RunJson.MAPPER.createObjectNode().put("jsonrpc", "2.0");
         answer.set("id", id);
         answer.set("result", result);
         return answer;
     }
 
     static ObjectNode error(@Nullable JsonNode id, int code, String message) {
-        var answer = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0");
+        var answer = RunJson.MAPPER.createObjectNode().put("jsonrpc", "2.0");
         answer.set("id", id);
         answer.putObject("error").put("code", code).put("message", message);
         return answer;
     }
 
     /** How a call goes, told where the client gave a token for it. */
-    private static final class Progress {
+    private static final class ProgressReporter {
         private final @Nullable JsonNode token;
-        private final Wire wire;
+        private final McpSink wire;
         private int steps;
 
-        Progress(@Nullable JsonNode token, Wire wire) {
+        ProgressReporter(@Nullable JsonNode token, McpSink wire) {
             this.token = token;
             this.wire = wire;
         }
 
         void say(String words) {
             if (token == null) return;
-            var message = Json.MAPPER.createObjectNode().put("jsonrpc", "2.0").put("method", "notifications/progress");
+            var message =
+                    RunJson.MAPPER.createObjectNode().put("jsonrpc", "2.0").put("method", "notifications/progress");
             var params = message.putObject("params");
             params.set("progressToken", token);
             params.put("progress", ++steps).put("message", words);

@@ -1,7 +1,4 @@
-/**
- * The tools that a model calls: JSON-RPC of the Model Context Protocol over whatever carries it, and the bridge that carries it over the
- * socket. Knows nothing of HTTP.
- */
+/** The five tools and their dialects over any transport. */
 @NullMarked
 package dev.roost.daemon.mcp;
 

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Where there is no gdbus. A signal takes two lines: what it is, and then what it says. */
-final class DbusMonitor implements Listener {
+final class DbusMonitor implements SleepSignalSource {
 
     private static final String HEAD = "; interface=%s; member=%s".formatted(INTERFACE, SIGNAL);
     private static final String RULE = "type='signal',sender='%s',path='%s',interface='%s',member='%s'"
@@ -39,12 +39,14 @@ final class DbusMonitor implements Listener {
     }
 
     @Override
-    public Heard hear(String line) {
+    public SleepSignal hear(String line) {
         boolean says = headed;
         headed = line.startsWith("signal ") && line.endsWith(HEAD);
-        if (says && line.equals("   boolean true")) return Heard.SLEEPS;
-        if (says && line.equals("   boolean false")) return Heard.AWAKE;
+        if (says && line.equals("   boolean true")) return SleepSignal.SLEEPS;
+        if (says && line.equals("   boolean false")) return SleepSignal.AWAKE;
         // the bus greets it by its name, which is printed only once the rule above is set
-        return line.startsWith("signal ") && line.endsWith("; member=NameAcquired") ? Heard.LISTENING : Heard.NOTHING;
+        return line.startsWith("signal ") && line.endsWith("; member=NameAcquired")
+                ? SleepSignal.LISTENING
+                : SleepSignal.NOTHING;
     }
 }

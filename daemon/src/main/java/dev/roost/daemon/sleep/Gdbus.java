@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** GLib's own. It passes on only what the holder of logind's name has sent, so nobody else on the bus can send us to sleep. */
-record Gdbus(Path program) implements Listener {
+record Gdbus(Path program) implements SleepSignalSource {
 
     private static final Pattern OWNED = Pattern.compile(Pattern.quote("The name " + LOGIND + " is owned by ") + ".*");
     private static final Pattern SAID = Pattern.compile(
@@ -35,10 +35,10 @@ record Gdbus(Path program) implements Listener {
     }
 
     @Override
-    public Heard hear(String line) {
-        if (OWNED.matcher(line).matches()) return Heard.LISTENING;
+    public SleepSignal hear(String line) {
+        if (OWNED.matcher(line).matches()) return SleepSignal.LISTENING;
         var said = SAID.matcher(line);
-        if (!said.matches()) return Heard.NOTHING;
-        return said.group("begins").equals("true") ? Heard.SLEEPS : Heard.AWAKE;
+        if (!said.matches()) return SleepSignal.NOTHING;
+        return said.group("begins").equals("true") ? SleepSignal.SLEEPS : SleepSignal.AWAKE;
     }
 }

@@ -1,7 +1,7 @@
 package dev.roost.daemon.sleep;
 
 import dev.roost.agents.Programs;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,14 +14,14 @@ final class Inhibitor {
     private static final System.Logger LOG = System.getLogger(Inhibitor.class.getName());
     private static final int TOLD = 300;
 
-    private final Bus bus;
+    private final SystemBus systemBus;
     private final Optional<Path> program;
     private Optional<Process> held = Optional.empty();
     private boolean complained;
 
-    Inhibitor(Bus bus) {
-        this.bus = bus;
-        this.program = Programs.find("systemd-inhibit", Path.of("/"), bus.environment());
+    Inhibitor(SystemBus systemBus) {
+        this.systemBus = systemBus;
+        this.program = Programs.find("systemd-inhibit", Path.of("/"), systemBus.environment());
     }
 
     /** Where that is not possible the machine does not wait, which is said once. */
@@ -32,7 +32,7 @@ final class Inhibitor {
             return;
         }
         try {
-            var process = bus.start(List.of(
+            var process = systemBus.start(List.of(
                     program.get().toString(),
                     "--what=sleep",
                     "--mode=delay",
@@ -40,7 +40,7 @@ final class Inhibitor {
                     "--why=Work in progress is being kept",
                     "cat"));
             held = Optional.of(process);
-            var _ = process.onExit().thenAccept(this::over);
+            var _ = process.onExit().thenAccept(this::processEnded);
         } catch (IOException e) {
             complain(String.valueOf(e.getMessage()));
         }
@@ -52,17 +52,17 @@ final class Inhibitor {
             process = held;
             held = Optional.empty();
         }
-        process.ifPresent(Leash::end);
+        process.ifPresent(TetheredProcess::end);
     }
 
-    private synchronized void over(Process process) {
+    private synchronized void processEnded(Process process) {
         if (held.filter(process::equals).isEmpty()) return; // as we wanted
         try {
             process.getOutputStream().close(); // what it has left behind ends with its input
             var complaint = process.getErrorStream();
             var said = new String(complaint.readNBytes(Math.min(TOLD, complaint.available())), StandardCharsets.UTF_8);
             complain("systemd-inhibit ended with status %d %s"
-                    .formatted(process.exitValue(), Words.printable(said.strip())));
+                    .formatted(process.exitValue(), TextFormat.printable(said.strip())));
         } catch (IOException e) {
             complain("systemd-inhibit ended with status %d".formatted(process.exitValue()));
         }

@@ -18,7 +18,7 @@ record Logind(Optional<Duration> limit) {
     }
 
     /** Empty if there was no answer: the programs that ask complain on standard error alone. */
-    static Optional<Logind> of(Leash asking) throws IOException {
+    static Optional<Logind> of(TetheredProcess asking) throws IOException {
         try (var lines = asking.lines()) {
             var answer = lines.lines().limit(100).collect(Collectors.joining("\n"));
             return answer.isBlank() ? Optional.empty() : Optional.of(new Logind(limit(answer)));

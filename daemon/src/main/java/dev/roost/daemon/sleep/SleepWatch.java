@@ -1,7 +1,7 @@
 package dev.roost.daemon.sleep;
 
-import dev.roost.house.House;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,42 +20,42 @@ public final class SleepWatch implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SleepWatch.class.getName());
     private static final Duration A_PAUSE_UNDER_WAY = Duration.ofSeconds(15);
 
-    private final House house;
-    private final Bus bus;
+    private final RoostService service;
+    private final SystemBus systemBus;
     private final Inhibitor inhibitor;
     private final CountDownLatch closing = new CountDownLatch(1);
-    private @Nullable Leash leash;
+    private @Nullable TetheredProcess tetheredProcess;
     private @Nullable Thread thread;
     private boolean paused;
     private String said = "";
 
-    private SleepWatch(House house, Bus bus) {
-        this.house = house;
-        this.bus = bus;
-        this.inhibitor = new Inhibitor(bus);
+    private SleepWatch(RoostService service, SystemBus systemBus) {
+        this.service = service;
+        this.systemBus = systemBus;
+        this.inhibitor = new Inhibitor(systemBus);
     }
 
-    public static SleepWatch open(House house, boolean on, Map<String, String> environment) {
-        var watch = new SleepWatch(house, new Bus(environment));
+    public static SleepWatch open(RoostService service, boolean on, Map<String, String> environment) {
+        var watch = new SleepWatch(service, new SystemBus(environment));
         if (!on) return watch;
-        var listener = Listener.find(environment);
-        if (listener.isEmpty()) watch.say("there is neither gdbus nor dbus-monitor to hear of sleep beforehand");
-        else watch.thread = Thread.ofVirtual().name("sleep").start(() -> watch.listenAlways(listener.get()));
+        var listener = SleepSignalSource.find(environment);
+        if (listener.isEmpty()) watch.log("there is neither gdbus nor dbus-monitor to hear of sleep beforehand");
+        else watch.thread = Thread.ofVirtual().name("sleep").start(() -> watch.listenWithRetry(listener.get()));
         return watch;
     }
 
-    private void listenAlways(Listener listener) {
-        var waits = new Waits();
+    private void listenWithRetry(SleepSignalSource sleepSignalSource) {
+        var retryDelay = new RetryDelay();
         try {
             Duration wait;
             do {
                 long began = System.nanoTime();
                 try {
-                    listen(listener);
+                    listen(sleepSignalSource);
                 } catch (IOException | RuntimeException e) {
-                    say("the system bus cannot be listened to: " + e.getMessage());
+                    log("the system bus cannot be listened to: " + e.getMessage());
                 }
-                wait = waits.after(Duration.ofNanos(System.nanoTime() - began));
+                wait = retryDelay.after(Duration.ofNanos(System.nanoTime() - began));
             } while (!closing.await(wait.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -65,23 +65,23 @@ public final class SleepWatch implements AutoCloseable {
     }
 
     /** Returns when there is nothing to listen to, or no longer. */
-    private void listen(Listener listener) throws IOException {
-        if (!bus.mayBeThere()) {
-            say("there is no system bus to hear of sleep beforehand");
+    private void listen(SleepSignalSource sleepSignalSource) throws IOException {
+        if (!systemBus.mayBeThere()) {
+            log("there is no system bus to hear of sleep beforehand");
             return;
         }
         Optional<Logind> logind;
-        try (var asking = start(listener.askingForLimit())) {
+        try (var asking = start(sleepSignalSource.askingForLimit())) {
             logind = Logind.of(asking);
         }
         if (logind.isEmpty()) {
-            say("no logind answers on the system bus, so nobody tells us of sleep beforehand");
+            log("no logind answers on the system bus, so nobody tells us of sleep beforehand");
             return;
         }
-        try (var listening = start(listener.listening());
+        try (var listening = start(sleepSignalSource.listening());
                 var lines = listening.lines()) {
             for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                switch (listener.hear(line)) {
+                switch (sleepSignalSource.hear(line)) {
                     case LISTENING -> listening(logind.get());
                     case SLEEPS -> pause(logind.get());
                     case AWAKE -> resume();
@@ -94,9 +94,9 @@ public final class SleepWatch implements AutoCloseable {
     }
 
     private void listening(Logind logind) {
-        say("logind tells us of sleep beforehand"
+        log("logind tells us of sleep beforehand"
                 + logind.limit()
-                        .map(limit -> ", and waits for us for " + Words.span(limit))
+                        .map(limit -> ", and waits for us for " + TextFormat.span(limit))
                         .orElse(""));
         if (paused) resume(); // the end of the sleep was told while we could not hear it
         inhibitor.take();
@@ -106,7 +106,7 @@ public final class SleepWatch implements AutoCloseable {
         long began = System.nanoTime();
         paused = true;
         try {
-            logind.readyWithin().ifPresentOrElse(house::pause, house::pause);
+            logind.readyWithin().ifPresentOrElse(service::pause, service::pause);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "the machine goes to sleep, and we are not ready", e);
         } finally {
@@ -117,27 +117,27 @@ public final class SleepWatch implements AutoCloseable {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "making ready for sleep took {0}, longer than logind waits for us: the machine may have slept before",
-                    Words.span(took));
+                    TextFormat.span(took));
     }
 
     private void resume() {
         paused = false;
         try {
-            house.resume();
+            service.resume();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "the machine is awake, and that is not recorded", e);
         }
         inhibitor.take();
     }
 
-    private synchronized Leash start(List<String> program) throws IOException {
+    private synchronized TetheredProcess start(List<String> program) throws IOException {
         if (closing.getCount() == 0) throw new IOException("the daemon stops");
-        leash = Leash.start(bus, program);
-        return leash;
+        tetheredProcess = TetheredProcess.start(systemBus, program);
+        return tetheredProcess;
     }
 
     /** The log gets a line only when something has changed. */
-    private void say(String what) {
+    private void log(String what) {
         if (what.equals(said) || closing.getCount() == 0) return;
         said = what;
         LOG.log(System.Logger.Level.INFO, what);
@@ -147,7 +147,7 @@ public final class SleepWatch implements AutoCloseable {
     public void close() {
         synchronized (this) {
             closing.countDown();
-            if (leash != null) leash.close();
+            if (tetheredProcess != null) tetheredProcess.close();
         }
         if (thread == null) return;
         try {

@@ -1,4 +1,4 @@
-/** Hears from logind that the machine is about to sleep, has Roost make ready, and holds the sleep up for that long; knows no surface. */
+/** Logind signals. */
 @NullMarked
 package dev.roost.daemon.sleep;
 

@@ -1,11 +1,11 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.daemon.calls.Reply;
+import dev.roost.base.Refusal;
+import dev.roost.daemon.api.ApiReply;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.daemon.api.RunJson;
 import dev.roost.daemon.config.ProjectFiles;
-import dev.roost.daemon.wire.Json;
-import dev.roost.daemon.wire.Params;
-import dev.roost.house.House;
-import dev.roost.run.Refused;
+import dev.roost.service.RoostService;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -13,26 +13,26 @@ import tools.jackson.databind.node.ObjectNode;
 /** A project's file: looked at by anybody, trusted by a person only. */
 final class ProjectMethods {
 
-    private final Persons persons;
+    private final PersonCheck personCheck;
     private final ProjectFiles projects;
 
-    ProjectMethods(House house, ProjectFiles projects) {
-        this.persons = new Persons(
-                house,
-                new Refused(
-                        "a_person_trusts",
+    ProjectMethods(RoostService service, ProjectFiles projects) {
+        this.personCheck = new PersonCheck(
+                service,
+                new Refusal(
+                        "person_required",
                         "Only a person may say which projects are trusted.",
                         "Ask the user to run `roost trust` in a plain shell."));
         this.projects = projects;
     }
 
-    Reply project(@Nullable JsonNode given) {
-        var params = Params.of(given, "caller", "operator", "directory");
-        return new Reply(seen(projects.look(params.path("directory"))));
+    ApiReply project(@Nullable JsonNode given) {
+        var requestFields = RequestFields.of(given, "caller", "operator", "directory");
+        return new ApiReply(seen(projects.review(requestFields.path("directory"))));
     }
 
-    private static ObjectNode seen(ProjectFiles.Seen seen) {
-        var json = Json.MAPPER.createObjectNode();
+    private static ObjectNode seen(ProjectFiles.ProjectFileReview seen) {
+        var json = RunJson.MAPPER.createObjectNode();
         json.put("file", seen.file().toString())
                 .put("sha256", seen.sha256())
                 .put("trusted", seen.trusted())
@@ -41,19 +41,20 @@ final class ProjectMethods {
         return json;
     }
 
-    Reply trust(@Nullable JsonNode given) {
-        var params = persons.params(given, "directory", "sha256");
-        return new Reply(seen(projects.trust(params.path("directory"), params.required("sha256"))));
+    ApiReply trust(@Nullable JsonNode given) {
+        var requestFields = personCheck.params(given, "directory", "sha256");
+        return new ApiReply(seen(projects.trust(requestFields.path("directory"), requestFields.required("sha256"))));
     }
 
-    Reply revoke(@Nullable JsonNode given) {
-        var params = persons.params(given, "directory");
-        return new Reply(Json.MAPPER.createObjectNode().put("revoked", projects.revoke(params.path("directory"))));
+    ApiReply revoke(@Nullable JsonNode given) {
+        var requestFields = personCheck.params(given, "directory");
+        return new ApiReply(
+                RunJson.MAPPER.createObjectNode().put("revoked", projects.revoke(requestFields.path("directory"))));
     }
 
-    Reply trusted(@Nullable JsonNode given) {
-        Params.of(given, "caller", "operator");
-        var json = Json.MAPPER.createObjectNode();
+    ApiReply trusted(@Nullable JsonNode given) {
+        RequestFields.of(given, "caller", "operator");
+        var json = RunJson.MAPPER.createObjectNode();
         var list = json.putArray("trusted");
         for (var one : projects.trusted()) {
             list.addObject()
@@ -61,6 +62,6 @@ final class ProjectMethods {
                     .put("sha256", one.sha256())
                     .put("trusted_at", one.at().toString());
         }
-        return new Reply(json);
+        return new ApiReply(json);
     }
 }

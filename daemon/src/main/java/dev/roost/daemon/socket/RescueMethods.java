@@ -1,19 +1,19 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.daemon.calls.Reply;
-import dev.roost.daemon.wire.Json;
-import dev.roost.daemon.wire.Params;
-import dev.roost.house.House;
-import dev.roost.ledger.Run;
-import dev.roost.rescue.Lost;
-import dev.roost.rescue.Places;
-import dev.roost.rescue.Search;
-import dev.roost.rescue.Stray;
-import dev.roost.run.BadInput;
-import dev.roost.run.Refused;
-import dev.roost.run.RoostError;
-import dev.roost.run.RunId;
-import dev.roost.run.Words;
+import dev.roost.base.BadInput;
+import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
+import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.ApiReply;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.RunId;
+import dev.roost.rescue.LostAgent;
+import dev.roost.rescue.RescueScan;
+import dev.roost.rescue.StrayWorktree;
+import dev.roost.rescue.ToolDirectories;
+import dev.roost.service.RoostService;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,63 +34,63 @@ final class RescueMethods {
 
     private static final int MOST_TEXT = 4_000;
 
-    private final House house;
-    private final Json json;
-    private final Persons persons;
+    private final RoostService service;
+    private final RunJson json;
+    private final PersonCheck personCheck;
 
-    RescueMethods(House house, Json json) {
-        this.house = house;
+    RescueMethods(RoostService service, RunJson json) {
+        this.service = service;
         this.json = json;
-        this.persons = new Persons(
-                house,
-                new Refused(
-                        "a_person_rescues",
+        this.personCheck = new PersonCheck(
+                service,
+                new Refusal(
+                        "person_required",
                         "Only a person may look for what other sessions lost.",
                         "Ask the user to run `roost rescue` in a plain shell."));
     }
 
-    Reply rescue(@Nullable JsonNode given) {
-        var params = persons.params(given, "env", "home", "repositories", "since", "apply", "ids");
-        var environment = params.map("env");
-        var found = house.rescuing()
+    ApiReply rescue(@Nullable JsonNode given) {
+        var requestFields = personCheck.params(given, "env", "home", "repositories", "since", "apply", "ids");
+        var environment = requestFields.map("env");
+        var found = service.rescueImporter()
                 .search(
-                        params.text("home").isPresent()
-                                ? Places.in(absolute(params.path("home")))
-                                : Places.of(environment),
-                        repositories(params),
-                        params.duration("since").orElse(A_WEEK));
-        var ids = params.texts("ids");
+                        requestFields.text("home").isPresent()
+                                ? ToolDirectories.in(absolute(requestFields.path("home")))
+                                : ToolDirectories.of(environment),
+                        repositories(requestFields),
+                        requestFields.duration("since").orElse(A_WEEK));
+        var ids = requestFields.texts("ids");
         var chosen = ids.isEmpty() ? found.lost() : chosen(ids, found);
-        var runs = new LinkedHashMap<Lost, Run>();
-        if (params.flag("apply")) {
-            for (var lost : chosen)
-                if (lost.state() != Lost.State.AT_WORK)
-                    runs.put(lost, house.rescuing().bringIn(lost, environment));
+        var runs = new LinkedHashMap<LostAgent, RunRecord>();
+        if (requestFields.flag("apply")) {
+            for (var agent : chosen)
+                if (agent.state() != LostAgent.State.AT_WORK)
+                    runs.put(agent, service.rescueImporter().importRun(agent, environment));
         }
-        var answer = Json.MAPPER.createObjectNode();
+        var answer = RunJson.MAPPER.createObjectNode();
         var list = answer.putArray("found");
-        found.lost().forEach(lost -> list.add(lost(lost, found)));
+        found.lost().forEach(agent -> list.add(lost(agent, found)));
         var worktrees = answer.putArray("worktrees");
-        boolean all = params.flag("apply") && ids.isEmpty();
-        for (var stray : found.strays()) {
-            var one = stray(stray);
-            if (stray.dirty()
+        boolean all = requestFields.flag("apply") && ids.isEmpty();
+        for (var strayWorktree : found.strays()) {
+            var one = stray(strayWorktree);
+            if (strayWorktree.dirty()
                     && (all
-                            || (params.flag("apply")
-                                    && ids.contains(stray.path().toString())))) keep(stray, runs, one);
+                            || (requestFields.flag("apply")
+                                    && ids.contains(strayWorktree.path().toString())))) keep(strayWorktree, runs, one);
             worktrees.add(one);
         }
         found.problems().forEach(answer.putArray("problems")::add);
-        if (params.flag("apply"))
+        if (requestFields.flag("apply"))
             answer.set(
                     "runs",
                     json.runs(List.copyOf(runs.values()), Optional.empty()).path("runs"));
-        return new Reply(answer);
+        return new ApiReply(answer);
     }
 
-    private static List<Path> repositories(Params params) {
+    private static List<Path> repositories(RequestFields requestFields) {
         var paths = new ArrayList<Path>();
-        for (var text : params.texts("repositories")) {
+        for (var text : requestFields.texts("repositories")) {
             try {
                 paths.add(absolute(Path.of(text)));
             } catch (InvalidPathException e) {
@@ -107,62 +107,66 @@ final class RescueMethods {
 
     private static BadInput noDirectory(String text) {
         return new BadInput(
-                "no_such_directory", "\"%s\" is not an absolute path.".formatted(Words.printable(text)), "Pass one.");
+                "no_such_directory",
+                "\"%s\" is not an absolute path.".formatted(TextFormat.printable(text)),
+                "Pass one.");
     }
 
     /** All of them, or an error: each id, or the beginning of one, is of exactly one thing; a worktree is named by its path. */
-    private static List<Lost> chosen(List<String> ids, Search.Found found) {
-        var chosen = new ArrayList<Lost>();
+    private static List<LostAgent> chosen(List<String> ids, RescueScan.ScanResult found) {
+        var chosen = new ArrayList<LostAgent>();
         for (var id : ids) {
             if (found.strays().stream()
-                    .anyMatch(stray -> stray.path().toString().equals(id))) continue;
+                    .anyMatch(strayWorktree -> strayWorktree.path().toString().equals(id))) continue;
             var exact =
-                    found.lost().stream().filter(lost -> lost.id().equals(id)).toList();
+                    found.lost().stream().filter(agent -> agent.id().equals(id)).toList();
             var some = exact.isEmpty()
                     ? found.lost().stream()
-                            .filter(lost -> lost.id().startsWith(id))
+                            .filter(agent -> agent.id().startsWith(id))
                             .toList()
                     : exact;
             if (some.size() != 1) {
                 throw new BadInput(
                         some.isEmpty() ? "nothing_lost" : "ambiguous_id",
                         some.isEmpty()
-                                ? "Nothing that was lost is called \"%s\".".formatted(Words.printable(id))
-                                : "\"%s\" is the beginning of %d ids.".formatted(Words.printable(id), some.size()),
+                                ? "Nothing that was lost is called \"%s\".".formatted(TextFormat.printable(id))
+                                : "\"%s\" is the beginning of %d ids.".formatted(TextFormat.printable(id), some.size()),
                         "`roost rescue` lists what there is; --since looks further back.");
             }
-            var lost = some.getFirst();
-            if (lost.state() == Lost.State.AT_WORK) {
+            var agent = some.getFirst();
+            if (agent.state() == LostAgent.State.AT_WORK) {
                 throw new BadInput(
                         "still_at_work",
-                        "%s is still at work: %s.".formatted(lost.id(), lost.why()),
+                        "%s is still at work: %s.".formatted(agent.id(), agent.why()),
                         "Wait for its end.");
             }
-            chosen.add(lost);
+            chosen.add(agent);
         }
         return chosen;
     }
 
-    private ObjectNode lost(Lost lost, Search.Found found) {
-        var one = Json.MAPPER
+    private ObjectNode lost(LostAgent agent, RescueScan.ScanResult found) {
+        var one = RunJson.MAPPER
                 .createObjectNode()
-                .put("id", lost.id())
-                .put("tool", word(lost.tool()))
-                .put("kind", word(lost.kind()))
-                .put("state", word(lost.state()))
-                .put("owner", word(lost.tool()) + ":" + lost.owner())
-                .put("title", lost.title())
-                .put("began_at", lost.began().toString())
-                .put("last_sign_of_life", lost.lastSign().toString())
-                .put("why", lost.why())
-                .put("source", lost.source().toString());
-        lost.session().ifPresent(session -> one.put("session_id", session));
-        lost.cwd()
+                .put("id", agent.id())
+                .put("tool", word(agent.tool()))
+                .put("kind", word(agent.kind()))
+                .put("state", word(agent.state()))
+                .put("owner", word(agent.tool()) + ":" + agent.owner())
+                .put("title", agent.title())
+                .put("began_at", agent.began().toString())
+                .put("last_sign_of_life", agent.lastSign().toString())
+                .put("why", agent.why())
+                .put("source", agent.source().toString());
+        agent.session().ifPresent(session -> one.put("session_id", session));
+        agent.cwd()
                 .ifPresent(cwd -> one.put("cwd", cwd.toString())
                         .put("uncommitted", found.uncommitted().getOrDefault(cwd, 0)));
-        if (!lost.text().isBlank()) one.put("text", cut(lost.text()));
-        lost.doing().ifPresent(doing -> one.put("doing", doing));
-        house.rescuing().known(lost).ifPresent(run -> one.put("run_id", run.id().text()));
+        if (!agent.text().isBlank()) one.put("text", cut(agent.text()));
+        agent.doing().ifPresent(doing -> one.put("doing", doing));
+        service.rescueImporter()
+                .known(agent)
+                .ifPresent(run -> one.put("run_id", run.id().text()));
         return one;
     }
 
@@ -175,32 +179,32 @@ final class RescueMethods {
         return one.name().toLowerCase(Locale.ROOT);
     }
 
-    private static ObjectNode stray(Stray stray) {
-        var one = Json.MAPPER
+    private static ObjectNode stray(StrayWorktree strayWorktree) {
+        var one = RunJson.MAPPER
                 .createObjectNode()
-                .put("path", stray.path().toString())
-                .put("repository", stray.repository().toString())
-                .put("head", stray.head())
-                .put("subject", stray.subject());
-        stray.branch().ifPresent(branch -> one.put("branch", branch));
-        stray.committed().ifPresent(at -> one.put("committed_at", at.toString()));
-        stray.changed().forEach(one.putArray("changed")::add);
-        stray.untracked().forEach(one.putArray("untracked")::add);
-        stray.halfway().ifPresent(what -> one.put("halfway", what));
+                .put("path", strayWorktree.path().toString())
+                .put("repository", strayWorktree.repository().toString())
+                .put("head", strayWorktree.head())
+                .put("subject", strayWorktree.subject());
+        strayWorktree.branch().ifPresent(branch -> one.put("branch", branch));
+        strayWorktree.committed().ifPresent(at -> one.put("committed_at", at.toString()));
+        strayWorktree.changed().forEach(one.putArray("changed")::add);
+        strayWorktree.untracked().forEach(one.putArray("untracked")::add);
+        strayWorktree.halfway().ifPresent(what -> one.put("halfway", what));
         return one;
     }
 
     /** Under the run that worked there; where none did, under an id of its own. */
-    private void keep(Stray stray, Map<Lost, Run> runs, ObjectNode one) {
+    private void keep(StrayWorktree strayWorktree, Map<LostAgent, RunRecord> runs, ObjectNode one) {
         Optional<RunId> run = runs.entrySet().stream()
                 .filter(entry -> entry.getKey()
                         .cwd()
-                        .filter(cwd -> cwd.startsWith(stray.path()))
+                        .filter(cwd -> cwd.startsWith(strayWorktree.path()))
                         .isPresent())
                 .map(entry -> entry.getValue().id())
                 .findFirst();
         try {
-            one.put("ref", house.rescuing().keepStray(stray.path(), run));
+            one.put("ref", service.rescueImporter().checkpointStray(strayWorktree.path(), run));
         } catch (RoostError e) {
             one.put("left", "its work was left as it is: " + e.sentence());
         }

@@ -1,8 +1,8 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.daemon.wire.Upgrade;
-import dev.roost.house.House;
-import dev.roost.run.Broken;
+import dev.roost.base.Broken;
+import dev.roost.daemon.api.ProtocolUpgrade;
+import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -25,15 +25,16 @@ public final class SocketServer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(SocketServer.class.getName());
 
-    private final Methods methods;
-    private final Map<String, Upgrade> upgrades;
+    private final RpcMethods methods;
+    private final Map<String, ProtocolUpgrade> upgrades;
     private final ServerSocketChannel server;
     private final Path path;
     private final String user;
     private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private SocketServer(Methods methods, Map<String, Upgrade> upgrades, ServerSocketChannel server, Path path)
+    private SocketServer(
+            RpcMethods methods, Map<String, ProtocolUpgrade> upgrades, ServerSocketChannel server, Path path)
             throws IOException {
         this.methods = methods;
         this.upgrades = upgrades;
@@ -43,14 +44,14 @@ public final class SocketServer implements AutoCloseable {
     }
 
     /** A socket left by a dead daemon is replaced: the caller holds the home's lock, so nobody is behind it. */
-    public static SocketServer open(House house, DaemonFacts daemon, Map<String, Upgrade> upgrades) {
+    public static SocketServer open(RoostService service, DaemonInfo daemon, Map<String, ProtocolUpgrade> upgrades) {
         Path path = daemon.socket();
         try {
             Files.deleteIfExists(path);
             var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(path), 256);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            var socket = new SocketServer(new Methods(house, daemon), upgrades, server, path);
+            var socket = new SocketServer(new RpcMethods(service, daemon), upgrades, server, path);
             socket.threads.execute(socket::accept);
             return socket;
         } catch (IOException e) {
@@ -80,7 +81,8 @@ public final class SocketServer implements AutoCloseable {
         try (channel) {
             var peer =
                     channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
-            if (peer.equals(user) || peer.equals("root")) new Conversation(channel, methods, upgrades, threads).hold();
+            if (peer.equals(user) || peer.equals("root"))
+                new SocketConnection(channel, methods, upgrades, threads).serve();
             else LOG.log(System.Logger.Level.WARNING, "refused a connection of user {0}", peer);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client went away", e);

@@ -1,12 +1,12 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.daemon.calls.Reply;
-import dev.roost.daemon.tokens.Mint;
-import dev.roost.daemon.tokens.Scope;
-import dev.roost.daemon.wire.Json;
-import dev.roost.house.House;
-import dev.roost.ledger.Token;
-import dev.roost.run.Refused;
+import dev.roost.base.Refusal;
+import dev.roost.daemon.api.ApiReply;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.daemon.tokens.TokenScope;
+import dev.roost.daemon.tokens.TokenService;
+import dev.roost.ledger.record.TokenRecord;
+import dev.roost.service.RoostService;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -14,48 +14,48 @@ import tools.jackson.databind.node.ObjectNode;
 /** Tokens: a person's to give and to take back. A secret is said once, to whoever made it. */
 final class TokenMethods {
 
-    private final Persons persons;
-    private final Mint mint;
+    private final PersonCheck personCheck;
+    private final TokenService tokens;
 
-    TokenMethods(House house, Mint mint) {
-        this.persons = new Persons(
-                house,
-                new Refused(
-                        "a_person_gives_tokens",
+    TokenMethods(RoostService service, TokenService tokens) {
+        this.personCheck = new PersonCheck(
+                service,
+                new Refusal(
+                        "person_required",
                         "Only a person may make, list and revoke tokens.",
                         "Ask the user to run `roost token` in a plain shell."));
-        this.mint = mint;
+        this.tokens = tokens;
     }
 
-    Reply create(@Nullable JsonNode given) {
-        var params = persons.params(
+    ApiReply create(@Nullable JsonNode given) {
+        var requestFields = personCheck.params(
                 given, "owner", "agents", "directory", "paths", "max_live", "launcher", "env", "expires");
-        var fresh = mint.make(params);
-        return new Reply(
+        var fresh = tokens.make(requestFields);
+        return new ApiReply(
                 json(fresh.token(), fresh.scope()).put("secret", fresh.secret().text()));
     }
 
-    Reply list(@Nullable JsonNode given) {
-        persons.params(given);
-        var json = Json.MAPPER.createObjectNode();
+    ApiReply list(@Nullable JsonNode given) {
+        personCheck.params(given);
+        var json = RunJson.MAPPER.createObjectNode();
         var list = json.putArray("tokens");
-        mint.all().forEach(known -> list.add(json(known.token(), known.scope())));
-        return new Reply(json);
+        tokens.all().forEach(known -> list.add(json(known.token(), known.scope())));
+        return new ApiReply(json);
     }
 
-    Reply revoke(@Nullable JsonNode given) {
-        var id = persons.params(given, "token_id").required("token_id");
-        mint.revoke(id);
-        return new Reply(Json.MAPPER.createObjectNode().put("revoked", id));
+    ApiReply revoke(@Nullable JsonNode given) {
+        var id = personCheck.params(given, "token_id").required("token_id");
+        tokens.revoke(id);
+        return new ApiReply(RunJson.MAPPER.createObjectNode().put("revoked", id));
     }
 
-    Reply rotateKey(@Nullable JsonNode given) {
-        persons.params(given);
-        return new Reply(Json.MAPPER.createObjectNode().put("revoked", mint.rotateKey()));
+    ApiReply rotateKey(@Nullable JsonNode given) {
+        personCheck.params(given);
+        return new ApiReply(RunJson.MAPPER.createObjectNode().put("revoked", tokens.rotateKey()));
     }
 
-    private static ObjectNode json(Token token, Scope scope) {
-        var json = Json.MAPPER.createObjectNode();
+    private static ObjectNode json(TokenRecord token, TokenScope scope) {
+        var json = RunJson.MAPPER.createObjectNode();
         json.put("token_id", token.id()).put("owner", token.owner().id());
         json.setAll(scope.shown());
         json.put("created_at", token.createdAt().toString());

@@ -1,36 +1,36 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.daemon.calls.Reply;
-import dev.roost.daemon.wire.Json;
-import dev.roost.house.House;
-import dev.roost.run.Refused;
+import dev.roost.base.Refusal;
+import dev.roost.daemon.api.ApiReply;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.service.RoostService;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Signs a person's browser in. */
 final class WebMethod {
 
-    private final Persons persons;
-    private final DaemonFacts daemon;
+    private final PersonCheck personCheck;
+    private final DaemonInfo daemon;
 
-    WebMethod(House house, DaemonFacts daemon) {
-        this.persons = new Persons(
-                house,
-                new Refused(
-                        "a_person_opens_the_page",
+    WebMethod(RoostService service, DaemonInfo daemon) {
+        this.personCheck = new PersonCheck(
+                service,
+                new Refusal(
+                        "person_required",
                         "Only a person may open the page.",
                         "Ask the user to run `roost web` in a plain shell."));
         this.daemon = daemon;
     }
 
-    Reply web(@Nullable JsonNode given) {
-        persons.params(given);
+    ApiReply web(@Nullable JsonNode given) {
+        personCheck.params(given);
         var address = daemon.http()
-                .orElseThrow(() -> new Refused(
+                .orElseThrow(() -> new Refusal(
                         "http_off",
                         "HTTP is off, so there is no page.",
                         "Take http = \"off\" out of config.toml, and restart the daemon."));
-        return new Reply(Json.MAPPER
+        return new ApiReply(RunJson.MAPPER
                 .createObjectNode()
                 .put("address", address)
                 .put(

@@ -1,4 +1,4 @@
-/** JSON-RPC lines over the home's Unix socket, for the CLI and other programs of the same user. */
+/** JSON-RPC lines over the Unix socket. */
 @NullMarked
 package dev.roost.daemon.socket;
 

@@ -1,8 +1,8 @@
 package dev.roost.daemon.tokens;
 
-import dev.roost.house.House;
-import dev.roost.run.BadInput;
-import dev.roost.run.Words;
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
+import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** What a scope may say. It is looked at when a person makes the token, so that nobody finds out at night. */
-record ScopeRules(House house) {
+record ScopeRules(RoostService service) {
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /** The scope with its directories as they really are. */
-    Scope checked(Scope scope) {
+    TokenScope checked(TokenScope scope) {
         var directory = real("directory", scope.directory());
         scope.agents().ifPresent(names -> names.forEach(name -> known(name, directory)));
         for (var word : scope.launcher()) {
@@ -25,7 +25,7 @@ record ScopeRules(House house) {
                         "bad_launcher", "A word of the launcher is empty.", "Give each word its --launcher.");
         }
         scope.environment().forEach(ScopeRules::variable);
-        return new Scope(
+        return new TokenScope(
                 scope.agents(),
                 directory,
                 paths(scope.paths()),
@@ -36,11 +36,11 @@ record ScopeRules(House house) {
     }
 
     private void known(String agent, Path directory) {
-        var names = house.agents(directory).names();
+        var names = service.agents(directory).names();
         if (names.contains(agent)) return;
         throw new BadInput(
                 "unknown_agent",
-                "There is no agent \"%s\".".formatted(Words.printable(agent)),
+                "There is no agent \"%s\".".formatted(TextFormat.printable(agent)),
                 "Known agents: %s.".formatted(String.join(", ", names)));
     }
 
@@ -48,7 +48,7 @@ record ScopeRules(House house) {
         if (VARIABLE.matcher(name).matches() && !name.startsWith("ROOST_") && value.indexOf('\0') < 0) return;
         throw new BadInput(
                 "bad_variable",
-                "\"%s\" cannot be the name of a variable for runs.".formatted(Words.printable(name)),
+                "\"%s\" cannot be the name of a variable for runs.".formatted(TextFormat.printable(name)),
                 "Use letters, digits and _; names that begin with ROOST_ are Roost's own.");
     }
 
@@ -58,7 +58,7 @@ record ScopeRules(House house) {
             if (!inside.isAbsolute())
                 throw new BadInput(
                         "bad_path_map",
-                        "The path \"%s\" is not absolute.".formatted(Words.printable(inside.toString())),
+                        "The path \"%s\" is not absolute.".formatted(TextFormat.printable(inside.toString())),
                         "Write /inside=/outside, both as absolute paths.");
             paths.put(inside.normalize(), real("path map", outside));
         });
@@ -73,7 +73,7 @@ record ScopeRules(House house) {
         }
         throw new BadInput(
                 "no_such_directory",
-                "The %s \"%s\" is no directory here.".formatted(what, Words.printable(path.toString())),
+                "The %s \"%s\" is no directory here.".formatted(what, TextFormat.printable(path.toString())),
                 "Pass an existing directory, as an absolute path.");
     }
 }

@@ -1,4 +1,4 @@
-/** Who may come in by a token, and what it leaves of the world. Knows secrets by their hash, and Roost; no carriers. */
+/** Tokens and their scopes. */
 @NullMarked
 package dev.roost.daemon.tokens;
 

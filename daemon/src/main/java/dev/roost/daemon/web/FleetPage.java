@@ -1,9 +1,9 @@
 package dev.roost.daemon.web;
 
-import dev.roost.house.House;
-import dev.roost.ledger.Run;
-import dev.roost.run.Question;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Question;
+import dev.roost.service.RoostService;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,29 +15,29 @@ final class FleetPage {
 
     private static final int MOST_DEAD = 6;
 
-    private final House house;
-    private final Fleet fleet;
-    private final RunItem item;
-    private final Groups groups;
+    private final RoostService service;
+    private final FleetSnapshot fleet;
+    private final RunRow item;
+    private final OwnerGroups ownerGroups;
 
-    FleetPage(House house, Fleet fleet) {
-        this.house = house;
+    FleetPage(RoostService service, FleetSnapshot fleet) {
+        this.service = service;
         this.fleet = fleet;
-        this.item = new RunItem(house, fleet.now());
-        this.groups = new Groups(fleet, item);
+        this.item = new RunRow(service, fleet.now());
+        this.ownerGroups = new OwnerGroups(fleet, item);
     }
 
-    Groups groups() {
-        return groups;
+    OwnerGroups groups() {
+        return ownerGroups;
     }
 
-    RunItem item() {
+    RunRow item() {
         return item;
     }
 
-    Html html(Assets assets, List<Run> first, String older, String position) {
+    Html html(Assets assets, List<RunRecord> first, String older, String position) {
         var regions = regions();
-        return Frame.page(
+        return PageLayout.page(
                 assets,
                 "Fleet",
                 "/live?after=" + position,
@@ -59,7 +59,7 @@ final class FleetPage {
                         region(regions, "died"),
                         region(regions, "away"),
                         older,
-                        groups.html(first),
+                        ownerGroups.html(first),
                         first.isEmpty() ? empty() : Html.NONE,
                         region(regions, "spend"),
                         region(regions, "queue")));
@@ -77,11 +77,11 @@ final class FleetPage {
     Map<String, Html> regions() {
         var regions = new LinkedHashMap<String, Html>();
         regions.put("tiles", tiles());
-        regions.put("away", new AwayBanner(fleet).html());
+        regions.put("away", new PauseBanner(fleet).html());
         regions.put("needs", needs());
         regions.put("died", died());
         regions.put(
-                "spend", Html.of("<section id=\"spend\" class=\"panel\">{}</section>", new SpendPlot(fleet).html()));
+                "spend", Html.of("<section id=\"spend\" class=\"panel\">{}</section>", new SpendChart(fleet).html()));
         regions.put("queue", queue());
         return regions;
     }
@@ -97,8 +97,8 @@ final class FleetPage {
                 tile("done", fleet.ended().size() - dead, "done in 24 h"),
                 Html.of(
                         "<span class=\"tile money\"><b>{}</b><span>today (UTC), {} tokens</span></span>",
-                        Words.dollars(fleet.costToday()),
-                        Words.count(fleet.tokensToday())));
+                        TextFormat.dollars(fleet.costToday()),
+                        TextFormat.count(fleet.tokensToday())));
     }
 
     private static Html tile(String state, int n, String words) {
@@ -118,24 +118,24 @@ final class FleetPage {
                 Html.all(fleet.asking().stream().map(this::asking).toList()));
     }
 
-    private Html asking(Run run) {
+    private Html asking(RunRecord run) {
         return Html.of(
                 """
                 <article class="ask"><p><a class="name" href="/runs/{}">{}</a> <span class="for">for {}</span> \
                 <span class="waits">waits {}</span> <span class="where">in <code>{}</code>{}</span></p><blockquote>{}</blockquote>{}</article>
                 """,
                 run.id(),
-                RunItem.title(run),
+                RunRow.title(run),
                 run.owner().id(),
                 item.age(run),
                 run.cwd(),
                 run.work().isPresent() ? ", a worktree of its own" : ", not isolated",
-                RunItem.question(run),
+                RunRow.question(run),
                 answer(run));
     }
 
     /** The ways to answer what the run asks. */
-    static Html answer(Run run) {
+    static Html answer(RunRecord run) {
         var asked = run.latest().asked();
         if (asked.isEmpty()) return Html.NONE;
         var question = asked.get().question();
@@ -150,9 +150,9 @@ final class FleetPage {
                     run.id(),
                     run.id(),
                     hidden,
-                    RunItem.title(run),
-                    RunItem.shortened(question.text(), 80),
-                    RunItem.title(run));
+                    RunRow.title(run),
+                    RunRow.shortened(question.text(), 80),
+                    RunRow.title(run));
         }
         return Html.of("""
                 <form class="answer" method="post" action="/runs/{}/answer" hx-post="/runs/{}/answer" hx-target="#toast">{}\
@@ -174,9 +174,9 @@ final class FleetPage {
                 more);
     }
 
-    private Html death(Run run) {
-        var error = RunItem.lastError(run);
-        var cost = RunItem.cost(house.usage(run));
+    private Html death(RunRecord run) {
+        var error = RunRow.lastError(run);
+        var cost = RunRow.cost(service.usage(run));
         return Html.of(
                 """
                 <li data-dead="{}/{}"><span class="mark" aria-hidden="true">✗</span><div><span class="when">{}</span> \
@@ -186,23 +186,25 @@ final class FleetPage {
                 """,
                 run.id(),
                 run.latest().n(),
-                Ages.clock(run.latest().endedAt().orElse(fleet.now()), fleet.now()),
+                RelativeTime.clock(run.latest().endedAt().orElse(fleet.now()), fleet.now()),
                 run.id(),
-                RunItem.title(run),
+                RunRow.title(run),
                 run.owner().id(),
-                RunItem.why(run),
+                RunRow.why(run),
                 cost,
                 error.isEmpty() ? Html.NONE : Html.of("<p class=\"last\">{}</p>", error),
-                WorkBox.where(run),
-                house.listens(run) ? Html.of(" · <a href=\"/runs/{}#message\">continue it</a>", run.id()) : Html.NONE,
-                RunItem.title(run));
+                WorktreePanel.where(run),
+                service.acceptsMessages(run)
+                        ? Html.of(" · <a href=\"/runs/{}#message\">continue it</a>", run.id())
+                        : Html.NONE,
+                RunRow.title(run));
     }
 
     private Html queue() {
         int live = fleet.asking().size() + fleet.running().size();
         var owners = fleet.live().stream()
-                .filter(run -> RunItem.rank(run) < 2)
-                .collect(Collectors.groupingBy(Run::owner, LinkedHashMap::new, Collectors.counting()));
+                .filter(run -> RunRow.rank(run) < 2)
+                .collect(Collectors.groupingBy(RunRecord::owner, LinkedHashMap::new, Collectors.counting()));
         var caps = new ArrayList<Html>();
         caps.add(cap("this machine", live, fleet.caps().machine()));
         owners.forEach((owner, n) -> caps.add(cap(owner.id(), n, fleet.caps().perOwner())));
@@ -210,9 +212,9 @@ final class FleetPage {
                 .limit(8)
                 .map(run -> Html.of(
                         "<li>{} <span>{}, waits {}</span></li>",
-                        RunItem.link(run),
+                        RunRow.link(run),
                         item.state(run),
-                        Ages.since(run.latest().createdAt(), fleet.now())))
+                        RelativeTime.since(run.latest().createdAt(), fleet.now())))
                 .toList();
         return Html.of(
                 "<section id=\"queue\" class=\"panel\"><h2>Slots</h2><ul class=\"caps\">{}</ul>{}</section>",

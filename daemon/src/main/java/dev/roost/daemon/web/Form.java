@@ -1,6 +1,6 @@
 package dev.roost.daemon.web;
 
-import dev.roost.run.BadInput;
+import dev.roost.base.BadInput;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

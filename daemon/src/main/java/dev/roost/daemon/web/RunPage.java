@@ -1,14 +1,14 @@
 package dev.roost.daemon.web;
 
-import dev.roost.house.Caller;
-import dev.roost.house.House;
-import dev.roost.ledger.Attempt;
-import dev.roost.ledger.Event;
-import dev.roost.ledger.NoticeTrace;
-import dev.roost.ledger.Run;
-import dev.roost.run.Cause;
-import dev.roost.run.Exit;
-import dev.roost.run.Words;
+import dev.roost.base.TextFormat;
+import dev.roost.ledger.record.AttemptRecord;
+import dev.roost.ledger.record.NoticeHistory;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.TimelineEvent;
+import dev.roost.model.Caller;
+import dev.roost.model.Cause;
+import dev.roost.model.Exit;
+import dev.roost.service.RoostService;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,26 +21,26 @@ import java.util.stream.Stream;
 /** All about one run. */
 final class RunPage {
 
-    private final House house;
+    private final RoostService service;
     private final Caller caller;
-    private final Run run;
+    private final RunRecord run;
     private final Instant now;
-    private final RunItem item;
+    private final RunRow item;
 
-    RunPage(House house, Caller caller, Run run, Instant now) {
-        this.house = house;
+    RunPage(RoostService service, Caller caller, RunRecord run, Instant now) {
+        this.service = service;
         this.caller = caller;
         this.run = run;
         this.now = now;
-        this.item = new RunItem(house, now);
+        this.item = new RunRow(service, now);
     }
 
     /** {@code said}: the end of its output, which goes on at {@code cursor}. */
     Html html(Assets assets, Html said, boolean cut, long cursor) {
         var regions = regions();
-        return Frame.page(
+        return PageLayout.page(
                 assets,
-                RunItem.title(run),
+                RunRow.title(run),
                 "/runs/%s/live?cursor=%d".formatted(run.id(), cursor),
                 now,
                 Html.of(
@@ -71,13 +71,13 @@ final class RunPage {
 
     /** Where its code is, for which git is asked: so not every time that something is said. */
     Html work() {
-        return new WorkBox(house, run).html();
+        return new WorktreePanel(service, run).html();
     }
 
     Map<String, Html> regions() {
-        var attempts = house.attempts(run);
-        var events = house.events(run);
-        var notices = house.notices(run);
+        var attempts = service.attempts(run);
+        var events = service.events(run);
+        var notices = service.notices(run);
         var regions = new LinkedHashMap<String, Html>();
         regions.put("head", head());
         regions.put("question", question());
@@ -93,34 +93,35 @@ final class RunPage {
     }
 
     private Html head() {
-        var usage = house.usage(run);
+        var usage = service.usage(run);
         var facts = new ArrayList<Html>();
         fact(facts, "for", run.owner().id());
         fact(facts, "agent", run.agent());
         run.latest().node().ifPresent(node -> fact(facts, "node", node));
-        house.waits(List.of(run)).values().forEach(why -> fact(facts, "waits", why));
-        fact(facts, "started", Ages.clock(run.latest().startedAt().orElse(run.createdAt()), now));
+        service.waitReasons(List.of(run)).values().forEach(why -> fact(facts, "waits", why));
+        fact(facts, "started", RelativeTime.clock(run.latest().startedAt().orElse(run.createdAt()), now));
         fact(
                 facts,
                 run.status().ended() ? "took" : "at work for",
                 run.latest()
                         .took()
-                        .map(time -> Html.text(Ages.brief(time)))
-                        .orElseGet(() -> Ages.since(run.latest().startedAt().orElse(run.createdAt()), now)));
+                        .map(time -> Html.text(RelativeTime.brief(time)))
+                        .orElseGet(() ->
+                                RelativeTime.since(run.latest().startedAt().orElse(run.createdAt()), now)));
         if (run.latest().n() > 1) fact(facts, "attempts", run.latest().n());
-        if (usage.tokens() > 0) fact(facts, "tokens", Words.count(usage.tokens()));
-        usage.costMicros().ifPresent(cost -> fact(facts, "cost", Words.dollars(cost)));
+        if (usage.tokens() > 0) fact(facts, "tokens", TextFormat.count(usage.tokens()));
+        usage.costMicros().ifPresent(cost -> fact(facts, "cost", TextFormat.dollars(cost)));
         fact(facts, "id", Html.of("<code>{}</code>", run.id()));
         return Html.of(
                 """
                 <section id="head" class="run-head {}"><h1><span class="mark" aria-hidden="true">{}</span> {} \
                 <span class="pill">{}</span></h1><p class="asked">{}</p><dl class="facts line">{}</dl></section>
                 """,
-                RunItem.tone(run),
-                RunItem.mark(run),
-                RunItem.title(run),
+                RunRow.tone(run),
+                RunRow.mark(run),
+                RunRow.title(run),
                 item.state(run),
-                RunItem.shortened(run.description(), 400),
+                RunRow.shortened(run.description(), 400),
                 Html.all(facts));
     }
 
@@ -133,16 +134,16 @@ final class RunPage {
     }
 
     private Html question() {
-        if (!Fleet.needsSomebody(run)) return Html.of("<div id=\"question\"></div>");
+        if (!FleetSnapshot.needsSomebody(run)) return Html.of("<div id=\"question\"></div>");
         return Html.of(
                 "<section id=\"question\" class=\"urgent\"><h2>It needs you</h2><blockquote>{}</blockquote>{}</section>",
-                RunItem.question(run),
+                RunRow.question(run),
                 FleetPage.answer(run));
     }
 
     /** The evidence of a death, so that nobody needs a debugger. */
     private Html certificate() {
-        if (!Fleet.died(run)) return Html.of("<div id=\"certificate\"></div>");
+        if (!FleetSnapshot.died(run)) return Html.of("<div id=\"certificate\"></div>");
         var attempt = run.latest();
         var facts = new ArrayList<Html>();
         fact(
@@ -150,20 +151,20 @@ final class RunPage {
                 "cause",
                 Html.of(
                         "{} <code>{}</code>",
-                        RunItem.why(run),
+                        RunRow.why(run),
                         attempt.cause().map(Cause::word).orElse("")));
-        attempt.endedAt().ifPresent(at -> fact(facts, "when", Ages.clock(at, now)));
+        attempt.endedAt().ifPresent(at -> fact(facts, "when", RelativeTime.clock(at, now)));
         attempt.evidence().ifPresent(evidence -> {
             evidence.exit()
                     .map(Exit::inWords)
-                    .filter(words -> !words.equals(RunItem.why(run)))
+                    .filter(words -> !words.equals(RunRow.why(run)))
                     .ifPresent(words -> fact(facts, "exit", words));
             evidence.agent().ifPresent(process -> fact(facts, "process", process.pid()));
-            evidence.lastSignOfLife().ifPresent(at -> fact(facts, "last sign of life", Ages.clock(at, now)));
-            evidence.active().ifPresent(time -> fact(facts, "was at work", Ages.brief(time)));
+            evidence.lastSignOfLife().ifPresent(at -> fact(facts, "last sign of life", RelativeTime.clock(at, now)));
+            evidence.active().ifPresent(time -> fact(facts, "was at work", RelativeTime.brief(time)));
             evidence.slept()
                     .filter(time -> !time.isZero())
-                    .ifPresent(time -> fact(facts, "machine slept", Ages.brief(time)));
+                    .ifPresent(time -> fact(facts, "machine slept", RelativeTime.brief(time)));
             evidence.note().ifPresent(note -> fact(facts, "note", note));
             if (!evidence.leftovers().isEmpty()) fact(facts, "left behind", String.join("; ", evidence.leftovers()));
         });
@@ -176,21 +177,21 @@ final class RunPage {
                         .orElse(Html.NONE));
     }
 
-    private Html timeline(List<Attempt> attempts, List<Event> events, List<NoticeTrace> notices) {
+    private Html timeline(List<AttemptRecord> attempts, List<TimelineEvent> events, List<NoticeHistory> notices) {
         var from = run.createdAt();
         var last = run.status().ended()
                 ? Stream.of(
                                 attempts.stream().flatMap(attempt -> attempt.endedAt().stream()),
-                                notices.stream().map(NoticeTrace::createdAt),
+                                notices.stream().map(NoticeHistory::createdAt),
                                 notices.stream().flatMap(notice -> notice.ackedAt().stream()))
                         .flatMap(one -> one)
                         .max(Instant::compareTo)
                         .orElse(now)
                 : now;
-        return new Timeline(from, last, now)
+        return new RunTimeline(from, last, now)
                 .html(
                         attempts,
-                        house.reporting().pauses(Duration.between(from, now), Optional.empty(), caller),
+                        service.activityReports().pauses(Duration.between(from, now), Optional.empty(), caller),
                         notices,
                         events);
     }
@@ -201,11 +202,11 @@ final class RunPage {
                         <dialog id="stopping"><h2>Stop {}?</h2><p>Its whole process tree ends. Its work is kept.</p>\
                         <form method="post" action="/runs/{}/stop" hx-post="/runs/{}/stop" hx-target="#toast">\
                         <button class="danger" id="really-stop">Stop it</button> <button type="button" class="quiet-button" data-close>Leave it</button></form></dialog>
-                        """, RunItem.title(run), run.id(), run.id());
+                        """, RunRow.title(run), run.id(), run.id());
         return Html.of(
                 "<section id=\"actions\" class=\"panel\"><h2>{}</h2>{}{}</section>",
                 run.status().ended() ? "Continue it" : "Tell it",
-                house.listens(run) ? sending() : deaf(),
+                service.acceptsMessages(run) ? sending() : noInputNotice(),
                 stop);
     }
 
@@ -221,7 +222,7 @@ final class RunPage {
                 run.status().ended() ? "Its next turn begins with this" : "It hears this at its next safe point");
     }
 
-    private Html deaf() {
+    private Html noInputNotice() {
         return Html.of(
                 "<p class=\"dim\">{}</p>",
                 run.status().ended()
@@ -229,11 +230,11 @@ final class RunPage {
                         : "It cannot be told anything while it works.");
     }
 
-    private Html events(List<Event> events) {
+    private Html events(List<TimelineEvent> events) {
         var rows = events.stream()
                 .map(event -> Html.of(
                         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                        Ages.clock(event.at(), now),
+                        RelativeTime.clock(event.at(), now),
                         event.attempt(),
                         event.kind(),
                         event.text()))

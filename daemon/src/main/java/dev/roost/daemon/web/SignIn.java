@@ -1,8 +1,8 @@
 package dev.roost.daemon.web;
 
-import dev.roost.daemon.tokens.Mint;
+import dev.roost.base.Clock;
 import dev.roost.daemon.tokens.Secret;
-import dev.roost.run.Clock;
+import dev.roost.daemon.tokens.TokenService;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,12 +14,12 @@ public final class SignIn {
     private static final Duration GOOD_FOR = Duration.ofMinutes(5);
     private static final int MOST_OPEN = 100;
 
-    private final Mint mint;
+    private final TokenService tokens;
     private final Clock clock;
     private final Map<String, Long> codes = new HashMap<>();
 
-    public SignIn(Mint mint, Clock clock) {
-        this.mint = mint;
+    public SignIn(TokenService tokens, Clock clock) {
+        this.tokens = tokens;
         this.clock = clock;
     }
 
@@ -39,21 +39,21 @@ public final class SignIn {
             var since = codes.remove(code);
             if (since == null || clock.monotonicNanos() - since > GOOD_FOR.toNanos()) return Optional.empty();
         }
-        return Optional.of(mint.forThePage().secret());
+        return Optional.of(tokens.createForPage().secret());
     }
 
     /** Who is let in by this cookie. */
-    Optional<Mint.Known> known(Secret secret) {
-        return mint.find(secret)
+    Optional<TokenService.KnownToken> known(Secret secret) {
+        return tokens.find(secret)
                 .filter(known -> known.scope().page() && !known.token().expired(clock.now()));
     }
 
     /** Whether that is still so. */
-    boolean isKnown(Mint.Known known) {
-        return mint.isGood(known.token());
+    boolean isKnown(TokenService.KnownToken known) {
+        return tokens.isGood(known.token());
     }
 
-    void forget(Mint.Known known) {
-        mint.revoke(known.token().id());
+    void forget(TokenService.KnownToken known) {
+        tokens.revoke(known.token().id());
     }
 }

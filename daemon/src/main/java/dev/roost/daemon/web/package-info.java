@@ -1,4 +1,4 @@
-/** The page: the whole fleet, and each run, rendered here and kept up to date by server-sent events. */
+/** The page. */
 @NullMarked
 package dev.roost.daemon.web;
 

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.agents.Permissions;
-import dev.roost.house.Config;
-import dev.roost.house.WorkPolicy;
-import dev.roost.pauses.PausePolicy;
-import dev.roost.run.BadInput;
-import dev.roost.run.Usage;
-import dev.roost.sessions.WakePolicy;
+import dev.roost.base.BadInput;
+import dev.roost.config.EngineConfig;
+import dev.roost.config.PausePolicy;
+import dev.roost.config.WakePolicy;
+import dev.roost.config.WorktreePolicy;
+import dev.roost.daemon.testing.ConfigFileFixture;
+import dev.roost.model.Usage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** config.toml and prices.toml: what they mean, and what is said where they mean nothing. */
-class ConfigFileTest extends WithConfigFile {
+class ConfigFileTest extends ConfigFileFixture {
 
     @Test
     void nothing_written_is_the_usual() {
@@ -28,7 +29,8 @@ class ConfigFileTest extends WithConfigFile {
         assertThat(config.quietAfter()).isEqualTo(Duration.ofMinutes(10));
         assertThat(config.maxQuiet()).isEmpty();
         assertThat(config.maxAttempts()).isEqualTo(3);
-        assertThat(config.asking()).isEqualTo(new Config.Asking(false, Optional.of(Duration.ofHours(1))));
+        assertThat(config.questionPolicy())
+                .isEqualTo(new EngineConfig.QuestionPolicy(false, Optional.of(Duration.ofHours(1))));
         assertThat(config.defaultAgent()).isEmpty();
         assertThat(config.agents()).isEmpty();
     }
@@ -55,7 +57,7 @@ class ConfigFileTest extends WithConfigFile {
         assertThat(surfaces(node.formatted("3s", "7s"), Map.of())
                         .node()
                         .orElseThrow()
-                        .guardWaits())
+                        .guardDelay())
                 .isEqualTo(Duration.ofSeconds(1));
         assertThat(surfaces(node.formatted("10s", "20s"), Map.of()).node()).isPresent();
         assertThatThrownBy(() -> surfaces(node.formatted("10s", "19s"), Map.of()))
@@ -70,7 +72,7 @@ class ConfigFileTest extends WithConfigFile {
     void an_agent_may_need_machines_with_a_tag() {
         var agents = load("[agents.big]\ndriver = \"claude\"\non = [\"gpu\"]", Map.of())
                 .agents();
-        assertThat(Objects.requireNonNull(agents.get("big")).on()).containsExactly("gpu");
+        assertThat(Objects.requireNonNull(agents.get("big")).requiredTags()).containsExactly("gpu");
         refused("[agents.big]\ndriver = \"claude\"\non = [\"a tag\"]", "agents.big.on", "a list of tags");
     }
 
@@ -88,14 +90,14 @@ class ConfigFileTest extends WithConfigFile {
                 on_pause = ["push-all", "--now"]
                 deadline = "4s"
                 """, Map.of("ROOST_CHECKPOINT_EVERY", "2m"));
-        assertThat(config.working())
-                .isEqualTo(new WorkPolicy(
-                        new WorkPolicy.Making(Optional.of("npm ci"), List.of(".env"), List.of("node_modules")),
+        assertThat(config.worktreePolicy())
+                .isEqualTo(new WorktreePolicy(
+                        new WorktreePolicy.SetupPolicy(Optional.of("npm ci"), List.of(".env"), List.of("node_modules")),
                         Duration.ofMinutes(2),
                         Optional.of("backup"),
                         5L << 20,
                         false));
-        assertThat(config.pausing())
+        assertThat(config.pausePolicy())
                 .isEqualTo(new PausePolicy(List.of("push-all", "--now"), List.of(), Duration.ofSeconds(4)));
         refused("checkpoint_remote = \"origin\"\ncheckpoint_ignored = true", "checkpoint_ignored", "never pushed");
         refused("[worktree]\ncopy = [\"../secrets\"]", "worktree.copy", "inside the repository");
@@ -137,9 +139,9 @@ class ConfigFileTest extends WithConfigFile {
         assertThat(config.quietAfter()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.maxQuiet()).contains(Duration.ofHours(2));
         assertThat(config.maxAttempts()).isEqualTo(5);
-        assertThat(config.asking()).isEqualTo(new Config.Asking(true, Optional.empty()));
-        assertThat(config.day().maxCostMicros()).contains(20_000_000L);
-        assertThat(config.day().maxTokens()).contains(5_000_000L);
+        assertThat(config.questionPolicy()).isEqualTo(new EngineConfig.QuestionPolicy(true, Optional.empty()));
+        assertThat(config.dailyBudget().maxCostMicros()).contains(20_000_000L);
+        assertThat(config.dailyBudget().maxTokens()).contains(5_000_000L);
         var reviewer = Objects.requireNonNull(config.agents().get("reviewer"));
         assertThat(reviewer.profile().command()).isEqualTo(List.of("nice", "claude"));
         assertThat(reviewer.profile().permissions()).isEqualTo(Permissions.ALL);
@@ -163,8 +165,9 @@ class ConfigFileTest extends WithConfigFile {
                         "ROOST_BUDGET_MAX_COST_USD_PER_OWNER_PER_DAY", "7.25"));
         assertThat(config.quietAfter()).isEqualTo(Duration.ofMinutes(1));
         assertThat(config.defaultAgent()).contains("claude");
-        assertThat(config.asking()).isEqualTo(new Config.Asking(false, Optional.of(Duration.ofMinutes(10))));
-        assertThat(config.day().maxCostMicros()).contains(7_250_000L);
+        assertThat(config.questionPolicy())
+                .isEqualTo(new EngineConfig.QuestionPolicy(false, Optional.of(Duration.ofMinutes(10))));
+        assertThat(config.dailyBudget().maxCostMicros()).contains(7_250_000L);
     }
 
     @Test
@@ -247,9 +250,9 @@ class ConfigFileTest extends WithConfigFile {
 
     @Test
     void how_sessions_are_woken_is_the_operators_to_say() {
-        assertThat(load("", Map.of()).waking()).isEqualTo(WakePolicy.DEFAULT);
+        assertThat(load("", Map.of()).wakePolicy()).isEqualTo(WakePolicy.DEFAULT);
         var policy = load("wake = 'headless'\nwake_quiet = '1m'\nwake_limit = 1", Map.of("ROOST_WAKE", "off"))
-                .waking();
+                .wakePolicy();
         assertThat(policy.mode()).isEqualTo(WakePolicy.Mode.OFF);
         assertThat(policy.quiet()).isEqualTo(Duration.ofMinutes(1));
         assertThat(policy.limit()).isEqualTo(1);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.agents.Permissions;
-import dev.roost.house.Config;
-import dev.roost.house.Project;
-import dev.roost.run.Refused;
-import dev.roost.supervisor.SystemClock;
+import dev.roost.base.Refusal;
+import dev.roost.config.EngineConfig;
+import dev.roost.config.Project;
+import dev.roost.os.SystemClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +32,7 @@ class ProjectFilesTest {
         Files.createDirectories(scratch.resolve("home"));
     }
 
-    private ProjectFiles projects(Config config) {
+    private ProjectFiles projects(EngineConfig config) {
         return new ProjectFiles(
                 scratch.resolve("home"),
                 config,
@@ -41,14 +41,14 @@ class ProjectFilesTest {
     }
 
     private ProjectFiles projects() {
-        return projects(Config.DEFAULT);
+        return projects(EngineConfig.DEFAULT);
     }
 
     private Path says(String directory, String text) throws Exception {
         return Files.writeString(scratch.toRealPath().resolve(directory).resolve(".roost.toml"), text);
     }
 
-    private Config user(String text) throws Exception {
+    private EngineConfig user(String text) throws Exception {
         Files.createDirectories(scratch.resolve("config/roost"));
         Files.writeString(scratch.resolve("config/roost/config.toml"), text);
         return ConfigFile.load(
@@ -85,7 +85,7 @@ class ProjectFilesTest {
     void trust_is_of_one_content_in_one_place() throws Exception {
         var text = "[agents.tester]\ndriver = \"claude\"\n";
         says("user/checkout", text);
-        var seen = projects().look(deep);
+        var seen = projects().review(deep);
         assertThat(seen.trusted()).isFalse();
         assertThat(projects().at(deep).agents()).isEmpty();
         assertThat(projects().at(deep).notes(Optional.of("tester")))
@@ -98,10 +98,10 @@ class ProjectFilesTest {
 
         says("user/checkout", text + "# meanwhile\n");
         assertThatThrownBy(() -> projects().trust(deep, seen.sha256()))
-                .isInstanceOf(Refused.class)
+                .isInstanceOf(Refusal.class)
                 .hasMessageContaining("not what was shown");
 
-        projects().trust(deep, projects().look(deep).sha256());
+        projects().trust(deep, projects().review(deep).sha256());
         assertThat(projects().at(deep).agents()).containsKey("tester");
         assertThat(projects().at(deep).notes(Optional.of("tester"))).isEmpty();
         Files.createDirectories(scratch.resolve("user/other"));
@@ -120,15 +120,15 @@ class ProjectFilesTest {
         var loose = "[agents.claude]\ndriver = \"claude\"\npermissions = \"edit\"\nmax_time = \"2h\"\n";
         says("user/checkout", loose);
         var generous = projects(user("[agents.claude]\ndriver = \"claude\"\npermissions = \"all\"\nmax_turns = 9\n"));
-        generous.trust(deep, generous.look(deep).sha256());
+        generous.trust(deep, generous.review(deep).sha256());
         var agent = Objects.requireNonNull(generous.at(deep).agents().get("claude"));
         assertThat(agent.profile().permissions()).isEqualTo(Permissions.EDIT);
         assertThat(agent.budget().maxTime()).contains(Duration.ofHours(2));
         assertThat(agent.budget().maxTurns()).as("the user's own cap stays").contains(9);
 
         var strict = projects(user("[agents.claude]\ndriver = \"claude\"\nmax_time = \"1h\"\n"));
-        assertThatThrownBy(() -> strict.trust(deep, strict.look(deep).sha256()))
-                .isInstanceOf(Refused.class)
+        assertThatThrownBy(() -> strict.trust(deep, strict.review(deep).sha256()))
+                .isInstanceOf(Refusal.class)
                 .hasMessageContaining("agents.claude.permissions")
                 .hasMessageContaining("higher cap");
         // trusted when the user was more generous
@@ -143,7 +143,7 @@ class ProjectFilesTest {
         says("user/checkout", "[agents.tester]\ndriver = \"claude\"\n");
         Files.writeString(scratch.resolve("home/trusted"), "dear diary\n" + "0".repeat(64) + " then /somewhere\n");
         assertThat(projects().at(deep).agents()).isEmpty();
-        projects().trust(deep, projects().look(deep).sha256());
+        projects().trust(deep, projects().review(deep).sha256());
         assertThat(projects().at(deep).agents()).containsKey("tester");
     }
 }

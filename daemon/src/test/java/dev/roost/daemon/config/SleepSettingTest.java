@@ -3,7 +3,7 @@ package dev.roost.daemon.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.roost.run.BadInput;
+import dev.roost.base.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

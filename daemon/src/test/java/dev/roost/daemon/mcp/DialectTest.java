@@ -3,9 +3,9 @@ package dev.roost.daemon.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.roost.daemon.wire.Json;
-import dev.roost.daemon.wire.Params;
-import dev.roost.run.BadInput;
+import dev.roost.base.BadInput;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.daemon.api.RunJson;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +26,7 @@ class DialectTest {
     /** A value of the type that the table shows. */
     private static JsonNode some(JsonNode schema) {
         var type = schema.path("type").isArray() ? schema.path("type").path(0) : schema.path("type");
-        return Json.MAPPER.valueToTree(
+        return RunJson.MAPPER.valueToTree(
                 switch (type.asString()) {
                     case "boolean" -> true;
                     case "integer", "number" -> 1000;
@@ -37,7 +37,7 @@ class DialectTest {
     }
 
     private static ObjectNode json(String text) {
-        return (ObjectNode) Json.MAPPER.readTree(text);
+        return (ObjectNode) RunJson.MAPPER.readTree(text);
     }
 
     @ParameterizedTest
@@ -45,15 +45,15 @@ class DialectTest {
     void every_tool_means_an_operation_that_takes_its_fields(String name) {
         var dialect = dialect(name);
         assertThat(dialect.list()).isNotEmpty().allSatisfy(tool -> {
-            var given = Json.MAPPER.createObjectNode();
+            var given = RunJson.MAPPER.createObjectNode();
             tool.path("inputSchema")
                     .path("properties")
                     .properties()
                     .forEach(field -> given.set(field.getKey(), some(field.getValue())));
             var call = dialect.read(tool.path("name").asString(), given, Set.of());
-            assertThat(Operations.FIELDS).containsKey(call.operation());
-            var known = Operations.FIELDS.getOrDefault(call.operation(), List.of());
-            Params.of(call.arguments(), known.toArray(String[]::new));
+            assertThat(ToolOperations.FIELDS).containsKey(call.operation());
+            var known = ToolOperations.FIELDS.getOrDefault(call.operation(), List.of());
+            RequestFields.of(call.arguments(), known.toArray(String[]::new));
         });
     }
 
@@ -125,10 +125,10 @@ class DialectTest {
     @Test
     void a_text_has_the_words_that_this_model_knows() {
         var ours = "agent_output {\"run_id\": \"r_1\"}; timeout_ms=300; agent_list; agent_stop; my_run_id";
-        assertThat(dialect("roost").inItsWords(ours)).isEqualTo(ours);
-        assertThat(dialect("claude-code").inItsWords(ours))
+        assertThat(dialect("roost").translate(ours)).isEqualTo(ours);
+        assertThat(dialect("claude-code").translate(ours))
                 .isEqualTo("TaskOutput {\"task_id\": \"r_1\"}; timeout=300; TaskList; TaskStop; my_run_id");
-        assertThat(dialect("oh-my-openagent").inItsWords(ours))
+        assertThat(dialect("oh-my-openagent").translate(ours))
                 .isEqualTo(
                         "background_output {\"task_id\": \"r_1\"}; timeout=300; background_list; background_cancel; my_run_id");
     }
@@ -138,7 +138,7 @@ class DialectTest {
         var answer = json("""
                 {"run_id": "r_1", "message": "Call agent_output.", "result": "run_id and agent_output are names",
                  "runs": [{"run_id": "r_2", "description": "agent_list"}]}""");
-        assertThat(dialect("oh-my-openagent").inItsWords(answer)).isEqualTo(json("""
+        assertThat(dialect("oh-my-openagent").translate(answer)).isEqualTo(json("""
                 {"task_id": "r_1", "message": "Call background_output.", "result": "run_id and agent_output are names",
                  "runs": [{"task_id": "r_2", "description": "agent_list"}]}"""));
     }

@@ -1,8 +1,8 @@
 package dev.roost.examples.embed;
 
 import dev.roost.Roost;
+import dev.roost.RunRequest;
 import dev.roost.Settings;
-import dev.roost.Start;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -18,7 +18,7 @@ public final class Embed {
 
         try (var roost = Roost.open(home, settings)) {
             // once: whoever starts this program again, for whatever reason, does not start the run again
-            var run = roost.start(Start.of("counter", files)
+            var run = roost.start(RunRequest.of("counter", files)
                     .named("count")
                     .once("count " + files)
                     .withMaxTime(Duration.ofMinutes(5)));

@@ -2,9 +2,9 @@ package dev.roost.examples.langchain4j;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
+import dev.roost.RunRequest;
 import dev.roost.Runs;
-import dev.roost.Start;
-import dev.roost.run.RoostError;
+import dev.roost.base.RoostError;
 import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -25,7 +25,7 @@ final class AgentTools {
             @P("What it is to do, with everything it needs to know") String prompt,
             @P("A short name for it") String name) {
         return said(() -> {
-            var run = runs.start(Start.of("worker", prompt).named(name).withMaxTime(Duration.ofHours(1)));
+            var run = runs.start(RunRequest.of("worker", prompt).named(name).withMaxTime(Duration.ofHours(1)));
             return "%s. Call agent_output with run_id %s for its result.".formatted(run, run.id());
         });
     }

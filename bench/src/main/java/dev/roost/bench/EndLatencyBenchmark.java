@@ -1,0 +1,64 @@
+package dev.roost.bench;
+
+import dev.roost.bench.report.Benchmark;
+import dev.roost.bench.report.BenchmarkReport;
+import dev.roost.bench.system.DaemonConnection;
+import dev.roost.bench.system.LauncherDaemon;
+import java.io.IOException;
+import java.time.Instant;
+
+/** From an agent's last act to the blocked reader's answer, and to the notice in its owner's inbox. */
+final class EndLatencyBenchmark implements Benchmark {
+
+    @Override
+    public void measure(Setting setting, BenchmarkReport benchmarkReport) throws Exception {
+        try (var roost = new LauncherDaemon(setting, "ends").start()) {
+            int live = 0;
+            for (int many : setting.quick() ? new int[] {1, 100} : new int[] {1, 100, 1_000}) {
+                roost.quiet(many - live);
+                live = many;
+                among(roost, many, setting.some(500), benchmarkReport);
+            }
+        }
+    }
+
+    /** The last thing each agent does is to print what time it is. */
+    private static void among(LauncherDaemon roost, int live, int runs, BenchmarkReport benchmarkReport)
+            throws IOException {
+        var visible = new double[runs];
+        var offered = new double[runs];
+        try (var daemonConnection = roost.connect()) {
+            for (int i = -10; i < runs; i++) {
+                var run = daemonConnection.start("date", "+%s%N");
+                var text = BenchMain.end(daemonConnection, run);
+                double seen = now();
+                double said = Double.parseDouble(text.strip()) / 1e6;
+                if (!isNoticed(daemonConnection, run)) throw new IOException(run + " ended without a notice");
+                if (i < 0) continue; // to warm up
+                visible[i] = seen - said;
+                offered[i] = now() - said;
+            }
+        }
+        var among = "among %,d live".formatted(live);
+        benchmarkReport.add(
+                "exit → reader has the end, %s: p50".formatted(among), "ms", BenchmarkReport.quantile(visible, 0.5));
+        double p99 = BenchmarkReport.quantile(visible, 0.99);
+        if (live == 1_000) benchmarkReport.atMost(50, "exit → reader has the end, %s: p99".formatted(among), "ms", p99);
+        else benchmarkReport.add("exit → reader has the end, %s: p99".formatted(among), "ms", p99);
+        benchmarkReport.add(
+                "exit → its notice was asked for and shown, %s: p99".formatted(among),
+                "ms",
+                BenchmarkReport.quantile(offered, 0.99));
+    }
+
+    private static boolean isNoticed(DaemonConnection daemonConnection, String run) throws IOException {
+        // asked as the operator, whose reads clear nothing
+        var params = DaemonConnection.params().put("operator", true).put("run_id", run);
+        return daemonConnection.call("show", params).path("notices").size() == 1;
+    }
+
+    private static double now() {
+        var now = Instant.now();
+        return now.getEpochSecond() * 1e3 + now.getNano() / 1e6;
+    }
+}

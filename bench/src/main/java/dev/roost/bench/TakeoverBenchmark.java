@@ -1,0 +1,116 @@
+package dev.roost.bench;
+
+import dev.roost.bench.system.EmptyDatabases;
+import dev.roost.bench.system.NodeProcess;
+import dev.roost.cluster.db.ConnectionSource;
+import dev.roost.ledger.db.SqlConnection;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How long it takes from kill -9 of a worker until what it had has its end in the ledger. By the clock of the one machine
+ * that everything runs on.
+ */
+final class TakeoverBenchmark {
+
+    private static final int KILLS = 20;
+
+    private final ConnectionSource rows;
+    private final NodeProcess front;
+    private final List<NodeProcess> workers = new ArrayList<>();
+
+    /** {@code workers} are killed in a round, so that long graces do not add up. */
+    private record Setting(int lease, int grace, int workers) {}
+
+    private TakeoverBenchmark(ConnectionSource rows, NodeProcess front) {
+        this.rows = rows;
+        this.front = front;
+    }
+
+    static Map<String, String> measure(String address, Path scratch, boolean quick) throws Exception {
+        var figures = new LinkedHashMap<String, String>();
+        for (var setting : List.of(new Setting(3, 7, 5), new Setting(10, 30, 5))) {
+            var name = "kill -9 to taken over, lease %d s, grace %d s".formatted(setting.lease, setting.grace);
+            figures.put(name, measure(EmptyDatabases.another(address), scratch, setting, quick ? 5 : KILLS));
+        }
+        return figures;
+    }
+
+    private static String measure(String address, Path scratch, Setting setting, int kills) throws Exception {
+        var where = scratch.resolve("grace-" + setting.grace);
+        try (var front = NodeProcess.inCluster(where, "front", address, 0, setting.lease, setting.grace)) {
+            var takeoverBenchmark = new TakeoverBenchmark(ConnectionSource.at(address), front);
+            try {
+                for (int i = 1; i <= setting.workers; i++) {
+                    takeoverBenchmark.workers.add(
+                            NodeProcess.inCluster(where, "w" + i, address, 1, setting.lease, setting.grace));
+                }
+                var times = new ArrayList<Long>();
+                while (times.size() < kills) {
+                    times.addAll(takeoverBenchmark.round(setting));
+                    System.err.printf("%d of %d killed, grace %d s%n", times.size(), kills, setting.grace);
+                }
+                Collections.sort(times);
+                return String.format(
+                        Locale.ROOT,
+                        "%d kills: least %.1f s, median %.1f s, most %.1f s",
+                        times.size(),
+                        times.getFirst() / 1e3,
+                        times.get(times.size() / 2) / 1e3,
+                        times.getLast() / 1e3);
+            } finally {
+                takeoverBenchmark.workers.forEach(NodeProcess::close);
+            }
+        }
+    }
+
+    /** Each worker has one run and is killed, not at the same time, so that they die at any moment of their leases. */
+    private List<Long> round(Setting setting) throws Exception {
+        try (var daemonConnection = front.connect()) {
+            for (var _ : workers) daemonConnection.start("sleep", "1000");
+        }
+        until("SELECT count(*) = %d FROM attempt_live WHERE agent_pid IS NOT NULL".formatted(workers.size()));
+        record Kill(String run, long at) {}
+        var kills = new ArrayList<Kill>();
+        for (var worker : workers) {
+            var run = rows.with(handle -> handle.select("SELECT run_id FROM attempt_live WHERE node = ?", worker.name)
+                    .one(SqlConnection::text));
+            kills.add(new Kill(run, System.currentTimeMillis()));
+            worker.kill9();
+            LockSupport.parkNanos(setting.lease * 90_000_000L);
+        }
+        until("SELECT count(*) = 0 FROM attempt_live");
+        var times = new ArrayList<Long>();
+        for (var kill : kills) {
+            times.add(rows.with(handle -> handle.select("""
+                                    SELECT ended_at FROM attempt_ended WHERE run_id = ? AND cause = 'worker_lost'
+                                    """, kill.run).one(SqlConnection::number)) - kill.at);
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var starts = new ArrayList<Future<Void>>();
+            for (var worker : workers)
+                starts.add(threads.submit(() -> {
+                    worker.start();
+                    return null;
+                }));
+            for (var start : starts) start.get();
+        }
+        return times;
+    }
+
+    private void until(String condition) {
+        long began = System.nanoTime();
+        while (!rows.with(handle -> handle.select(condition).one(SqlConnection::truth))) {
+            if (System.nanoTime() - began > 120e9) throw new IllegalStateException("waited in vain: " + condition);
+            LockSupport.parkNanos(20_000_000);
+        }
+    }
+}

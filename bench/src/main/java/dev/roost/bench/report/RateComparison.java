@@ -1,0 +1,105 @@
+package dev.roost.bench.report;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Several ways to do the same, by turns, so that whatever else the machine does is nobody's advantage. */
+public final class RateComparison {
+
+    private final int count;
+    private final int rounds;
+    private final Map<String, double[]> rates = new LinkedHashMap<>();
+
+    private RateComparison(int count, int rounds) {
+        this.count = count;
+        this.rounds = rounds;
+    }
+
+    /** A way to do it {@code count} times. */
+    public record Way(String name, Work work) {}
+
+    public interface Work {
+        void run(int count) throws Exception;
+    }
+
+    public interface One {
+        /** Returns when it is done. */
+        void run(int number) throws Exception;
+    }
+
+    public static RateComparison run(int warm, int count, int rounds, List<Way> ways) throws Exception {
+        var rateComparison = new RateComparison(count, rounds);
+        for (var way : ways) {
+            rateComparison.rates.put(way.name, new double[rounds]);
+            way.work.run(warm);
+            if (way.work instanceof Callers callers) callers.times.clear();
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (int turn = 0; turn < ways.size(); turn++)
+                rateComparison.turn(ways.get((turn + round) % ways.size()), round);
+        }
+        return rateComparison;
+    }
+
+    private void turn(Way way, int round) throws Exception {
+        long began = System.nanoTime();
+        way.work.run(count);
+        rate(way.name)[round] = count / ((System.nanoTime() - began) / 1e9);
+    }
+
+    /** How many a second, round by round. */
+    public double[] rate(String way) {
+        var found = rates.get(way);
+        if (found == null) throw new IllegalArgumentException(way);
+        return found;
+    }
+
+    /** How many times as many as another way, round by round. */
+    public double[] ratio(String way, String beside) {
+        var ratios = new double[rounds];
+        Arrays.setAll(ratios, round -> rate(way)[round] / rate(beside)[round]);
+        return ratios;
+    }
+
+    /** {@code callers} at once, each with the next as soon as its last is done. Collects what each took, in milliseconds. */
+    public static final class Callers implements Work {
+        private final int callers;
+        private final One one;
+        private final List<Double> times = new ArrayList<>();
+
+        public Callers(int callers, One one) {
+            this.callers = callers;
+            this.one = one;
+        }
+
+        @Override
+        public void run(int count) throws Exception {
+            var next = new AtomicInteger();
+            Callable<List<Double>> caller = () -> {
+                var own = new ArrayList<Double>();
+                for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+                    long before = System.nanoTime();
+                    one.run(i);
+                    own.add((System.nanoTime() - before) / 1e6);
+                }
+                return own;
+            };
+            var all = new ArrayList<Future<List<Double>>>();
+            try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int i = 0; i < callers; i++) all.add(threads.submit(caller));
+            }
+            for (var ended : all) times.addAll(ended.get());
+        }
+
+        public double[] times() {
+            return times.stream().mapToDouble(Double::doubleValue).toArray();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.roost.bench.system;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A connection to the daemon under measurement. */
+public final class DaemonConnection implements AutoCloseable {
+
+    public static final JsonMapper JSON = new JsonMapper();
+
+    private final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    private final BufferedReader reader;
+
+    public DaemonConnection(Path home) throws IOException {
+        channel.connect(UnixDomainSocketAddress.of(home.resolve("roost.sock")));
+        reader = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
+    }
+
+    public JsonNode call(String method, ObjectNode params) throws IOException {
+        var request = JSON.createObjectNode().put("id", 1).put("method", method);
+        request.set("params", params);
+        var bytes = ByteBuffer.wrap((request + "\n").getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) channel.write(bytes);
+        var answer = JSON.readTree(reader.readLine());
+        if (answer.has("error")) throw new IOException(answer.get("error").toString());
+        return answer.get("result");
+    }
+
+    public static ObjectNode params() {
+        return JSON.createObjectNode().put("caller", "bench:bench");
+    }
+
+    public String start(String... argv) throws IOException {
+        var params = params().put("cwd", "/");
+        params.putObject("env").put("PATH", "/usr/bin:/bin");
+        var words = params.putArray("argv");
+        for (var word : argv) words.add(word);
+        return call("start", params).path("run_id").asString();
+    }
+
+    /** A field of /proc/PID/FILE, in KiB. */
+    public static long kib(long pid, String file, String field) throws IOException {
+        for (var line : Files.readAllLines(Path.of("/proc/" + pid, file))) {
+            if (line.startsWith(field + ":")) {
+                return Long.parseLong(
+                        line.substring(field.length() + 1).replace("kB", "").strip());
+            }
+        }
+        throw new IOException("no " + field + " of " + pid);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.roost.bench.system;
+
+import dev.roost.bench.report.Benchmark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A daemon as a user has it, started by the launcher in a home of its own, and what can be seen of it from outside. */
+public final class LauncherDaemon implements AutoCloseable {
+
+    private final String roost;
+    private final Path scratch;
+    public final Path home;
+    private final Path settings;
+
+    public LauncherDaemon(Benchmark.Setting setting, String name) throws Exception {
+        this.roost = setting.roost();
+        this.scratch = setting.scratch();
+        this.home = setting.scratch().resolve(name);
+        this.settings = setting.scratch().resolve(name + "-settings");
+        Files.writeString(
+                Files.createDirectories(settings.resolve("roost")).resolve("config.toml"),
+                "max_live = 10000\nmax_live_per_owner = 10000\n[tools]\nagents = [\"command\"]\n");
+    }
+
+    public LauncherDaemon start() throws Exception {
+        command("daemon", "start");
+        return this;
+    }
+
+    public List<String> words(String... words) {
+        var all = new ArrayList<>(List.of(roost));
+        all.addAll(List.of(words));
+        return all;
+    }
+
+    public ProcessBuilder process(List<String> words) {
+        var builder = new ProcessBuilder(words);
+        builder.environment().put("ROOST_HOME", home.toString());
+        builder.environment().put("XDG_CONFIG_HOME", settings.toString());
+        return builder;
+    }
+
+    public void command(String... words) throws Exception {
+        var process = process(words(words))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (process.waitFor() != 0) throw new IOException("roost " + String.join(" ", words) + " failed");
+    }
+
+    public DaemonConnection connect() throws IOException {
+        return new DaemonConnection(home);
+    }
+
+    public long pid() throws IOException {
+        try (var daemonConnection = connect()) {
+            return daemonConnection
+                    .call("status", DaemonConnection.params())
+                    .path("pid")
+                    .asLong();
+        }
+    }
+
+    public int live() throws IOException {
+        try (var daemonConnection = connect()) {
+            return daemonConnection
+                    .call("status", DaemonConnection.params())
+                    .path("live")
+                    .asInt();
+        }
+    }
+
+    /** Runs that do nothing until they are stopped, all of them seen to run. */
+    public void quiet(int runs) throws Exception {
+        int before;
+        try (var daemonConnection = connect()) {
+            before = pids(daemonConnection); // not those it leads: one that has just ended is among these for a moment
+        }
+        try (var threads = Executors.newFixedThreadPool(8)) {
+            var starts = new ArrayList<Callable<String>>();
+            for (int i = 0; i < runs; i++) {
+                starts.add(() -> {
+                    try (var own = connect()) {
+                        return own.start("sleep", "3600");
+                    }
+                });
+            }
+            for (var started : threads.invokeAll(starts)) started.get();
+        }
+        awaitPids(before + runs);
+    }
+
+    /** Until so many of its runs are seen to run. */
+    public void awaitPids(int runs) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
+        try (var daemonConnection = connect()) {
+            int seen;
+            while ((seen = pids(daemonConnection)) < runs) {
+                if (System.nanoTime() > deadline)
+                    throw new IOException("%,d of %,d runs are seen to run after five minutes".formatted(seen, runs));
+                LockSupport.parkNanos(20_000_000);
+            }
+        }
+    }
+
+    private static int pids(DaemonConnection daemonConnection) throws IOException {
+        int found = 0;
+        String cursor = "";
+        do {
+            var params = DaemonConnection.params().put("limit", 1000);
+            if (!cursor.isEmpty()) params.put("cursor", cursor);
+            var page = daemonConnection.call("list", params);
+            for (var run : page.path("runs")) if (run.has("pid") && !run.has("ended_at")) found++;
+            cursor = page.path("next_cursor").asString("");
+        } while (!cursor.isEmpty());
+        return found;
+    }
+
+    /** Seconds of processor time that it has used. */
+    public static double cpuSeconds(long pid) throws IOException {
+        var stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+        var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / 100.0;
+    }
+
+    @Override
+    public void close() {
+        NodeProcess.endAllOf(scratch);
+    }
+}

@@ -1,0 +1,190 @@
+package dev.roost.chaos;
+
+import dev.roost.chaos.Violation.Count;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** Burst after burst of work and faults, and after each everything is looked at. It ends with the first promise broken. */
+public final class Chaos {
+
+    /** How long a daemon may take to come back. */
+    private static final double RETURN = 30;
+
+    private final ChaosHome home;
+    private final RoostAccess access;
+    private final long seed;
+    private final Consumer<String> progress;
+    private final ChaosTimeline chaosTimeline = new ChaosTimeline();
+    private final Set<String> harmed = ConcurrentHashMap.newKeySet();
+    private final PromiseChecker checker = new PromiseChecker();
+    private final Inspector inspector;
+    private final RunStarter starter;
+    private final ClientLoad load;
+    private final FaultInjector injector;
+    private final Optional<Disk> disk;
+    private final Map<String, String> skipped = new LinkedHashMap<>();
+    private volatile boolean interrupted;
+
+    /** {@code noDisk}: why the home has no filesystem of its own that can be filled; empty if it has. */
+    public Chaos(ChaosHome home, RoostAccess access, long seed, Optional<String> noDisk, Consumer<String> progress) {
+        this.home = home;
+        this.access = access;
+        this.seed = seed;
+        this.progress = progress;
+        this.disk = noDisk.isPresent() ? Optional.empty() : Optional.of(new Disk(home.home()));
+        noDisk.ifPresent(why -> skipped.put(Fault.FULL_DISK.word(), why));
+        this.inspector = new Inspector(home, access, harmed);
+        this.starter = new RunStarter(home, access, checker, chaosTimeline);
+        this.load = new ClientLoad(starter, access, inspector, checker, harmed, chaosTimeline);
+        this.injector =
+                new FaultInjector(home, disk, new DaemonUnderTest(access, chaosTimeline), harmed, chaosTimeline, load);
+    }
+
+    /** It ends as soon as it can. */
+    public void interrupt() {
+        interrupted = true;
+    }
+
+    public boolean interrupted() {
+        return interrupted;
+    }
+
+    public Verdict play(double seconds) throws IOException {
+        home.prepare();
+        var plan = plan();
+        settle("begins");
+        // each kind at least once, also where the time was short or the machine slow
+        double latest = Math.max(seconds, Math.min(seconds + 60, 4 * seconds));
+        while (!over()
+                && (chaosTimeline.now() < seconds
+                        || (!plan.all(injector.counts().keySet()) && chaosTimeline.now() < latest)))
+            burst(plan.next(live()));
+        if (!over()) finish();
+        double took = chaosTimeline.now();
+        var told = chaosTimeline.entries().stream()
+                .map(entry -> String.format(Locale.ROOT, "%8.3f  %s", entry.at(), entry.what()))
+                .toList();
+        int ends = (int)
+                inspector.latest().stream().filter(run -> run.has("ended_at")).count();
+        return new Verdict(
+                seed,
+                took,
+                injector.counts(),
+                inspector.latest().size(),
+                ends,
+                inspector.notices(),
+                checker.violations(),
+                told,
+                skipped,
+                Optional.empty());
+    }
+
+    private boolean over() {
+        return interrupted || !checker.violations().isEmpty();
+    }
+
+    private Plan plan() {
+        var possible = EnumSet.allOf(Fault.class);
+        if (disk.isPresent() && !disk.get().works())
+            skipped.put(Fault.FULL_DISK.word(), "the home's filesystem cannot be made small");
+        if (skipped.containsKey(Fault.FULL_DISK.word())) possible.remove(Fault.FULL_DISK);
+        boolean git = home.repositoryMade();
+        if (!git) skipped.put("worktrees", "there is no git");
+        boolean certain = certainTrees();
+        if (!certain)
+            skipped.put("escapes", "this machine gives no means to be sure of process trees (see roost doctor)");
+        return new Plan(seed, possible, git, certain);
+    }
+
+    private boolean certainTrees() {
+        for (var finding : access.call(RoostAccess.OPERATOR, "doctor", Inspector.params())
+                .body()
+                .path("findings"))
+            if (finding.path("what").asString().equals("process trees"))
+                return finding.path("level").asString().equals("good");
+        return false;
+    }
+
+    private int live() {
+        return (int)
+                inspector.latest().stream().filter(run -> !run.has("ended_at")).count();
+    }
+
+    private void burst(Plan.FaultBurst burst) {
+        var later = burst.strikes().stream()
+                .filter(strike -> strike.fault() == Fault.TORN_FILE)
+                .toList();
+        burst.tasks().forEach(load::beginSoon);
+        burst.uses().forEach(load::useSoon);
+        for (var strike : burst.strikes()) if (!later.contains(strike)) strike(strike);
+        // files are torn while nobody is there to start a daemon: it must not write where they are damaged
+        if (!later.isEmpty()) load.awaitIdle();
+        later.forEach(this::strike);
+        injector.thaw();
+        settle("looking at everything");
+    }
+
+    private void strike(Plan.PlannedFault strike) {
+        BoundedWait.millis(strike.delay());
+        tell(strike.fault().word().replace('_', ' '));
+        injector.hit(strike);
+    }
+
+    /** Until all is in order, or was out of it for longer than promised. */
+    private void settle(String doing) {
+        tell(doing);
+        double asked = chaosTimeline.now();
+        var first = look(asked, asked);
+        while (first.isEmpty() && chaosTimeline.now() - asked < RETURN && !interrupted) {
+            BoundedWait.millis(100);
+            first = look(chaosTimeline.now(), asked);
+        }
+        if (first.isEmpty()) {
+            if (!interrupted)
+                checker.reportViolation(1, Count.LOST, "", "the daemon does not come back", chaosTimeline.now());
+            return;
+        }
+        double calm = chaosTimeline.now();
+        for (var look = first; !interrupted; look = look(chaosTimeline.now(), calm)) {
+            if (look.isPresent() && checker.look(look.get())) {
+                inspector.settle(look.get());
+                return;
+            }
+            if (chaosTimeline.now() - calm > RETURN) {
+                checker.reportViolation(1, Count.LOST, "", "the daemon does not answer", chaosTimeline.now());
+                return;
+            }
+            BoundedWait.millis(50);
+        }
+    }
+
+    private Optional<Observation> look(double at, double calm) {
+        return inspector.look(at, calm);
+    }
+
+    private void finish() {
+        tell("bringing everybody home");
+        injector.thawAll();
+        load.awaitIdle();
+        settle("bringing everybody home");
+        var audit = new FinalAudit(home, access, inspector, checker, starter.refused(), harmed, chaosTimeline);
+        audit.stopAll();
+        inspector.forget();
+        settle("comparing the books");
+        audit.compare();
+    }
+
+    private void tell(String doing) {
+        int faults =
+                injector.counts().values().stream().mapToInt(Integer::intValue).sum();
+        progress.accept("%.0f s · %d faults · %d runs, %d live · %s"
+                .formatted(chaosTimeline.now(), faults, inspector.latest().size(), live(), doing));
+    }
+}

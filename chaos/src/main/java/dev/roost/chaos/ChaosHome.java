@@ -1,0 +1,147 @@
+package dev.roost.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The throw-away directory: a home, and beside it what Roost does not know. */
+public record ChaosHome(Path base) {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** An attempt that began and whose agent lives. */
+    record LiveAttempt(String runId, Path directory, ExactProcess perch, ExactProcess agent) {}
+
+    public Path home() {
+        return base.resolve("home");
+    }
+
+    Path repository() {
+        return base.resolve("repository");
+    }
+
+    Path agent() {
+        return base.resolve("agent.sh");
+    }
+
+    Path evidence(String name) {
+        return base.resolve("evidence").resolve(name);
+    }
+
+    Path keptHome() {
+        return base.resolve("home-kept");
+    }
+
+    /** What a daemon or a command gets instead of the user's own places. */
+    public Map<String, String> settings() {
+        return Map.of(
+                "HOME", base.resolve("user").toString(),
+                "XDG_CONFIG_HOME", base.resolve("config").toString(),
+                "ROOST_HTTP", "off",
+                "ROOST_MAX_LIVE_PER_OWNER", "12",
+                "ROOST_FAULTS", base.resolve("faults").toString());
+    }
+
+    void prepare() throws IOException {
+        for (var name : List.of("home", "user", "config", "evidence", "repository"))
+            Files.createDirectories(base.resolve(name));
+        try (var script = ChaosHome.class.getResourceAsStream("agent.sh")) {
+            if (script == null) throw new IOException("agent.sh is missing from the program");
+            Files.copy(script, agent());
+        }
+        faults("");
+    }
+
+    /** A repository with one commit; false where there is no git. */
+    boolean repositoryMade() {
+        String script = "git init -q -b main && echo begin >begin && git add begin"
+                + " && git -c user.name=chaos -c user.email=chaos@localhost commit -qm begin";
+        return Shell.run(repository(), script) == 0;
+    }
+
+    /** What the daemon is to do to itself from now on. */
+    void faults(String lines) {
+        try {
+            var fresh = base.resolve("faults.new");
+            Files.writeString(fresh, lines);
+            Files.move(fresh, base.resolve("faults"), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    AgentLog evidenceOf(String name) {
+        return AgentLog.of(evidence(name));
+    }
+
+    List<String> evidenceNames() {
+        return names(base.resolve("evidence"));
+    }
+
+    List<String> runDirectories() {
+        return names(home().resolve("runs"));
+    }
+
+    private static List<String> names(Path directory) {
+        try (var all = Files.list(directory)) {
+            return all.map(file -> file.getFileName().toString()).sorted().toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** Oldest first. */
+    List<LiveAttempt> live() {
+        var live = new ArrayList<LiveAttempt>();
+        for (var id : runDirectories()) {
+            var directory = home().resolve("runs").resolve(id).resolve("1");
+            var start = start(directory);
+            if (isWritten(directory.resolve("exit"))) continue;
+            var perch = new ExactProcess(
+                    start.path("perch_pid").asLong(0), start.path("perch_start").asLong(0));
+            var agent = new ExactProcess(
+                    start.path("agent_pid").asLong(0), start.path("agent_start").asLong(0));
+            if (agent.alive()) live.add(new LiveAttempt(id, directory, perch, agent));
+        }
+        return live;
+    }
+
+    /** A record is an empty file until there is something to record. */
+    static boolean isWritten(Path record) {
+        try {
+            return Files.size(record) > 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** The perch of an attempt, as far as it is on record. */
+    List<ExactProcess> perch(String runId) {
+        var start = start(home().resolve("runs").resolve(runId).resolve("1"));
+        return start.has("perch_pid")
+                ? List.of(new ExactProcess(
+                        start.get("perch_pid").asLong(),
+                        start.path("perch_start").asLong()))
+                : List.of();
+    }
+
+    /** Somewhere that outlives this program; where the home is now. */
+    public Path keep() {
+        return Shell.run(base, "cp -a home home-kept && rm -f home-kept/roost.sock") == 0 ? keptHome() : home();
+    }
+
+    private static JsonNode start(Path directory) {
+        try {
+            return JSON.readTree(Files.readString(directory.resolve("start")));
+        } catch (IOException | JacksonException e) {
+            return JSON.createObjectNode(); // not begun, or torn
+        }
+    }
+}

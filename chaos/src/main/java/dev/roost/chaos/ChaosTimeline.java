@@ -1,0 +1,26 @@
+package dev.roost.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What was done and seen, and when. Written by many threads. */
+final class ChaosTimeline {
+
+    /** @param at seconds since chaos began */
+    record Entry(double at, String what) {}
+
+    private final long began = System.nanoTime();
+    private final List<Entry> entries = new ArrayList<>();
+
+    double now() {
+        return (System.nanoTime() - began) / 1e9;
+    }
+
+    synchronized void note(String what) {
+        entries.add(new Entry(now(), what));
+    }
+
+    synchronized List<Entry> entries() {
+        return List.copyOf(entries);
+    }
+}

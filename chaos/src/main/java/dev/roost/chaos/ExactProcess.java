@@ -1,0 +1,46 @@
+package dev.roost.chaos;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A process that no later one of the same number can be mistaken for: a signal goes to it, or to nobody. */
+public record ExactProcess(long pid, long born) {
+
+    /** There, and not merely waiting to be buried by a slow init. */
+    public static Optional<ExactProcess> of(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+            var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return fields[0].equals("Z")
+                    ? Optional.empty()
+                    : Optional.of(new ExactProcess(pid, Long.parseLong(fields[19])));
+        } catch (IOException | RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    public boolean alive() {
+        return of(pid).equals(Optional.of(this));
+    }
+
+    /** False if it was gone already. */
+    public boolean signal(String name) {
+        if (!alive()) return false;
+        var kill = "kill -%s %d".formatted(name, pid); // not every machine has a program for it
+        return Shell.status(new ProcessBuilder("sh", "-c", kill)) == 0;
+    }
+
+    /** Returns when it is gone. */
+    public boolean kill() {
+        boolean hit = signal("KILL");
+        BoundedWait.awaitCondition(this::gone, 10_000);
+        return hit;
+    }
+
+    private boolean gone() {
+        return !alive();
+    }
+}

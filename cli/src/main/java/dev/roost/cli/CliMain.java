@@ -1,0 +1,164 @@
+package dev.roost.cli;
+
+import dev.roost.cli.admin.AgentsCommand;
+import dev.roost.cli.admin.DaemonCommand;
+import dev.roost.cli.admin.DoctorCommand;
+import dev.roost.cli.admin.LedgerCommand;
+import dev.roost.cli.admin.NodeCommand;
+import dev.roost.cli.admin.NodesCommand;
+import dev.roost.cli.admin.PruneCommand;
+import dev.roost.cli.admin.RescueCommand;
+import dev.roost.cli.admin.TokenCommand;
+import dev.roost.cli.admin.TrustCommand;
+import dev.roost.cli.admin.WebCommand;
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.Invocation;
+import dev.roost.cli.client.StandardOutput;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.client.Version;
+import dev.roost.cli.demo.DemoCommand;
+import dev.roost.cli.install.InstallCommand;
+import dev.roost.cli.install.UninstallCommand;
+import dev.roost.cli.run.AdoptCommand;
+import dev.roost.cli.run.InboxCommand;
+import dev.roost.cli.run.OutputCommand;
+import dev.roost.cli.run.PauseCommand;
+import dev.roost.cli.run.PsCommand;
+import dev.roost.cli.run.ReportCommand;
+import dev.roost.cli.run.RestoreCommand;
+import dev.roost.cli.run.ResumeCommand;
+import dev.roost.cli.run.RunCommand;
+import dev.roost.cli.run.SendCommand;
+import dev.roost.cli.run.ShowCommand;
+import dev.roost.cli.run.StopCommand;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code roost}. */
+@Command(
+        name = "roost",
+        mixinStandardHelpOptions = true,
+        versionProvider = CliMain.VersionProvider.class,
+        description = {
+            "Runs AI agents in the background and never loses one.",
+            "Without a command, it says where you stand and what to do next.",
+            ""
+        },
+        subcommands = {
+            RunCommand.class,
+            PsCommand.class,
+            ShowCommand.class,
+            OutputCommand.class,
+            StopCommand.class,
+            SendCommand.class,
+            InboxCommand.class,
+            ReportCommand.class,
+            RestoreCommand.class,
+            PauseCommand.class,
+            ResumeCommand.class,
+            AdoptCommand.class,
+            RescueCommand.class,
+            AgentsCommand.class,
+            InstallCommand.class,
+            UninstallCommand.class,
+            TrustCommand.class,
+            TokenCommand.class,
+            WebCommand.class,
+            NodeCommand.class,
+            NodesCommand.class,
+            LedgerCommand.class,
+            DaemonCommand.class,
+            DoctorCommand.class,
+            PruneCommand.class,
+            CompletionCommand.class,
+            DemoCommand.class,
+            BridgeCommands.Mcp.class,
+            BridgeCommands.Hook.class,
+            BridgeCommands.Socket.class,
+            CompletionRunsCommand.class
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done; with --wait, --block and --follow: the run completed",
+            "1:the run failed or was abandoned; or something could not be done",
+            "2:wrong usage",
+            "3:no such run",
+            "4:no daemon could be reached or started",
+            "5:refused",
+            "124:the time was up first",
+            "130:the run was canceled",
+            "141:whoever read the output went away"
+        },
+        footer = {"", "A run is named by its id, any unambiguous beginning of it, or its name."})
+public final class CliMain implements Runnable {
+
+    private final Invocation invocation;
+
+    CliMain(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    public static void main(String[] arguments) {
+        System.setOut(new PrintStream(new StandardOutput(), true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(
+                new java.io.FileOutputStream(java.io.FileDescriptor.err), true, StandardCharsets.UTF_8));
+        System.exit(run(Invocation.ofThisProcess(), arguments));
+    }
+
+    /** Carries the command out, on the standard streams of this JVM; its exit code. */
+    public static int run(Invocation invocation, String... arguments) {
+        int exit = execute(invocation, arguments);
+        if (exit != 0 || !System.out.checkError()) return exit;
+        var lost = CliError.unwritten();
+        lost.print(false);
+        return lost.exit();
+    }
+
+    private static int execute(Invocation invocation, String... arguments) {
+        boolean json = List.of(arguments).stream()
+                .takeWhile(word -> !word.equals("--")) // what follows is for the agent
+                .anyMatch("--json"::equals);
+        try {
+            var quick = FastPath.of(invocation, List.of(arguments));
+            return quick.isPresent() ? quick.get().call() : parse(invocation, json, arguments);
+        } catch (Exception e) {
+            return told(e, json);
+        }
+    }
+
+    private static int parse(Invocation invocation, boolean json, String... arguments) {
+        var line = new CommandLine(new CliMain(invocation), new CommandFactory(invocation));
+        line.setUsageHelpAutoWidth(true);
+        line.setColorScheme(CommandLine.Help.defaultColorScheme(
+                Style.TERMINAL ? CommandLine.Help.Ansi.AUTO : CommandLine.Help.Ansi.OFF));
+        line.setExecutionExceptionHandler((e, _, _) -> told(e, json));
+        line.setParameterExceptionHandler((e, _) -> {
+            String command = e.getCommandLine().getCommandSpec().qualifiedName();
+            new CliError(CliError.USAGE, "usage", e.getMessage() + ".", "`%s --help` shows how.".formatted(command))
+                    .print(json);
+            return CliError.USAGE;
+        });
+        return line.execute(arguments);
+    }
+
+    private static int told(Exception e, boolean json) {
+        var error = e instanceof CliError known ? known : CliError.internal(e);
+        error.print(json);
+        return error.exit();
+    }
+
+    @Override
+    public void run() {
+        StatusOverview.lines(invocation).forEach(System.out::println);
+    }
+
+    static final class VersionProvider implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"roost " + Version.number()};
+        }
+    }
+}

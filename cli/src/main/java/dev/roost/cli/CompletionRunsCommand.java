@@ -1,0 +1,36 @@
+package dev.roost.cli;
+
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.view.RunSummary;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** For the completion scripts: a run a line, a tab, what it is. Starts no daemon and never complains. */
+@Command(name = "__runs", hidden = true)
+final class CompletionRunsCommand extends ClientCommand {
+
+    @Parameters(paramLabel = "COMMAND", description = "for which command")
+    @SuppressWarnings("NullAway.Init")
+    private String command;
+
+    @Override
+    public int call(DaemonClient client) {
+        boolean live = command.equals("stop");
+        client.callIfRunning("list", params().put("filter", live ? "all_active" : "all"))
+                .ifPresent(answer -> {
+                    for (var run : answer.path("runs")) if (!live || !run.has("ended_at")) print(run);
+                });
+        return 0;
+    }
+
+    private static void print(JsonNode run) {
+        String what = RunSummary.state(run) + ", "
+                + Style.safe(run.path("description").asString()).replaceAll("\\s+", " ");
+        String name = run.path("name").asString("");
+        if (RunSummary.isWord(name)) System.out.println(name + "\t" + what);
+        System.out.println(run.path("run_id").asString() + "\t" + what);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.roost.cli.admin;
+
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.view.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "agents",
+        description = "Which agents there are here, whether they are installed, and what each can do.",
+        footer = {
+            "",
+            "resume: its conversation can be continued.  steer: it takes messages while it works.",
+            "cost: it says what it spends.  ask: it asks before it does what its permissions do not cover."
+        })
+public final class AgentsCommand extends ClientCommand {
+
+    @Override
+    public int call(DaemonClient client) {
+        var params = params().put("cwd", invocation.directory().toString());
+        invocation.variable("PATH").ifPresent(path -> params.put("path", path));
+        var answer = client.call("agents", params);
+        if (json) printJson(answer);
+        else print(answer);
+        return 0;
+    }
+
+    private static void print(JsonNode answer) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("", "AGENT", "DRIVER", "VERSION", "CAN", "PERMISSIONS", "PROGRAM").stream()
+                .map(Style::dim)
+                .toList());
+        var missing = new ArrayList<String>();
+        for (var agent : answer.path("agents")) {
+            boolean installed = agent.path("installed").asBoolean();
+            String name = Style.safe(agent.path("agent").asString());
+            rows.add(List.of(
+                    installed ? Style.green("✓") : Style.dim("–"),
+                    agent.path("default").asBoolean() ? Style.bold(name) + " (default)" : name,
+                    agent.path("driver").asString(),
+                    Style.fit(Style.safe(version(agent)), 24),
+                    can(agent.path("can")),
+                    agent.path("driver").asString().equals("command")
+                            ? ""
+                            : agent.path("permissions").asString(),
+                    installed ? Style.safe(agent.path("path").asString()) : "not installed"));
+            String how = agent.path("driver").asString() + "  "
+                    + Style.safe(agent.path("install").asString(""));
+            if (!installed && !missing.contains(how)) missing.add(how);
+        }
+        TextTable.lines(rows, Integer.MAX_VALUE).forEach(System.out::println);
+        if (!missing.isEmpty()) {
+            System.out.println("\n" + Style.bold("not installed"));
+            missing.forEach(how -> System.out.println("  " + how));
+        }
+        var untrusted = answer.path("untrusted");
+        if (!untrusted.isMissingNode()) {
+            System.err.println("roost: %s is not trusted, so its agents are ignored; `roost trust` shows it."
+                    .formatted(Style.safe(untrusted.path("file").asString())));
+        }
+    }
+
+    private static String version(JsonNode agent) {
+        if (agent.has("version")) return agent.get("version").asString();
+        boolean silent = agent.path("installed").asBoolean()
+                && !agent.path("driver").asString().equals("command");
+        return silent ? "unknown" : "";
+    }
+
+    private static String can(JsonNode can) {
+        var words = new ArrayList<String>();
+        for (var field : can.properties()) if (field.getValue().asBoolean()) words.add(field.getKey());
+        return String.join(" ", words);
+    }
+}

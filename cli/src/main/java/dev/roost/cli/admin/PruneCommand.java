@@ -1,0 +1,88 @@
+package dev.roost.cli.admin;
+
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.view.RunSummary;
+import java.util.HashSet;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "prune",
+        description = {
+            "Remove ended runs, their results and their files.",
+            "By age, and then by size, the oldest first. Live runs are never touched; unread",
+            "ones only with --unread. A worktree goes once everything in it is kept (roost",
+            "restore brings it back); a run whose code is merged nowhere stays without",
+            "--unmerged."
+        })
+public final class PruneCommand extends ClientCommand {
+
+    @Option(names = "--older-than", paramLabel = "TIME", description = "what ended longer ago than this (default: 30d)")
+    private @Nullable String olderThan;
+
+    @Option(names = "--max-size", paramLabel = "SIZE", description = "go on until the rest takes no more, e.g. 5GB")
+    private @Nullable String maxSize;
+
+    @Option(names = "--unread", description = "also those that their owner has not read")
+    private boolean unread;
+
+    @Option(names = "--unmerged", description = "also runs whose code is merged nowhere; their rescue refs stay in git")
+    private boolean unmerged;
+
+    @Option(names = "--kept", description = "also files that git ignores or that were too big for a checkpoint")
+    private boolean kept;
+
+    @Option(names = "--dry-run", description = "only say what would be removed")
+    private boolean dryRun;
+
+    @Override
+    public int call(DaemonClient client) {
+        var params = params().put("unread", unread).put("dry_run", dryRun);
+        params.put("unmerged", unmerged).put("kept", kept);
+        if (olderThan != null) params.put("older_than", olderThan);
+        if (maxSize != null) params.put("max_size", maxSize);
+        var answer = client.callOnce("prune", params);
+        if (json) {
+            printJson(answer);
+            return 0;
+        }
+        var worktrees = new HashSet<String>();
+        answer.path("worktrees").forEach(run -> worktrees.add(id(run)));
+        if (dryRun) answer.path("runs").forEach(run -> line("run", run));
+        for (var run : answer.path("left")) {
+            line(worktrees.contains(id(run)) ? "worktree" : "nothing", run);
+            for (var why : Style.wrap(run.path("why").asString(), Style.columns() - 10))
+                System.out.println(Style.dim("          " + why));
+        }
+        for (var node : answer.path("elsewhere"))
+            for (var why : Style.wrap("Left: " + node.path("why").asString(), Style.columns()))
+                System.out.println(Style.dim(why));
+        System.out.println("%s %s and %s, %s."
+                .formatted(
+                        dryRun ? "Would remove" : "Removed",
+                        RunSummary.some(answer.path("runs").size(), "run"),
+                        RunSummary.some(answer.path("worktrees").size(), "worktree"),
+                        size(answer.path("bytes").asLong())));
+        return 0;
+    }
+
+    private static String id(JsonNode run) {
+        return run.path("run_id").asString();
+    }
+
+    /** What of the run goes. */
+    private static void line(String what, JsonNode run) {
+        System.out.println(
+                Style.dim(Style.pad(what, 10)) + id(run) + (run.has("name") ? "  " + RunSummary.title(run) : ""));
+    }
+
+    private static String size(long bytes) {
+        if (bytes < 1 << 20) return bytes / 1024 + " KiB";
+        return String.format(Locale.ROOT, "%.1f MiB", bytes / 1048576.0);
+    }
+}

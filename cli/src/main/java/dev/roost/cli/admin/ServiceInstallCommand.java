@@ -1,0 +1,46 @@
+package dev.roost.cli.admin;
+
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.service.ServiceFile;
+import dev.roost.cli.service.ServiceManagerUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "install",
+        description = {
+            "Let the machine's own supervisor keep the daemon: from login on, and again whenever it ends.",
+            "Writes a user unit for systemd (on macOS: a job for launchd), shows it, and starts it."
+        })
+final class ServiceInstallCommand extends ClientCommand {
+
+    @Option(names = "--print", description = "only print the file")
+    private boolean print;
+
+    @Override
+    public int call(DaemonClient client) {
+        var service = ServiceManagerUnit.ofThisMachine(invocation.environment());
+        if (print) {
+            System.out.print(service.text());
+            return 0;
+        }
+        var kept = new ServiceFile(service.file(), service.text()).write();
+        var told = service.enable(() -> DaemonCommand.stop(client));
+        if (json) {
+            var answer = params().put("file", service.file().toString()).put("started", told.done());
+            kept.ifPresent(path -> answer.put("kept", path.toString()));
+            told.sentences().forEach(answer.putArray("notes")::add);
+            printJson(answer);
+        } else {
+            kept.ifPresent(path -> System.out.println("What was there before is kept as %s.".formatted(path)));
+            System.out.println("Wrote %s:\n".formatted(service.file()));
+            service.text().lines().forEach(line -> System.out.println(Style.dim(("  " + line).stripTrailing())));
+            System.out.println();
+            told.sentences().forEach(System.out::println);
+        }
+        return told.failed() ? CliError.FAILED : 0;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.roost.cli.admin;
+
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.view.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import tools.jackson.databind.JsonNode;
+
+@Command(name = "list", description = "The tokens there are, without their secrets.")
+final class TokenListCommand extends ClientCommand {
+
+    @Override
+    public int call(DaemonClient client) {
+        var answer = client.call("tokens", TokenCommand.persons(invocation, params()));
+        if (json) {
+            printJson(answer);
+            return 0;
+        }
+        var rows = new ArrayList<List<String>>();
+        for (var token : answer.path("tokens")) {
+            rows.add(List.of(
+                    token.path("token_id").asString(),
+                    Style.safe(token.path("owner").asString()),
+                    Style.dim("made " + time(token, "created_at")),
+                    Style.dim("used " + time(token, "used_at")),
+                    Style.dim("expires " + time(token, "expires_at")),
+                    Style.safe(scope(token))));
+        }
+        if (rows.isEmpty()) System.out.println("There are no tokens.");
+        else TextTable.print(rows);
+        return 0;
+    }
+
+    private static String time(JsonNode token, String field) {
+        return token.path(field)
+                .asStringOpt()
+                .map(at -> at.replaceAll("\\..*|:\\d\\dZ$", "").replace('T', ' '))
+                .orElse("never");
+    }
+
+    private static String scope(JsonNode token) {
+        if (token.path("page").asBoolean(false)) return "the page, in a browser (roost web)";
+        var words = new ArrayList<String>();
+        words.add(token.path("directory").asString());
+        if (token.has("agents")) words.add("agents " + joined(token.path("agents"), ", "));
+        if (token.has("max_live"))
+            words.add("at most %d live".formatted(token.path("max_live").asInt()));
+        token.path("paths")
+                .properties()
+                .forEach(pair -> words.add(
+                        "%s=%s".formatted(pair.getKey(), pair.getValue().asString())));
+        if (token.has("launcher")) words.add("behind " + joined(token.path("launcher"), " "));
+        if (token.has("env")) words.add("with " + joined(token.path("env"), ", "));
+        return String.join("; ", words);
+    }
+
+    private static String joined(JsonNode words, String between) {
+        return words.valueStream().map(JsonNode::asString).collect(Collectors.joining(between));
+    }
+}

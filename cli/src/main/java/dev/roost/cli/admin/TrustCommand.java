@@ -1,0 +1,125 @@
+package dev.roost.cli.admin;
+
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.InteractiveUser;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.client.YesNoQuestion;
+import dev.roost.cli.view.TextTable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "trust",
+        description = {
+            "Trust a project's .roost.toml, as it is.",
+            "Shows it and, if you say so, honours its agents and what it gives to fresh",
+            "worktrees: this exact content, in this place.",
+            "Only a person may trust; what the file tightens holds without it."
+        })
+public final class TrustCommand extends ClientCommand {
+
+    @Parameters(paramLabel = "DIR", arity = "0..1", description = "the project (default: here)")
+    private @Nullable Path directory;
+
+    @Option(names = "--list", description = "what is trusted")
+    private boolean list;
+
+    @Option(names = "--revoke", description = "trust the project's file no more, whatever it says")
+    private boolean revoke;
+
+    @Option(names = "--yes", description = "do not ask")
+    private boolean yes;
+
+    @Override
+    public int call(DaemonClient client) {
+        if (list && revoke)
+            throw new CliError(CliError.USAGE, "usage", "--list and --revoke do not go together.", "Omit one of them.");
+        if (list) return list(client);
+        if (!InteractiveUser.isTyping(invocation.environment())) {
+            throw new CliError(
+                    CliError.REFUSED,
+                    "person_required",
+                    "Only a person may say which projects are trusted, and this is inside a run or a harness.",
+                    "Ask the user to run `roost trust` in a plain shell.");
+        }
+        var where = invocation
+                .absolute(directory == null ? Path.of("") : directory)
+                .normalize()
+                .toString();
+        return revoke ? revoke(client, where) : trust(client, where);
+    }
+
+    private int list(DaemonClient client) {
+        var answer = client.call("trusted", params());
+        if (json) {
+            printJson(answer);
+            return 0;
+        }
+        var rows = new ArrayList<List<String>>();
+        for (var one : answer.path("trusted")) {
+            rows.add(List.of(
+                    Style.dim(one.path("trusted_at")
+                            .asString()
+                            .replaceAll("\\..*", "")
+                            .replace('T', ' ')),
+                    one.path("sha256").asString().substring(0, 12),
+                    Style.safe(one.path("file").asString())));
+        }
+        if (rows.isEmpty()) System.out.println("No project is trusted.");
+        else TextTable.print(rows);
+        return 0;
+    }
+
+    private int revoke(DaemonClient client, String where) {
+        var answer = client.callOnce("revoke", InteractiveUser.origin(invocation, params().put("directory", where)));
+        if (json) printJson(answer);
+        else
+            System.out.println(
+                    answer.path("revoked").asInt() == 0 ? "It was not trusted." : "It is not trusted any more.");
+        return 0;
+    }
+
+    private int trust(DaemonClient client, String where) {
+        var seen = client.call("project", params().put("directory", where));
+        if (!json) show(seen);
+        if (!seen.path("trusted").asBoolean()) {
+            if (!yes && seen.path("loosens").isEmpty()) confirm();
+            seen = client.callOnce(
+                    "trust",
+                    InteractiveUser.origin(
+                            invocation,
+                            params().put("directory", where)
+                                    .put("sha256", seen.path("sha256").asString())));
+            if (!json) System.out.println("Trusted, as long as it stays as it is.");
+        } else if (!json) {
+            System.out.println("It is trusted already.");
+        }
+        if (json) printJson(seen);
+        return 0;
+    }
+
+    private static void show(JsonNode seen) {
+        System.out.println(Style.bold(Style.safe(seen.path("file").asString())) + "\n");
+        seen.path("text").asString().lines().forEach(line -> System.out.println("  " + Style.visible(line)));
+        System.out.println();
+    }
+
+    private static void confirm() {
+        if (!Style.TERMINAL_INPUT)
+            throw new CliError(
+                    CliError.REFUSED,
+                    "not_confirmed",
+                    "Nobody is at a terminal to say yes.",
+                    "Look at the file, then say it with --yes.");
+        if (YesNoQuestion.isYes("Trust it? What it says may then run programs as you.")) return;
+        throw new CliError(CliError.REFUSED, "not_confirmed", "It stays untrusted.", "");
+    }
+}

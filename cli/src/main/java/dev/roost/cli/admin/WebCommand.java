@@ -1,0 +1,61 @@
+package dev.roost.cli.admin;
+
+import dev.roost.cli.client.CallerEnvironment;
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.InteractiveUser;
+import dev.roost.cli.client.Style;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "web",
+        description = "Opens the page: prints a link that signs your browser in, once and within five minutes.",
+        footer = {
+            "",
+            "The browser stays signed in for 30 days; `roost token list` shows it and `roost token revoke` signs it out.",
+            "On another machine: ssh -L PORT:127.0.0.1:PORT HOST, then open the link there."
+        })
+public final class WebCommand extends ClientCommand {
+
+    @Option(names = "--open", description = "open it in the default browser")
+    private boolean open;
+
+    @Override
+    public int call(DaemonClient client) {
+        if (!InteractiveUser.isTyping(invocation.environment())) {
+            throw new CliError(
+                    CliError.REFUSED,
+                    "person_required",
+                    "Only a person may open the page, and this is inside a run or a harness.",
+                    "Ask the user to run `roost web` in a plain shell.");
+        }
+        var answer = client.call("web", InteractiveUser.origin(invocation, params()));
+        if (json) {
+            printJson(answer);
+            return 0;
+        }
+        var link = answer.path("link").asString();
+        System.out.println(link);
+        if (open) show(link);
+        else if (Style.TERMINAL) System.err.println(Style.dim("Good once, for five minutes. --open opens it for you."));
+        return 0;
+    }
+
+    private void show(String link) {
+        boolean mac = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac");
+        try {
+            var browser = new ProcessBuilder(List.of(mac ? "open" : "xdg-open", link))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD);
+            CallerEnvironment.give(invocation.environment(), browser.environment());
+            browser.start();
+        } catch (IOException e) {
+            System.err.println("No browser could be opened (%s); open the link yourself.".formatted(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.roost.cli.bridge;
+
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.HomePath;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+
+/**
+ * The hot paths that harnesses and programs call many times an hour: {@code roost hook HARNESS EVENT}; {@code roost mcp}, a
+ * harness's way to the tools; and {@code roost socket}, which carries bytes between standard input and output and the daemon.
+ * Nothing is loaded that is not needed: no parser, no JSON library.
+ */
+public final class BridgeMain {
+
+    private BridgeMain() {}
+
+    private static final String USAGE =
+            "Say one of: roost hook HARNESS EVENT, roost mcp [--dialect D] [--harness H], roost socket.";
+
+    public static void main(String[] words) throws IOException, InterruptedException {
+        if (words.length == 2 && List.of("-h", "--help").contains(words[1])) {
+            System.out.println(USAGE);
+            System.exit(0);
+        }
+        System.exit(
+                switch (words[0]) {
+                    case "hook" ->
+                        words.length == 3
+                                ? new HookBridge(words[1], words[2]).run()
+                                : Math.min(1, usage()); // 2 would stop a harness
+                    case "mcp" ->
+                        McpBridge.of(List.of(words).subList(1, words.length)).run();
+                    case "socket" -> words.length == 1 ? socket() : usage();
+                    default -> usage();
+                });
+    }
+
+    static int usage() {
+        System.err.println("roost: " + USAGE);
+        return CliError.USAGE;
+    }
+
+    static SocketChannel connect() throws IOException {
+        var home = HomePath.find(System.getenv()).orElseThrow(() -> new IOException("HOME is not set"));
+        var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(home.resolve("roost.sock")));
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        return channel;
+    }
+
+    /** Lines of docs/protocol.md from standard input to the daemon, its answers back, until either side ends. */
+    private static int socket() throws IOException {
+        SocketChannel channel;
+        try {
+            channel = connect();
+        } catch (IOException e) {
+            System.err.println("roost: No daemon runs for this home.\n       `roost daemon start` starts one.");
+            return CliError.NO_DAEMON;
+        }
+        try (channel) {
+            Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    System.in.transferTo(Channels.newOutputStream(channel));
+                    channel.shutdownOutput();
+                } catch (IOException e) {
+                    // the other direction notices
+                }
+            });
+            Channels.newInputStream(channel).transferTo(System.out);
+            System.out.flush();
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code hook}, {@code mcp}, {@code socket}: loads no parser and no JSON library. */
+@NullMarked
+package dev.roost.cli.bridge;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,117 @@
+package dev.roost.cli.client;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** An error in the one shape, and the exit code that goes with it. */
+public final class CliError extends RuntimeException {
+
+    public static final int FAILED = 1;
+    public static final int USAGE = 2;
+    static final int NO_SUCH_RUN = 3;
+    public static final int NO_DAEMON = 4;
+    public static final int REFUSED = 5;
+    private static final int NOBODY_READS = 141;
+
+    private final int exit;
+    private final String code;
+    private final String hint;
+
+    public CliError(int exit, String code, String message, String hint) {
+        super(message);
+        this.exit = exit;
+        this.code = code;
+        this.hint = hint;
+    }
+
+    /** From a JSON-RPC error; docs/protocol.md has the numbers. */
+    static CliError of(JsonNode error) {
+        int exit = switch (error.path("code").asInt()) {
+            case -32001 -> NO_SUCH_RUN;
+            case -32002 -> REFUSED;
+            case -32003 -> FAILED;
+            default -> USAGE;
+        };
+        return shaped(exit, error.path("data"));
+    }
+
+    public static CliError shaped(int exit, JsonNode data) {
+        return new CliError(
+                exit,
+                data.path("code").asString("unknown"),
+                data.path("message").asString("unknown"),
+                data.path("hint").asString(""));
+    }
+
+    /** A mistake of ours, with where it was made, for whoever is to mend it. */
+    public static CliError internal(Throwable e) {
+        var frames = e.getStackTrace();
+        return new CliError(
+                FAILED,
+                "internal",
+                "Roost made a mistake: %s.".formatted(e),
+                "Please report it%s.".formatted(frames.length == 0 ? "" : ", and that it was at " + frames[0]));
+    }
+
+    /** Why a file cannot be used: the exceptions about it often say no more than its path. */
+    public static String why(IOException e) {
+        return switch (e) {
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            case NoSuchFileException missing -> missing.getFile() + ": no such file or directory";
+            case FileAlreadyExistsException there -> there.getFile() + " is a file";
+            default -> e.getMessage() == null ? e.toString() : e.getMessage();
+        };
+    }
+
+    /** As whoever is killed by SIGPIPE, where the reader went; otherwise a failure. */
+    public static CliError unwritten() {
+        if (StandardOutput.readerWent()) return new CliError(NOBODY_READS, "output_closed", "", "");
+        return new CliError(
+                FAILED,
+                "output_lost",
+                "The output could not be written.",
+                "What was asked for was done; ask again with another output to see it.");
+    }
+
+    public String code() {
+        return code;
+    }
+
+    public String hint() {
+        return hint;
+    }
+
+    public int exit() {
+        return exit;
+    }
+
+    /** On one line, with what to do about it. */
+    public String sentence() {
+        return hint.isEmpty() ? String.valueOf(getMessage()) : getMessage() + " " + hint;
+    }
+
+    public ObjectNode shape() {
+        return new JsonMapper()
+                .createObjectNode()
+                .put("code", code)
+                .put("message", getMessage())
+                .put("hint", hint);
+    }
+
+    public void print(boolean asJson) {
+        if (exit == NOBODY_READS) return;
+        if (asJson) {
+            var json = new JsonMapper().createObjectNode();
+            json.set("error", shape());
+            System.out.println(json.toPrettyString());
+        } else {
+            System.err.println(Style.red("roost: ") + Style.safe(String.valueOf(getMessage())));
+            if (!hint.isEmpty()) System.err.println("       " + Style.safe(hint));
+        }
+    }
+}

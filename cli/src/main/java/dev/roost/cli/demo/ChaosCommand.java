@@ -1,0 +1,137 @@
+package dev.roost.cli.demo;
+
+import dev.roost.chaos.Chaos;
+import dev.roost.chaos.ChaosHome;
+import dev.roost.chaos.Sweep;
+import dev.roost.chaos.TemporaryDirectory;
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.InterruptHandler;
+import dev.roost.cli.client.Style;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code roost doctor --chaos}. Where the machine allows it, the program is started once more in a mount namespace, where the home
+ * has a filesystem of its own that can be filled.
+ */
+public final class ChaosCommand {
+
+    private final double minutes;
+    private final long seed;
+    private final boolean json;
+
+    ChaosCommand(double minutes, long seed, boolean json) {
+        this.minutes = minutes;
+        this.seed = seed;
+        this.json = json;
+    }
+
+    int open() {
+        if (!Files.exists(Path.of("/proc/self/environ")))
+            throw new CliError(
+                    CliError.REFUSED, "no_proc", "Chaos needs /proc, to hit the right processes.", "Try it on Linux.");
+        try {
+            var home = new ChaosHome(TemporaryDirectory.directory("roost-chaos-"));
+            Files.createDirectories(home.home());
+            int exit = CliError.FAILED;
+            var interruptHandler = new InterruptHandler();
+            try {
+                exit = ChaosMountNamespace.commandPrefix(home)
+                        .map(space -> inside(space, home, interruptHandler))
+                        .orElseGet(() ->
+                                play(home, Optional.of("unshare and mount are not allowed here"), interruptHandler));
+                return exit;
+            } finally {
+                Sweep.clean(home);
+                if (exit != CliError.FAILED) TemporaryDirectory.remove(home.base());
+                interruptHandler.close();
+            }
+        } catch (IOException e) {
+            throw noScene(e);
+        }
+    }
+
+    static CliError noScene(IOException e) {
+        return new CliError(
+                CliError.FAILED,
+                "no_scene",
+                "There is no place to play: %s.".formatted(CliError.why(e)),
+                "Make room in /var/tmp, or in your home.");
+    }
+
+    private int inside(List<String> space, ChaosHome home, InterruptHandler interruptHandler) {
+        var words = new ArrayList<>(space);
+        words.addAll(ChaosMountNamespace.program(Style.TERMINAL));
+        words.addAll(List.of(
+                "doctor",
+                "--chaos",
+                "--scene",
+                home.base().toString(),
+                "--minutes",
+                Double.toString(minutes),
+                "--seed",
+                Long.toString(seed)));
+        if (json) words.add("--json");
+        try {
+            var process = new ProcessBuilder(words).inheritIO().start();
+            interruptHandler.onInterrupt(process::destroy);
+            return process.waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@code noDisk}: why the home has no filesystem of its own. */
+    private int play(ChaosHome home, Optional<String> noDisk, InterruptHandler interruptHandler) {
+        var report = new ChaosReport(seed, minutes, json);
+        report.begin();
+        try (var door = new ChaosClient(home, ChaosMountNamespace.program(false))) {
+            var chaos = new Chaos(home, door, seed, noDisk, report::progress);
+            interruptHandler.onInterrupt(chaos::interrupt);
+            if (noDisk.isEmpty()) endWithItsStarter(chaos);
+            var verdict = chaos.play(minutes * 60);
+            Sweep.clean(home);
+            if (chaos.interrupted()) return report.interrupted();
+            report.print(verdict.good() ? verdict : verdict.kept(home.keep()));
+            return verdict.good() ? 0 : CliError.FAILED;
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } finally {
+            Sweep.clean(home);
+        }
+    }
+
+    public static int of(@Nullable String minutes, @Nullable Long seed, boolean json, @Nullable Path scene) {
+        var show = new ChaosCommand(length(minutes), seed == null ? System.nanoTime() % 100_000 : seed, json);
+        if (scene == null) return show.open();
+        try (var interruptHandler = new InterruptHandler()) {
+            return show.play(new ChaosHome(scene), Optional.empty(), interruptHandler);
+        }
+    }
+
+    private static double length(@Nullable String minutes) {
+        if (minutes == null) return 1;
+        try {
+            double length = Double.parseDouble(minutes);
+            if (length > 0 && length <= 24 * 60) return length;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new CliError(
+                CliError.USAGE,
+                "usage",
+                "--minutes %s is not a number of minutes.".formatted(Style.visible(minutes)),
+                "Give one, e.g. --minutes 5; at most 1440.");
+    }
+
+    private static void endWithItsStarter(Chaos chaos) {
+        ProcessHandle.current().parent().ifPresent(starter -> {
+            var _ = starter.onExit().thenRun(chaos::interrupt);
+        });
+    }
+}

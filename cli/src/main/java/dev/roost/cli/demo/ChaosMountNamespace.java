@@ -1,0 +1,58 @@
+package dev.roost.cli.demo;
+
+import dev.roost.chaos.ChaosHome;
+import dev.roost.chaos.Shell;
+import dev.roost.cli.client.Version;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A mount namespace in which the scene's home has a filesystem of its own, and how this program is started there. */
+final class ChaosMountNamespace {
+
+    /** As root, or as somebody who is root in a user namespace only. */
+    private static final List<List<String>> SPACES =
+            List.of(List.of("unshare", "-m"), List.of("unshare", "-U", "-r", "-m"));
+
+    private ChaosMountNamespace() {}
+
+    /** The words before a program that is to be started there; empty if this machine does not allow it. */
+    static Optional<List<String>> commandPrefix(ChaosHome home) {
+        return SPACES.stream()
+                .map(space -> with(space, home, List.of("true")))
+                .filter(words -> Shell.status(new ProcessBuilder(words)) == 0)
+                .findFirst()
+                .map(words -> words.subList(0, words.size() - 1));
+    }
+
+    private static List<String> with(List<String> space, ChaosHome home, List<String> program) {
+        var words = new ArrayList<>(space);
+        words.addAll(List.of(
+                "sh",
+                "-c",
+                "mount -t tmpfs -o size=1g,mode=700 chaos \"$0\" && exec \"$@\"",
+                home.home().toString()));
+        words.addAll(program);
+        return words;
+    }
+
+    /** This very program, as it was started. */
+    static List<String> program(boolean terminal) {
+        try {
+            var words = new ArrayList<String>();
+            for (var word : Files.readString(Path.of("/proc/self/cmdline")).split("\0", -1)) {
+                if (word.equals(Version.MAIN_CLASS)) {
+                    words.add(word);
+                    return words;
+                }
+                words.add(word.startsWith("-Droost.terminal=") ? "-Droost.terminal=" + terminal : word);
+            }
+            throw new IllegalStateException("this program does not know how it was started");
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

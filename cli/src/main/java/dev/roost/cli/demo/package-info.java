@@ -1,0 +1,5 @@
+/** {@code roost demo}, and the command-line half of chaos. */
+@NullMarked
+package dev.roost.cli.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+package dev.roost.cli.install;
+
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.edit.JsonDocumentEdit;
+import dev.roost.cli.edit.NotEditable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Hooks in the settings, the server in the file beside them, and a skill. */
+final class ClaudeCodeInstall {
+
+    private static final String NAME = "claude-code";
+    private static final int SECONDS = 10;
+    private static final int A_DAY = 86_400;
+
+    private ClaudeCodeInstall() {}
+
+    static Harness of(HarnessPaths paths) {
+        var given = paths.given("CLAUDE_CONFIG_DIR");
+        var directory = given.orElseGet(() -> paths.home().resolve(".claude"));
+        var settings = directory.resolve("settings.json");
+        var hooks = new HookGroups();
+        for (var event :
+                List.of("SessionStart", "UserPromptSubmit", "PostToolBatch", "Stop", "StopFailure", "SessionEnd")) {
+            if (event.equals("Stop")) hooks.add(event, hook(paths, event), waiter(paths));
+            else hooks.add(event, hook(paths, event));
+        }
+        var server = DaemonClient.JSON
+                .createObjectNode()
+                .put("type", "stdio")
+                .put("command", paths.launcher().toString());
+        server.putArray("args").add("mcp");
+        return new Harness(
+                NAME,
+                "claude",
+                List.of(
+                        new JsonFileEdit(settings, NAME, hooks.all(), List.of(), server),
+                        new JsonFileEdit(
+                                given.orElseGet(paths::home).resolve(".claude.json"),
+                                NAME,
+                                Map.of(),
+                                List.of("mcpServers", "roost"),
+                                server),
+                        new HarnessFileEdit.FileCopy(
+                                directory.resolve("skills/roost/SKILL.md"),
+                                paths.integration("claude-code/skills/roost/SKILL.md"),
+                                "Part of Roost")),
+                plugin(settings),
+                Optional::empty,
+                List.of(
+                        "Claude Code asks before it uses a tool of Roost's for the first time; allow mcp__roost to be asked no more."));
+    }
+
+    /** Without a shell: what it is given are words, whatever is in them. */
+    private static ObjectNode hook(HarnessPaths paths, String event) {
+        var hook = HookGroups.command().put("command", paths.launcher().toString());
+        hook.putArray("args").add("hook").add(NAME).add(event);
+        return hook.put("timeout", SECONDS);
+    }
+
+    /** Waits beside an idle session to wake it; what it says then is put after these words. */
+    private static ObjectNode waiter(HarnessPaths paths) {
+        return hook(paths, "Wake")
+                .put("timeout", A_DAY)
+                .put("asyncRewake", true)
+                .put("rewakeMessage", "Roost:")
+                .put("rewakeSummary", "Roost: news of background runs");
+    }
+
+    private static Optional<String> plugin(Path settings) {
+        try {
+            if (!Files.exists(settings)) return Optional.empty();
+            return JsonDocumentEdit.read(Files.readString(settings))
+                    .path("enabledPlugins")
+                    .propertyStream()
+                    .filter(plugin -> plugin.getKey().startsWith("roost@")
+                            && plugin.getValue().asBoolean(false))
+                    .map(plugin -> "the plugin " + plugin.getKey())
+                    .findFirst();
+        } catch (IOException | NotEditable e) {
+            return Optional.empty(); // whoever wants to change it will say so
+        }
+    }
+}

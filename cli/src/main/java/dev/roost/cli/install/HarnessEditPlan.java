@@ -1,0 +1,150 @@
+package dev.roost.cli.install;
+
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.edit.NotEditable;
+import dev.roost.cli.edit.TextDiff;
+import dev.roost.cli.edit.TextFile;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The changes to a harness's files, known in full before the first of them is made. */
+record HarnessEditPlan(List<FileChange> changes) {
+
+    /** Empty: there is no such file. */
+    record FileChange(TextFile file, Optional<String> before, Optional<String> after, boolean losesNothing) {
+        String path() {
+            return file.path().toString();
+        }
+
+        String kind() {
+            if (before.isEmpty()) return "create";
+            return after.isEmpty() ? "remove" : "edit";
+        }
+
+        List<TextDiff.Line> diff() {
+            return TextDiff.of(before.orElse(""), after.orElse(""));
+        }
+
+        String unified() {
+            return TextDiff.unified(path(), before.orElse(""), after.orElse(""));
+        }
+    }
+
+    private interface EditPlanner {
+        Optional<FileChange> plan(HarnessFileEdit edit, TextFile file, Optional<String> before) throws IOException;
+    }
+
+    static HarnessEditPlan install(Harness harness) {
+        return plan(harness, (edit, file, before) -> {
+            if (before.map(edit::isComplete).orElse(false)) return Optional.empty();
+            return Optional.of(new FileChange(file, before, Optional.of(edit.addTo(before.orElse(""))), false));
+        });
+    }
+
+    static HarnessEditPlan uninstall(Harness harness) {
+        return plan(harness, (edit, file, before) -> {
+            if (before.isEmpty() || !edit.isPresentIn(before.get())) return Optional.empty();
+            var originals =
+                    file.backups().stream().filter(text -> isFreeOf(edit, text)).toList();
+            var after = without(edit, before.get(), originals);
+            return Optional.of(new FileChange(file, before, after, edit.isComplete(before.get()) && after.isEmpty()));
+        });
+    }
+
+    private static boolean isFreeOf(HarnessFileEdit edit, String text) {
+        try {
+            return !edit.isPresentIn(text);
+        } catch (NotEditable e) {
+            return false;
+        }
+    }
+
+    /** Where only Roost has changed it since, it becomes again what it was, to the byte. */
+    private static Optional<String> without(HarnessFileEdit edit, String now, List<String> originals) {
+        for (var original : originals) if (remakes(edit, original, now)) return Optional.of(original);
+        var left = edit.removeFrom(now, originals.stream().findFirst());
+        boolean gone = originals.isEmpty() && edit.isNothing(left);
+        return gone ? Optional.empty() : Optional.of(left);
+    }
+
+    private static boolean remakes(HarnessFileEdit edit, String original, String now) {
+        try {
+            return edit.addTo(original).equals(now);
+        } catch (NotEditable e) {
+            return false;
+        }
+    }
+
+    private static HarnessEditPlan plan(Harness harness, EditPlanner step) {
+        var changes = new ArrayList<FileChange>();
+        for (var edit : harness.edits()) {
+            var file = new TextFile(edit.file());
+            try {
+                step.plan(edit, file, file.read()).ifPresent(changes::add);
+            } catch (NotEditable e) {
+                throw refused(edit, e);
+            } catch (IOException e) {
+                throw failed(edit.file().toString(), e);
+            }
+        }
+        return new HarnessEditPlan(List.copyOf(changes));
+    }
+
+    private static CliError refused(HarnessFileEdit edit, NotEditable e) {
+        String hint = e.isCommented()
+                ? "Change it yourself, then say this again. What Roost has in it:\n\n"
+                        + edit.addTo("").stripTrailing()
+                : "Put that right, then try again.";
+        return new CliError(
+                CliError.REFUSED, "not_editable", "%s %s. Nothing was changed.".formatted(edit.file(), e.why()), hint);
+    }
+
+    private static CliError failed(String path, IOException e) {
+        return new CliError(
+                CliError.FAILED,
+                "file_failed",
+                "%s cannot be changed: %s.".formatted(path, CliError.why(e)),
+                "Check the directory and its permissions.");
+    }
+
+    /** Makes all of the changes, or none; gives the backups by the files' paths. */
+    Map<String, String> apply(Instant now) {
+        var kept = new LinkedHashMap<String, String>();
+        var done = new ArrayDeque<FileChange>();
+        for (var change : changes) {
+            try {
+                if (!change.file.read().equals(change.before))
+                    throw new IOException("somebody else has just changed it");
+                if (change.before.isPresent() && !change.losesNothing)
+                    kept.put(change.path(), change.file.backUp(now).toString());
+                put(change.file, change.after);
+                done.push(change);
+            } catch (IOException e) {
+                done.forEach(HarnessEditPlan::putBack);
+                throw failed(change.path(), e);
+            }
+        }
+        return kept;
+    }
+
+    private static void put(TextFile file, Optional<String> text) throws IOException {
+        if (text.isPresent()) file.write(text.get());
+        else if (file.path().resolveSibling("").endsWith("roost"))
+            file.removeWithDirectory(); // which is ours by its name
+        else file.remove();
+    }
+
+    private static void putBack(FileChange change) {
+        try {
+            put(change.file, change.before);
+        } catch (IOException e) {
+            System.err.println("roost: %s could not be put back; its backup is beside it.".formatted(change.path()));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.roost.cli.install;
+
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.HomePath;
+import dev.roost.cli.client.Invocation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Where harnesses keep their files, and where Roost's own are. */
+public record HarnessPaths(Map<String, String> environment, Path launcher, Path share) {
+
+    public static HarnessPaths of(Invocation invocation) {
+        String launcher = System.getProperty("roost.launcher");
+        if (launcher == null) throw new IllegalStateException("the launcher did not say where it is");
+        String share = System.getProperty("roost.share");
+        return new HarnessPaths(
+                invocation.environment(),
+                Path.of(launcher),
+                share == null ? Path.of(launcher).resolveSibling("") : Path.of(share));
+    }
+
+    Optional<Path> given(String variable) {
+        return Optional.ofNullable(environment.get(variable))
+                .filter(value -> !value.isEmpty())
+                .map(value -> Path.of(value).toAbsolutePath());
+    }
+
+    Path home() {
+        return HomePath.user(environment).orElseThrow(HomePath::unknown);
+    }
+
+    Path config() {
+        return given("XDG_CONFIG_HOME").orElseGet(() -> home().resolve(".config"));
+    }
+
+    Optional<Path> onPath(String program) {
+        return Stream.of(environment.getOrDefault("PATH", "").split(":", -1))
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory, program))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst();
+    }
+
+    /** A file that comes with Roost. */
+    String integration(String name) {
+        var file = share.resolve("integrations").resolve(name);
+        try {
+            return Files.readString(file);
+        } catch (java.io.IOException e) {
+            throw new CliError(
+                    CliError.FAILED,
+                    "incomplete",
+                    "%s cannot be read, which comes with Roost.".formatted(file),
+                    "Get Roost again, whole.");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Wiring into harnesses. */
+@NullMarked
+package dev.roost.cli.install;
+
+import org.jspecify.annotations.NullMarked;

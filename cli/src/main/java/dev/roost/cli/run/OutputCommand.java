@@ -1,0 +1,134 @@
+package dev.roost.cli.run;
+
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.view.OutputFollower;
+import dev.roost.cli.view.RunSummary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+        name = "output",
+        description = {"The result of an ended run; of a live one, what it has said so far."},
+        footer = {"", "With --block or --follow the exit code tells how the run ended; 124 if the time was up first."})
+public final class OutputCommand extends ClientCommand {
+
+    @Parameters(paramLabel = "ID", description = "the run")
+    @SuppressWarnings("NullAway.Init")
+    private String id;
+
+    @Option(names = "--follow", description = "go on showing it until it ends")
+    private boolean follow;
+
+    @Option(names = "--block", description = "wait for its end")
+    private boolean block;
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "how long to wait, e.g. 5m (default: 30s)")
+    private @Nullable String timeout;
+
+    @Option(names = "--cursor", paramLabel = "N", description = "show what came after this position")
+    private @Nullable Long cursor;
+
+    @Option(names = "--attempt", paramLabel = "N", description = "of this attempt (default: the latest)")
+    private @Nullable Integer attempt;
+
+    @Option(names = "--raw", description = "the agent's own stream, as it is")
+    private boolean raw;
+
+    @Override
+    public int call(DaemonClient client) {
+        if (raw && json)
+            throw new CliError(
+                    CliError.USAGE,
+                    "usage",
+                    "--raw is the agent's own stream, which is not to be had as JSON.",
+                    "Omit --raw or --json.");
+        if (raw) return raw(client);
+        if (follow && timeout != null) {
+            throw new CliError(
+                    CliError.USAGE, "usage", "--timeout goes with --block, not with --follow.", "Omit one of them.");
+        }
+        if (follow)
+            return json
+                    ? OutputFollower.json(client, id)
+                    : OutputFollower.show(client, id, cursor == null ? 0 : cursor);
+        var params = params().put("run_id", id);
+        if (block) params.put("block", true);
+        if (timeout != null) params.put("timeout_ms", timeout);
+        if (attempt != null) params.put("attempt", attempt);
+        if (cursor != null) params.put("cursor", cursor);
+        var output = client.call("output", params);
+        if (json) printJson(output);
+        else print(client, params, output);
+        return block ? exitCode(output) : 0;
+    }
+
+    private void print(DaemonClient client, ObjectNode params, JsonNode output) {
+        boolean ended = output.has("ended_at");
+        boolean finished = ended || output.has("result"); // said its last word, and is about to go
+        if (finished && cursor == null) {
+            OutputFollower.printResult(output);
+        } else {
+            var part = output;
+            text(part.path("text").asString());
+            while (part.path("more").asBoolean(false)) {
+                part = client.call(
+                        "output",
+                        params.deepCopy()
+                                .put("block", false)
+                                .put("cursor", part.path("next_cursor").asLong()));
+                text(part.path("text").asString());
+            }
+        }
+        if (ended && exitCode(output) != 0) {
+            System.err.println(RunSummary.end(output));
+            String stderr = output.path("evidence").path("stderr_tail").asString("");
+            stderr.lines().forEach(line -> System.err.println(Style.red("│ ") + Style.safe(line)));
+        } else if (!ended && Style.TERMINAL) {
+            System.err.println(Style.dim("(%s; roost output --follow %s)".formatted(RunSummary.state(output), id)));
+        }
+        if (output.path("timed_out").asBoolean(false)) {
+            System.err.println("roost: still %s after %d ms"
+                    .formatted(
+                            RunSummary.state(output), output.path("waited_ms").asLong()));
+        }
+    }
+
+    private static void text(String text) {
+        System.out.print(text);
+        System.out.flush();
+    }
+
+    private int raw(DaemonClient client) {
+        var run = client.call("show", params().put("run_id", id));
+        int latest = run.path("attempt").asInt();
+        int n = attempt == null ? latest : attempt;
+        if (n < 1 || n > latest)
+            throw new CliError(
+                    CliError.USAGE,
+                    "no_such_attempt",
+                    "Run %s has no attempt %d.".formatted(id, n),
+                    "Its attempts are 1 to %d.".formatted(latest));
+        var directory = Path.of(run.path("output_file").asString()).resolveSibling(Integer.toString(n));
+        try {
+            if (Files.exists(directory.resolve("out"))) Files.copy(directory.resolve("out"), System.out);
+            System.out.flush();
+        } catch (IOException e) {
+            throw new CliError(
+                    CliError.FAILED,
+                    "no_stream",
+                    "The stream cannot be read: %s.".formatted(e.getMessage()),
+                    "Check the disk; without --raw you get what the ledger and output.md have.");
+        }
+        return 0;
+    }
+}

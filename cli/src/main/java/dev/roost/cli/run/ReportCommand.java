@@ -1,0 +1,35 @@
+package dev.roost.cli.run;
+
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "report",
+        description = {
+            "What happened while you were away.",
+            "Pauses and what became of each run in them, every end since, how far the code of",
+            "each run got, and how to get it."
+        })
+public final class ReportCommand extends ClientCommand {
+
+    @Option(names = "--since", paramLabel = "TIME", description = "how far back (default: 24h)")
+    private @Nullable String since;
+
+    @Option(names = "--owner", paramLabel = "O", description = "of this owner only")
+    private @Nullable String owner;
+
+    @Override
+    public int call(DaemonClient client) {
+        var params = params();
+        if (since != null) params.put("since", since);
+        if (owner != null) params.put("owner", owner);
+        var report = client.call("report", params);
+        if (json) printJson(report);
+        else new ActivityReportText(report, Style.columns()).lines().forEach(System.out::println);
+        return 0;
+    }
+}

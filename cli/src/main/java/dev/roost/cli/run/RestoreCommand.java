@@ -1,0 +1,46 @@
+package dev.roost.cli.run;
+
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.view.LandingColumn;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "restore",
+        description = {
+            "Bring a run's kept work back, byte for byte.",
+            "Its worktree where it was, if that is gone, or a copy in another directory.",
+            "Nothing is overwritten."
+        })
+public final class RestoreCommand extends ClientCommand {
+
+    @Parameters(paramLabel = "ID", description = "the run")
+    @SuppressWarnings("NullAway.Init")
+    private String id;
+
+    @Option(names = "--to", paramLabel = "DIR", description = "a directory that does not exist yet, or is empty")
+    private @Nullable Path to;
+
+    @Option(names = "--checkpoint", paramLabel = "N", description = "an earlier checkpoint (default: the latest)")
+    private @Nullable Long checkpoint;
+
+    @Override
+    public int call(DaemonClient client) {
+        var params = params().put("run_id", id);
+        if (to != null) params.put("to", invocation.absolute(to).normalize().toString());
+        if (checkpoint != null) params.put("checkpoint", checkpoint);
+        var run = client.callOnce("restore", params);
+        if (json) {
+            printJson(run);
+            return 0;
+        }
+        System.out.println(Style.safe(run.path("restored_to").asString()));
+        if (Style.TERMINAL) System.err.println(Style.dim("  " + LandingColumn.words(run)));
+        return 0;
+    }
+}

@@ -1,0 +1,102 @@
+package dev.roost.cli.run;
+
+import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.Style;
+import dev.roost.cli.view.RunSummary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+        name = "stop",
+        description = {
+            "Stop runs, and return when their whole process trees are gone. A node that is not heard of is told later.",
+            "Stopping an ended run changes nothing."
+        })
+public final class StopCommand extends ClientCommand {
+
+    @Parameters(paramLabel = "ID", arity = "0..*", description = "the runs")
+    private @Nullable List<String> ids;
+
+    @Option(names = "--owner", paramLabel = "O", description = "all live runs of this owner")
+    private @Nullable String owner;
+
+    @Option(names = "--all", description = "all live runs")
+    private boolean all;
+
+    @Override
+    public int call(DaemonClient client) {
+        var wanted = wanted(client);
+        var stopped = stop(wanted);
+        if (json) {
+            var answer = params();
+            var list = answer.putArray("runs");
+            stopped.forEach(list::add);
+            printJson(answer);
+        } else {
+            for (var run : stopped) {
+                System.out.println(RunSummary.end(run));
+                if (run.has("waits"))
+                    System.out.println("  " + Style.safe(run.get("waits").asString()));
+            }
+            if (stopped.isEmpty()) System.out.println("Nothing to stop.");
+        }
+        return 0;
+    }
+
+    private List<String> wanted(DaemonClient client) {
+        boolean several = all || owner != null;
+        if (several == (ids != null && !ids.isEmpty())) {
+            throw new CliError(
+                    CliError.USAGE, "usage", "Name the runs to stop, or say --owner O or --all.", "roost stop ID…");
+        }
+        if (!several && ids != null) {
+            // all of them are found before one is stopped
+            return ids.stream()
+                    .map(id -> client.call("show", params().put("run_id", id))
+                            .path("run_id")
+                            .asString())
+                    .toList();
+        }
+        var params = params().put("filter", "all_active").put("limit", 1000);
+        if (owner != null) params.put("owner", owner);
+        var live = new ArrayList<String>();
+        JsonNode page;
+        do {
+            page = client.call("list", params);
+            for (var run : page.path("runs"))
+                if (!run.has("ended_at")) live.add(run.path("run_id").asString());
+            params.put("cursor", page.path("next_cursor").asString(""));
+        } while (page.has("next_cursor"));
+        return live;
+    }
+
+    /** Side by side: each may take the whole grace. */
+    private List<JsonNode> stop(List<String> wanted) {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var stops = wanted.stream().map(id -> (Callable<JsonNode>) () -> {
+                try (var own = DaemonClient.of(invocation)) {
+                    return own.call("stop", params().put("run_id", id));
+                }
+            });
+            var results = new ArrayList<JsonNode>();
+            for (Future<JsonNode> one : stops.map(threads::submit).toList()) results.add(one.get());
+            return results;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof CliError known) throw known;
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.roost.cli.service;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** A job of macOS's launchd. */
+record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<String> path)
+        implements ServiceManagerUnit {
+
+    private static final String BOOT_OUT = "launchctl bootout gui/$(id -u)/dev.roost";
+
+    @Override
+    public Path file() {
+        return userHome.resolve("Library/LaunchAgents/dev.roost.plist");
+    }
+
+    @Override
+    public String text() {
+        return """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+                <!-- Written by `roost daemon install`. -->
+                <plist version="1.0">
+                <dict>
+                  <key>Label</key><string>dev.roost</string>
+                  <key>ProgramArguments</key>
+                  <array><string>%s</string><string>daemon</string><string>run</string></array>
+                  <key>EnvironmentVariables</key>
+                  <dict>%s%s</dict>
+                  <key>RunAtLoad</key><true/>
+                  <key>KeepAlive</key><true/>
+                  <!-- the agents go on when the daemon stops -->
+                  <key>AbandonProcessGroup</key><true/>
+                </dict>
+                </plist>
+                """.formatted(
+                escaped(launcher.toString()),
+                path.map(value -> variable("PATH", value)).orElse(""), // launchd's own has none of Homebrew's
+                home.map(value -> variable("ROOST_HOME", value.toString())).orElse(""));
+    }
+
+    private static String variable(String name, String value) {
+        return "<key>%s</key><string>%s</string>".formatted(name, escaped(value));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
+    /** Said, not done: we have never tried it on a Mac. */
+    @Override
+    public ServiceResult enable(Runnable makeRoom) {
+        return new ServiceResult(
+                false,
+                false,
+                List.of(
+                        "launchd starts it at your next login.",
+                        "To start it now: roost daemon stop; launchctl bootstrap gui/$(id -u) '%s'".formatted(file())));
+    }
+
+    /** Without its file launchd would still start it again and again until the next login. */
+    @Override
+    public ServiceResult disable(Runnable remove) {
+        var out = ServiceReply.to("/bin/sh", "-c", BOOT_OUT);
+        remove.run();
+        if (out.ok())
+            return new ServiceResult(
+                    true,
+                    false,
+                    List.of("The daemon is stopped; the agents go on. The next command starts another one."));
+        return new ServiceResult(
+                false,
+                false,
+                List.of(
+                        "launchd had no such job to stop, or did not stop it: %s.".formatted(out.said()),
+                        "It forgets it at your next login. To stop it now: " + BOOT_OUT));
+    }
+}

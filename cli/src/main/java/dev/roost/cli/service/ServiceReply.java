@@ -1,0 +1,30 @@
+package dev.roost.cli.service;
+
+import dev.roost.cli.client.Style;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** Whether a program of the machine's supervisor did what it was asked, and the last it said. */
+record ServiceReply(boolean ok, String said) {
+
+    static ServiceReply to(String... words) {
+        try {
+            var process = new ProcessBuilder(words)
+                    .redirectInput(new File("/dev/null"))
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new ServiceReply(process.waitFor() == 0, sentence(said));
+        } catch (IOException e) {
+            return new ServiceReply(false, "there is no " + words[0]);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String sentence(String said) {
+        String last = said.strip().lines().reduce("it did not say why", (_, line) -> line);
+        return Style.safe(last.endsWith(".") ? last.substring(0, last.length() - 1) : last);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.roost.cli.terminal;
+
+/** What somebody pressed; {@code text} is what was typed or pasted, or the letter that went with Ctrl. */
+public record KeyPress(Kind kind, String text) {
+
+    public enum Kind {
+        TEXT,
+        PASTE,
+        CTRL,
+        ENTER,
+        ESCAPE,
+        BACKSPACE,
+        DELETE,
+        TAB,
+        UP,
+        DOWN,
+        LEFT,
+        RIGHT,
+        HOME,
+        END,
+        PAGE_UP,
+        PAGE_DOWN,
+        UNKNOWN
+    }
+
+    public static KeyPress of(Kind kind) {
+        return new KeyPress(kind, "");
+    }
+
+    public static KeyPress typed(String text) {
+        return new KeyPress(Kind.TEXT, text);
+    }
+
+    public static KeyPress ctrl(char letter) {
+        return new KeyPress(Kind.CTRL, String.valueOf(letter));
+    }
+
+    public boolean is(Kind other) {
+        return kind == other;
+    }
+
+    public boolean isCtrl(char letter) {
+        return equals(ctrl(letter));
+    }
+}

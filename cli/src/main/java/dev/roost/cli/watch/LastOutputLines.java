@@ -1,0 +1,52 @@
+package dev.roost.cli.watch;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The last line that each of some runs has written. A file that has not grown is not read again. */
+final class LastOutputLines {
+
+    private static final int TAIL = 2048;
+
+    private record ReadState(long size, String line) {}
+
+    private Map<String, ReadState> seen = new HashMap<>();
+
+    /** Of those that are live: what an ended one left is its result. */
+    Map<String, String> of(List<JsonNode> runs) {
+        var now = new HashMap<String, ReadState>();
+        var lines = new HashMap<String, String>();
+        for (var run : runs) {
+            if (run.has("ended_at") || !run.has("started_at")) continue;
+            var last = look(Path.of(run.path("output_file").asString()), seen.get(RunList.id(run)));
+            now.put(RunList.id(run), last);
+            lines.put(RunList.id(run), last.line());
+        }
+        seen = now;
+        return lines;
+    }
+
+    private static ReadState look(Path file, @Nullable ReadState before) {
+        try (var channel = FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+            long size = channel.size();
+            if (before != null && before.size() == size) return before;
+            var bytes = ByteBuffer.allocate((int) Math.min(size, TAIL));
+            channel.read(bytes, size - bytes.capacity());
+            var text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).stripTrailing();
+            return new ReadState(size, text.substring(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1));
+        } catch (IOException e) {
+            return new ReadState(-1, "");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.roost.cli.watch;
+
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** The runs that are looked at, which of them is chosen, and how far they are scrolled. */
+final class Selection {
+
+    private List<JsonNode> rows = List.of();
+    private String selected = "";
+    private int at;
+    private int top;
+
+    List<JsonNode> rows() {
+        return rows;
+    }
+
+    Optional<JsonNode> run() {
+        return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(at));
+    }
+
+    /** Those for which there is room. */
+    List<JsonNode> visible(int height) {
+        return rows.subList(Math.min(top, rows.size()), Math.min(rows.size(), top + height));
+    }
+
+    /** Which of the visible ones is chosen. */
+    int chosen() {
+        return at - top;
+    }
+
+    /** It stays on its run wherever that goes; if the run goes, on its place. */
+    void show(List<JsonNode> now) {
+        rows = now;
+        for (int i = 0; i < rows.size(); i++)
+            if (RunList.id(rows.get(i)).equals(selected)) {
+                at = i;
+                return;
+            }
+        select(at);
+    }
+
+    void first() {
+        select(0);
+    }
+
+    void last() {
+        select(rows.size() - 1);
+    }
+
+    void move(int by) {
+        select(at + by);
+    }
+
+    private void select(int place) {
+        at = Math.clamp(place, 0, Math.max(0, rows.size() - 1));
+        selected = rows.isEmpty() ? "" : RunList.id(rows.get(at));
+    }
+
+    void scroll(int height) {
+        top = Math.clamp(top, Math.max(0, at - height + 1), at);
+        top = Math.min(top, Math.max(0, rows.size() - height));
+    }
+}

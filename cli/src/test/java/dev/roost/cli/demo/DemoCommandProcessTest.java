@@ -1,0 +1,55 @@
+package dev.roost.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.cli.testing.CliFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** {@code roost demo} where it cannot be told; that it can, is a test of the docs. */
+class DemoCommandProcessTest extends CliFixture {
+
+    @Test
+    void with_nowhere_to_write_it_says_so() throws Exception {
+        var words = new ArrayList<>(List.of(
+                "unshare",
+                "-m",
+                "sh",
+                "-c",
+                "mount --bind /var/tmp /var/tmp && mount -o remount,bind,ro /var/tmp && exec \"$@\"",
+                "sh"));
+        var command = command("demo");
+        command.addAll(1, List.of("-Duser.home=/nowhere", "-Djava.io.tmpdir=/nowhere"));
+        words.addAll(command);
+        var ran = finish(new ProcessBuilder(words).directory(scratch.toFile()).start(), "");
+        assertThat(ran.exit()).isEqualTo(1);
+        assertThat(ran.err()).contains("There is no place to play", "Make room").doesNotContain("\tat ");
+    }
+
+    @Test
+    void one_that_fails_leaves_nothing_behind() throws Exception {
+        var before = left();
+        var ran = coldWith("", Map.of("ROOST_MAX_LIVE", "many"), "demo");
+        assertThat(ran.exit()).isEqualTo(4);
+        assertThat(ran.err()).contains("ROOST_MAX_LIVE");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> before.containsAll(left())); // another one may be told meanwhile
+    }
+
+    private static Set<Path> left() throws IOException {
+        var left = new TreeSet<Path>();
+        try (var all = Files.newDirectoryStream(Path.of("/var/tmp"), "roost-demo-*")) {
+            all.forEach(left::add);
+        }
+        return left;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.roost.cli.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.cli.client.DaemonClient;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+class RunSummaryTest {
+
+    @Test
+    void a_parked_run_says_until_when_on_the_clock_on_the_wall() {
+        var run = DaemonClient.JSON.createObjectNode().put("status", "queued").put("phase", "parked");
+        var now = Instant.now();
+        var wall = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withZone(ZoneId.systemDefault());
+        assertThat(RunSummary.state(run.deepCopy().put("parked_until", now.toString())))
+                .isEqualTo("queued parked until " + wall.format(now));
+        assertThat(RunSummary.state(run.put("parked_until", "2001-02-03T04:10:00Z")))
+                .matches("queued parked until 2001-02-0\\d \\d\\d:\\d\\d");
+    }
+
+    @Test
+    void a_number_is_told_only_where_the_cause_is_about_it() {
+        var run = DaemonClient.JSON.createObjectNode().put("status", "failed").put("run_id", "r_1");
+        run.putObject("evidence").put("signal", 15).put("exit_status", 143);
+        assertThat(RunSummary.end(run.deepCopy().put("cause", "signal"))).contains("(signal 15)");
+        assertThat(RunSummary.end(run.deepCopy().put("cause", "exit_code"))).contains("(exit_code 143)");
+        assertThat(RunSummary.end(run.deepCopy().put("cause", "budget_time"))).contains("(budget_time)");
+    }
+
+    @Test
+    void use_is_told_in_few_words() {
+        var usage =
+                DaemonClient.JSON.createObjectNode().put("input_tokens", 11_700).put("output_tokens", 300);
+        assertThat(RunSummary.used(usage)).isEqualTo("12k tokens");
+        assertThat(RunSummary.used(usage.deepCopy().put("cost_usd", 0.34))).isEqualTo("12k tokens, $0.34");
+        assertThat(RunSummary.used(usage.deepCopy().put("cost_usd", 0.0016))).isEqualTo("12k tokens, $0.0016");
+        assertThat(RunSummary.used(usage.put("input_tokens", 1_300_000))).isEqualTo("1.3M tokens");
+        assertThat(RunSummary.used(DaemonClient.JSON.createObjectNode())).isEmpty();
+    }
+}

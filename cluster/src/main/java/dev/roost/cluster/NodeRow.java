@@ -1,0 +1,70 @@
+package dev.roost.cluster;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A machine that takes part, as the ledger has it. {@code live}: its lease is not over, and it does not die again and again
+ * before it is {@code settled}.
+ */
+public record NodeRow(
+        String name,
+        long epoch,
+        String version,
+        Set<String> labels,
+        int maxLive,
+        State state,
+        boolean settled,
+        boolean live,
+        Instant heardAt,
+        int running) {
+
+    /** One that drains is given nothing more; one that has left is not missed. */
+    public enum State {
+        MEMBER,
+        DRAINING,
+        LEFT
+    }
+
+    static final String SELECT = """
+            SELECT n.name, n.epoch, n.version, n.labels, n.max_live, n.settled, n.state, n.heard_at,
+                   n.lease_until > clock_timestamp() AND n.state <> 'left'
+                       AND (n.settled OR n.heard_at > clock_timestamp() - n.grace) AS live,
+                   (SELECT count(*) FROM attempt a WHERE a.status = 'running' AND a.node = n.name) AS running
+              FROM node n
+            """;
+
+    static NodeRow of(ResultSet row) throws SQLException {
+        return new NodeRow(
+                row.getString("name"),
+                row.getLong("epoch"),
+                row.getString("version"),
+                Set.copyOf(texts(row, "labels")),
+                row.getInt("max_live"),
+                State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+                row.getBoolean("settled"),
+                row.getBoolean("live"),
+                row.getObject("heard_at", OffsetDateTime.class).toInstant(),
+                row.getInt("running"));
+    }
+
+    static List<String> texts(ResultSet row, String column) throws SQLException {
+        return Arrays.asList((String[]) row.getArray(column).getArray());
+    }
+
+    /** How many more runs it can have. */
+    int free() {
+        return live && settled && state == State.MEMBER ? Math.max(0, maxLive - running) : 0;
+    }
+
+    Optional<String> missing(Set<String> needs) {
+        return needs.stream().filter(need -> !labels.contains(need)).findFirst();
+    }
+}

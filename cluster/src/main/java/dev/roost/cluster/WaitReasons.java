@@ -1,0 +1,84 @@
+package dev.roost.cluster;
+
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.RunId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Why a run does not begin, or does not answer, in words for whoever waits for it. */
+record WaitReasons(List<NodeRow> nodes) {
+
+    Map<RunId, String> of(List<RunRecord> queued, Map<RunId, Set<String>> needs, List<RunRecord> elsewhere) {
+        var all = new HashMap<RunId, String>();
+        for (var run : queued)
+            reasonFor(needs.getOrDefault(run.id(), Set.of()), run.holder())
+                    .ifPresent(words -> all.put(run.id(), words));
+        for (var run : elsewhere) silentNode(run).ifPresent(words -> all.put(run.id(), words));
+        return all;
+    }
+
+    /** Of one that waits for a node; empty if it is about to begin, or only a cap keeps it. */
+    Optional<String> reasonFor(Set<String> needs, Optional<String> before) {
+        var fit = nodes.stream()
+                .filter(node -> node.maxLive() > 0 && node.missing(needs).isEmpty())
+                .toList();
+        if (fit.isEmpty()) return Optional.of(noNodeFor(needs));
+        var there = fit.stream().filter(WaitReasons::isAlive).toList();
+        if (there.isEmpty())
+            return Optional.of("only %s can begin it"
+                    .formatted(fit.stream().map(WaitReasons::awayNode).collect(Collectors.joining(" or "))));
+        var had = there.stream()
+                .filter(node -> before.equals(Optional.of(node.name())))
+                .findFirst();
+        if (had.filter(node -> node.settled() && node.free() == 0).isPresent())
+            return had.map(node -> "there is no free slot on %s, which has its files".formatted(node.name()));
+        if (there.stream().anyMatch(node -> node.free() > 0)) return Optional.empty();
+        var starting = there.stream().filter(node -> !node.settled()).findFirst();
+        if (starting.isPresent()) return starting.map(node -> node.name() + " is just starting");
+        return Optional.of(
+                "there is no free slot on " + there.stream().map(NodeRow::name).collect(Collectors.joining(" and ")));
+    }
+
+    /** Of one that a node has. */
+    Optional<String> silentNode(RunRecord run) {
+        var name = run.latest().node().orElse("");
+        var node = nodes.stream().filter(one -> one.name().equals(name)).findFirst();
+        if (node.filter(NodeRow::live).isPresent()) return Optional.empty();
+        return node.map(one ->
+                "its node %s was last heard of at %s; what it is told is kept, and others take it over when its grace is over"
+                        .formatted(one.name(), one.heardAt()));
+    }
+
+    private static boolean isAlive(NodeRow node) {
+        return node.live() && node.state() == NodeRow.State.MEMBER;
+    }
+
+    private static String awayNode(NodeRow node) {
+        if (node.state() == NodeRow.State.LEFT) return node.name() + ", which has left,";
+        if (!node.live()) return "%s, which was last heard of at %s,".formatted(node.name(), node.heardAt());
+        return node.name() + ", which is drained,";
+    }
+
+    private String noNodeFor(Set<String> needs) {
+        var missing = needs.stream()
+                .filter(need -> nodes.stream()
+                        .noneMatch(node -> node.maxLive() > 0 && node.labels().contains(need)))
+                .sorted()
+                .toList();
+        var tags = missing.stream()
+                .filter(need -> need.startsWith(NodeRequirements.TAG))
+                .map(need -> need.substring(NodeRequirements.TAG.length()))
+                .toList();
+        if (!tags.isEmpty()) return "no node has the tag " + String.join(" or ", tags);
+        var gone = missing.stream()
+                .filter(need -> need.startsWith(NodeRequirements.NODE))
+                .map(need -> need.substring(NodeRequirements.NODE.length()))
+                .findFirst();
+        if (gone.isPresent()) return "only %s could begin it, which was forgotten".formatted(gone.get());
+        return "no node has all that it needs: " + String.join(", ", needs);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.roost.cluster.db;
+
+import dev.roost.base.Broken;
+import java.sql.SQLException;
+import java.util.Set;
+import javax.net.ssl.SSLException;
+import javax.sql.DataSource;
+
+/** Whether the database lets us in at all, and if not, why: in a sentence without any secret. */
+public final class ConnectionCheck {
+
+    private static final Set<String> NOT_LET_IN = Set.of("28P01", "28000");
+    private static final String NO_SUCH_DATABASE = "3D000";
+
+    private ConnectionCheck() {}
+
+    public static void attempt(DatabaseAddress address, DataSource source) {
+        try (var connection = source.getConnection()) {
+            connection.setReadOnly(true);
+        } catch (SQLException e) {
+            throw explained(address, e);
+        }
+    }
+
+    private static Broken explained(DatabaseAddress address, SQLException e) {
+        var why = DatabaseErrors.why(e);
+        var state = String.valueOf(e.getSQLState());
+        if (isAboutTls(e)) {
+            return broken(
+                    "ledger_not_trusted",
+                    "The database at %s did not prove who it is: %s.".formatted(address, why),
+                    "sslrootcert in the ledger's address must be the authority that signed its certificate, and the host its name.");
+        }
+        if (NOT_LET_IN.contains(state) || why.contains("password")) {
+            return broken(
+                    "ledger_not_let_in",
+                    "The database at %s does not let this node in: %s.".formatted(address, why),
+                    "The password is looked for in the address, in PGPASSWORD, and in the file PGPASSFILE or ~/.pgpass.");
+        }
+        if (state.equals(NO_SUCH_DATABASE)) {
+            return broken(
+                    "ledger_missing",
+                    "There is no such database at %s.".formatted(address),
+                    "Create it, or correct ledger in config.toml.");
+        }
+        return broken(
+                "ledger_away",
+                "The database at %s cannot be reached: %s.".formatted(address, why),
+                "Check that PostgreSQL runs there and that this machine may connect to it.");
+    }
+
+    private static Broken broken(String code, String sentence, String hint) {
+        return new Broken(code, sentence.replace("..", "."), hint);
+    }
+
+    private static boolean isAboutTls(Throwable e) {
+        for (var at = e; at != null; at = at.getCause()) {
+            var said = String.valueOf(at.getMessage());
+            if (at instanceof SSLException || said.contains("SSL") || said.contains("hostnameverifier")) return true;
+        }
+        return false;
+    }
+}

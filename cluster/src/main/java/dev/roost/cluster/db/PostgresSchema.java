@@ -1,0 +1,104 @@
+package dev.roost.cluster.db;
+
+import dev.roost.base.Broken;
+import dev.roost.ledger.db.SqlConnection;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/** The tables, and whether this program may use them. */
+public final class PostgresSchema {
+
+    private static final String MIGRATIONS = "classpath:dev/roost/cluster/postgresql";
+
+    private PostgresSchema() {}
+
+    /** Makes or changes the tables as needed. A newer program's are used where that says that older ones may. */
+    public static void bringUpToDate(DataSource source) {
+        try {
+            var flyway = Flyway.configure()
+                    .dataSource(source)
+                    .locations(MIGRATIONS)
+                    .validateMigrationNaming(true)
+                    .ignoreMigrationPatterns("*:future")
+                    .load();
+            var current = flyway.info().current();
+            if (current != null && current.getState().name().startsWith("FUTURE")) {
+                refuseIfTooOld(source, newestKnown(flyway), String.valueOf(current.getVersion()));
+                return;
+            }
+            if (flyway.info().pending().length == 0) return;
+            refuseIfNotOurs(source);
+            flyway.migrate();
+        } catch (FlywayException e) {
+            throw new Broken(
+                    "ledger_broken",
+                    "The shared ledger cannot be opened: %s."
+                            .formatted(String.valueOf(e.getMessage()).strip()),
+                    "Look at the database, its address and what the role may do there; nothing was changed.");
+        }
+    }
+
+    /** A role that may only read and write rows says so before it tries, and leaves no half of anything. */
+    private static void refuseIfNotOurs(DataSource source) {
+        boolean may =
+                new ConnectionSource(source).with(handle -> handle.select("""
+                                SELECT has_schema_privilege(current_schema(), 'CREATE')
+                                   AND coalesce((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class
+                                                  WHERE oid = to_regclass('run')), TRUE)
+                                """).one(SqlConnection::truth));
+        if (may) return;
+        throw new Broken(
+                "ledger_not_migrated",
+                "The tables of the shared ledger are not those of this Roost yet, and this role may not change them.",
+                "Run `roost ledger migrate postgresql://…` once with the role that owns them, then start the node again.");
+    }
+
+    /** Which tables there are is for their owner alone to write down, whatever roles are given of new tables. */
+    static void keepHistory(DataSource source) {
+        new ConnectionSource(source).use(handle -> handle.execute("""
+                DO $$
+                DECLARE
+                    who TEXT;
+                BEGIN
+                    FOR who IN SELECT DISTINCT grantee FROM information_schema.role_table_grants
+                                WHERE table_schema = current_schema() AND table_name = 'flyway_schema_history'
+                                  AND grantee <> current_user
+                    LOOP
+                        EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON flyway_schema_history FROM %I', who);
+                    END LOOP;
+                END $$
+                """));
+    }
+
+    /** Of the tables that are there. */
+    static String version(DataSource source) {
+        return new ConnectionSource(source).with(handle -> handle.select("""
+                                SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL
+                                 ORDER BY installed_rank DESC LIMIT 1
+                                """).one(SqlConnection::text));
+    }
+
+    private static int newestKnown(Flyway flyway) {
+        int newest = 0;
+        for (var one : flyway.info().all()) {
+            boolean ours = !one.getState().name().startsWith("FUTURE");
+            if (ours && one.getVersion() != null)
+                newest = Math.max(newest, one.getVersion().getMajor().intValue());
+        }
+        return newest;
+    }
+
+    private static void refuseIfTooOld(DataSource source, int ours, String theirs) {
+        int oldest = new ConnectionSource(source)
+                .with(handle -> handle.select("SELECT value FROM fact WHERE name = 'oldest_schema'")
+                        .one(SqlConnection::count));
+        if (oldest > ours) {
+            throw new Broken(
+                    "ledger_newer",
+                    "The shared ledger is of a newer Roost (schema %s), and this one (schema %d) is too old for it."
+                            .formatted(theirs, ours),
+                    "Upgrade Roost on this machine.");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.roost.cluster.db;
+
+import java.util.Collection;
+
+/** Several values in the place of one: {@code = ANY (?)}, or {@code unnest(?)}. */
+@SuppressWarnings("ArrayRecordComponent")
+public // handed over and never compared
+record SqlArray(String type, Object[] values) {
+
+    public static SqlArray texts(Collection<String> texts) {
+        return new SqlArray(
+                "text", texts.stream().map(PostgresConnection::withoutNul).toArray());
+    }
+
+    public static SqlArray numbers(Collection<Long> numbers) {
+        return new SqlArray("int8", numbers.toArray());
+    }
+
+    public static SqlArray counts(Collection<Integer> counts) {
+        return new SqlArray("int4", counts.toArray());
+    }
+}

@@ -1,0 +1,283 @@
+package dev.roost.cluster.files;
+
+import dev.roost.base.Broken;
+import dev.roost.base.Clock;
+import dev.roost.home.Home;
+import dev.roost.home.PrivateFiles;
+import dev.roost.model.RunId;
+import dev.roost.sharedfiles.ChunkResult;
+import dev.roost.sharedfiles.FileChunk;
+import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.sharedfiles.SharedFileNumbers;
+import dev.roost.sharedfiles.SharedFileStore;
+import dev.roost.sharedfiles.WriterClaim;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One thread that carries what grew to the shelf, many runs in one commit. It keeps no bytes: what is not there yet is read
+ * from the files when its turn comes, so that a shelf that is slow or away costs lag, and no memory.
+ */
+public final class FileUploader implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(FileUploader.class.getName());
+
+    private static final Duration BEAT = Duration.ofMillis(500);
+    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
+    private static final int ROUND = 4 << 20;
+    private static final int SHARE = 1 << 18;
+    private static final int MOST_RUNS = 200;
+
+    private final SharedFileStore store;
+    private final Home home;
+    private final Map<RunId, UploadState> writing = new ConcurrentHashMap<>();
+    private final UploadQueue queue;
+    private final Thread thread;
+    private boolean troubled; // and said so
+
+    public FileUploader(SharedFileStore store, Home home, Clock clock) {
+        this.store = store;
+        this.home = home;
+        this.queue = new UploadQueue(clock, BEAT);
+        this.thread = Thread.ofPlatform().daemon().name("roost-shipper").start(this::loop);
+    }
+
+    /**
+     * This node leads the run from now on; its files have these lengths, and nothing is added to them before this returns. It
+     * does not wait for the shelf: what that has beyond, from a daemon whose last words were not confirmed, is cut off before
+     * anything else is sent. The lengths are noted down: a daemon that dies before the shelf has heard of them, and whose successor begins further
+     * on, has written something else behind them than what the shelf has there.
+     */
+    public synchronized void becomeWriter(RunId run, int attempt, Map<SharedFileName, Long> lengths)
+            throws IOException {
+        var directory = home.run(run).path();
+        var notes = SharedFileNumbers.confirmed(directory);
+        var agreed = new HashMap<>(lengths);
+        agreed.replaceAll((name, length) -> Math.min(length, notes.get(name).orElse(length)));
+        notes.put(agreed);
+        var before = writing.put(run, new UploadState(run, attempt, directory, agreed));
+        if (before != null) before.giveUp();
+        queue.outputGrew(run);
+    }
+
+    private synchronized void confirmed(UploadState run, Map<SharedFileName, Long> there) {
+        run.begin(there);
+        if (writing.get(run.run) != run) return; // led anew: those lengths are not confirmed
+        try {
+            SharedFileNumbers.confirmed(run.directory).forget();
+        } catch (IOException e) { // kept: then the next one sends a little more than it must
+            LOG.log(System.Logger.Level.DEBUG, run.run + ": its notes cannot be removed", e);
+        }
+    }
+
+    /** Whether its files here are those that the others are to have. */
+    boolean isWriter(RunId run) {
+        return writing.containsKey(run);
+    }
+
+    /** Something was added to a file of the run. Costs next to nothing; from any thread. */
+    public void outputGrew(RunId run) {
+        if (writing.containsKey(run)) queue.outputGrew(run);
+    }
+
+    /** Waits until what the files hold now is on the shelf; false if it is not, because of the time or of a later attempt. */
+    public boolean flush(RunId run, Duration within) throws InterruptedException {
+        var shipped = writing.get(run);
+        if (shipped == null) return false;
+        var done = new CompletableFuture<Boolean>();
+        try {
+            var lengths = new HashMap<SharedFileName, Long>();
+            for (var name : shipped.lengths.keySet()) lengths.put(name, PrivateFiles.size(shipped.file(name)));
+            shipped.flushes.add(new UploadState.PendingFlush(lengths, done));
+            queue.prioritize(run);
+            if (writing.get(run) != shipped) shipped.giveUp(); // left, or fenced, this moment
+            return done.get(within.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return false;
+        } catch (IOException | ExecutionException e) {
+            LOG.log(System.Logger.Level.WARNING, run + ": its files cannot be looked at", e);
+            return false;
+        } finally {
+            done.complete(false); // nobody waits any more
+            shipped.flushes.removeIf(flush -> flush.done().isDone());
+        }
+    }
+
+    /** This node does not lead the run any more; what the shelf lacks of it is still sent. */
+    public void stopWriting(RunId run) {
+        var left = writing.get(run);
+        if (left == null) return;
+        left.released = true;
+        queue.prioritize(run);
+    }
+
+    private void loop() {
+        while (true) {
+            List<RunId> next;
+            try {
+                next = queue.next(MOST_RUNS);
+            } catch (InterruptedException e) {
+                continue; // nobody interrupts it; it ends when the queue does
+            }
+            if (next.isEmpty()) return;
+            try {
+                queue.requeue(sendRound(next));
+                if (troubled) LOG.log(System.Logger.Level.INFO, "output reaches the shelf again");
+                troubled = false;
+            } catch (RuntimeException e) { // it must go on
+                trouble(e);
+                queue.pause(AFTER_TROUBLE);
+                queue.requeue(next);
+            }
+        }
+    }
+
+    private void trouble(RuntimeException e) {
+        if (troubled) return;
+        troubled = true;
+        if (e instanceof Broken known)
+            LOG.log(System.Logger.Level.WARNING, "output waits, and is sent later. " + known.sentence());
+        else LOG.log(System.Logger.Level.ERROR, "output could not be sent; it is tried again", e);
+    }
+
+    /** Sends a share of each; answers who has more. */
+    private Set<RunId> sendRound(List<RunId> next) {
+        var pieces = new ArrayList<FileChunk>();
+        var sent = new ArrayList<UploadState>();
+        var more = new LinkedHashSet<RunId>();
+        claimWriting(next);
+        int share = Math.max(SHARE, ROUND / next.size());
+        int left = ROUND;
+        for (var run : next) {
+            var shipped = writing.get(run);
+            if (shipped == null) continue;
+            if (left <= 0 || !shipped.claimed) {
+                more.add(run);
+                continue;
+            }
+            var own = read(shipped, share);
+            if (own.isEmpty()) shipped.answerFlushes();
+            if (own.isEmpty() && shipped.released) done(shipped);
+            int size = own.stream().mapToInt(piece -> piece.bytes().length).sum();
+            if (size == share) more.add(run);
+            left -= size;
+            for (var piece : own) {
+                pieces.add(piece);
+                sent.add(shipped);
+            }
+        }
+        var answers = store.append(pieces);
+        for (int i = 0; i < answers.size(); i++) {
+            if (handleResult(sent.get(i), pieces.get(i).name(), answers.get(i)) || sent.get(i).released)
+                more.add(sent.get(i).run);
+        }
+        sent.forEach(UploadState::answerFlushes);
+        return more;
+    }
+
+    /** Those that this node has just begun to lead: the shelf must know before they send anything. */
+    private void claimWriting(List<RunId> next) {
+        var fresh = next.stream()
+                .flatMap(run -> Optional.ofNullable(writing.get(run)).stream())
+                .filter(run -> !run.claimed)
+                .toList();
+        var answers = store.claimWriting(fresh.stream()
+                .map(run -> new WriterClaim(run.run, run.attempt, run.lengths))
+                .toList());
+        for (int i = 0; i < answers.size(); i++) {
+            var run = fresh.get(i);
+            answers.get(i).ifPresentOrElse(there -> confirmed(run, there), () -> fenced(run));
+        }
+    }
+
+    /** What is new in its files, up to its share. */
+    private List<FileChunk> read(UploadState run, int share) {
+        var pieces = new ArrayList<FileChunk>();
+        int left = share;
+        for (var file : run.uploaded.entrySet()) {
+            if (left == 0) break;
+            try {
+                var bytes = read(run.file(file.getKey()), file.getValue(), left);
+                if (bytes.length == 0) continue;
+                left -= bytes.length;
+                pieces.add(new FileChunk(run.run, run.attempt, file.getKey(), file.getValue(), bytes));
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "%s of %s cannot be read".formatted(file.getKey(), run.run), e);
+                queue.outputGrew(run.run); // later
+            }
+        }
+        return pieces;
+    }
+
+    private static byte[] read(Path file, long from, int most) throws IOException {
+        if (!PrivateFiles.exists(file)) return new byte[0]; // not there yet, or removed by hand
+        try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
+            int size = Math.clamp(channel.size() - from, 0, most);
+            var bytes = ByteBuffer.allocate(size);
+            while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) > 0) {
+                // until full, or the file is shorter than it was
+            }
+            return bytes.hasRemaining() ? Arrays.copyOf(bytes.array(), bytes.position()) : bytes.array();
+        } catch (NoSuchFileException e) {
+            return new byte[0];
+        }
+    }
+
+    /** True if it must be sent again. */
+    private boolean handleResult(UploadState run, SharedFileName name, ChunkResult chunkResult) {
+        return switch (chunkResult) {
+            case ChunkResult.Stored(var length) -> {
+                run.uploaded.put(name, length);
+                yield false;
+            }
+            case ChunkResult.MissingBytes(var length) -> {
+                LOG.log(System.Logger.Level.WARNING, "the shelf has lost some of %s of %s".formatted(name, run.run));
+                run.uploaded.put(name, length);
+                yield true;
+            }
+            case ChunkResult.SupersededWriter() -> {
+                fenced(run);
+                yield false;
+            }
+        };
+    }
+
+    private void fenced(UploadState run) {
+        LOG.log(System.Logger.Level.INFO, "%s/%d: a later attempt writes its files".formatted(run.run, run.attempt));
+        done(run);
+    }
+
+    private void done(UploadState run) {
+        writing.remove(run.run, run);
+        run.giveUp();
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        writing.values().forEach(UploadState::giveUp);
+        writing.clear();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.roost.cluster.files;
+
+import dev.roost.base.Clock;
+import dev.roost.home.Home;
+import dev.roost.home.PrivateFiles;
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.StreamPosition;
+import dev.roost.model.RunId;
+import dev.roost.sharedfiles.SharedFile;
+import dev.roost.sharedfiles.SharedFileInput;
+import dev.roost.sharedfiles.SharedFileMirror;
+import dev.roost.sharedfiles.SharedFileName;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/** What this node puts where others find it, and gets from there: the output of runs, and what they would take along. */
+public final class NodeFiles implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(NodeFiles.class.getName());
+
+    private final PostgresFileStore sharedFiles;
+    private final Home home;
+    private final Ledger ledger;
+    private final String self;
+    private final FileUploader uploader;
+    private final SharedFileMirror sharedFileMirror;
+
+    public NodeFiles(PostgresFileStore sharedFiles, Home home, Ledger ledger, String self, Clock clock) {
+        this.sharedFiles = sharedFiles;
+        this.home = home;
+        this.ledger = ledger;
+        this.self = self;
+        this.uploader = new FileUploader(sharedFiles, home, clock);
+        this.sharedFileMirror = new SharedFileMirror(sharedFiles, home, uploader::isWriter);
+    }
+
+    public boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream luggage)
+            throws IOException {
+        return sharedFiles.put(run, writer(attempt, ended), name, luggage).isPresent();
+    }
+
+    public Set<SharedFileName> uploaded(RunId run) {
+        return sharedFiles.list(run).stream()
+                .map(SharedFile::name)
+                .filter(SharedFileName::isTransfer)
+                .collect(Collectors.toSet());
+    }
+
+    public Optional<InputStream> download(RunId run, SharedFileName name) {
+        return sharedFiles.find(run, name).map(file -> new SharedFileInput(sharedFiles, run, file));
+    }
+
+    public void becomeWriter(RunId run, int attempt, boolean ended, StreamPosition at) throws IOException {
+        var lengths = Map.of(SharedFileName.OUTPUT, at.outputBytes(), SharedFileName.TRANSCRIPT, at.transcriptBytes());
+        sharedFileMirror.becomeWriter(run, () -> uploader.becomeWriter(run, writer(attempt, ended), lengths));
+    }
+
+    /** Who adds the last lines to an attempt that is over comes after whoever had it, and before the next. */
+    public static int writer(int attempt, boolean ended) {
+        return 2 * attempt + (ended ? 1 : 0);
+    }
+
+    public void stopWriting(RunId run) {
+        uploader.stopWriting(run);
+    }
+
+    public void outputGrew(RunId run) {
+        uploader.outputGrew(run);
+    }
+
+    public boolean flush(RunId run, Duration within) {
+        try {
+            if (uploader.flush(run, within)) return true;
+            LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output yet", run);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+
+    public void fetch(RunRecord run, BooleanSupplier writes) throws IOException {
+        boolean all = hasAll(run); // even then: who is about to write waits for whoever brings them this moment
+        sharedFileMirror.download(run.id(), name -> !all && !name.isTransfer() && !writes.getAsBoolean());
+    }
+
+    /** Whoever has its files may have more than it could send; or less, if another added its last lines. */
+    private boolean hasAll(RunRecord run) throws IOException {
+        if (!run.holder().equals(Optional.of(self))) return false;
+        var attempts = ledger.runs().attempts(run.id());
+        boolean others = attempts.stream()
+                .skip(Math.max(0, attempts.size() - 2))
+                .anyMatch(one -> one.node().filter(node -> !node.equals(self)).isPresent());
+        if (others) return false; // what was said here after it was taken over is nobody's
+        long shared = sharedFiles
+                .find(run.id(), SharedFileName.OUTPUT)
+                .map(SharedFile::length)
+                .orElse(0L);
+        return PrivateFiles.size(home.run(run.id()).output()) >= shared;
+    }
+
+    public void deletePrunedFiles() {
+        sharedFiles.deletePruned();
+    }
+
+    @Override
+    public void close() {
+        uploader.close();
+    }
+}

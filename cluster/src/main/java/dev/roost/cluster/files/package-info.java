@@ -1,0 +1,5 @@
+/** Shared files in PostgreSQL and the uploader. */
+@NullMarked
+package dev.roost.cluster.files;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,97 @@
+package dev.roost.cluster.migrate;
+
+import dev.roost.base.Broken;
+import dev.roost.base.Clock;
+import dev.roost.cluster.files.FileUploader;
+import dev.roost.cluster.files.NodeFiles;
+import dev.roost.cluster.files.PostgresFileStore;
+import dev.roost.home.Home;
+import dev.roost.home.PrivateFiles;
+import dev.roost.ledger.record.AttemptResult;
+import dev.roost.model.RunId;
+import dev.roost.sharedfiles.SharedFileName;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The files of a home's runs, put on the shelf so that every node can read them. To be done again, it sends what is missing. */
+final class FileMigration {
+
+    private static final int AT_ONCE = 100;
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private final PostgresFileStore sharedFiles;
+    private final Home home;
+    private final Clock clock;
+
+    FileMigration(PostgresFileStore sharedFiles, Home home, Clock clock) {
+        this.sharedFiles = sharedFiles;
+        this.home = home;
+        this.clock = clock;
+    }
+
+    /** A run, and how many attempts it had. */
+    record EndedRun(RunId run, int attempts) {
+
+        /** As whoever added the last lines to the last attempt. */
+        int writer() {
+            return NodeFiles.writer(attempts, true);
+        }
+    }
+
+    void copyAll(List<EndedRun> runs, LedgerMigration.MigrationProgress progress)
+            throws IOException, InterruptedException {
+        try (var uploader = new FileUploader(sharedFiles, home, clock)) {
+            for (int i = 0; i < runs.size(); i += AT_ONCE) {
+                progress.at("files", i, runs.size());
+                copyAll(uploader, runs.subList(i, Math.min(runs.size(), i + AT_ONCE)));
+            }
+        }
+        progress.at("files", runs.size(), runs.size());
+    }
+
+    private void copyAll(FileUploader uploader, List<EndedRun> some) throws IOException, InterruptedException {
+        var there = some.stream()
+                .filter(one -> Files.isDirectory(home.run(one.run).path(), LinkOption.NOFOLLOW_LINKS))
+                .toList();
+        for (var one : there) {
+            var directory = home.run(one.run);
+            uploader.becomeWriter(
+                    one.run,
+                    one.writer(),
+                    Map.of(
+                            SharedFileName.OUTPUT, PrivateFiles.size(directory.output()),
+                            SharedFileName.TRANSCRIPT, PrivateFiles.size(directory.transcript())));
+        }
+        for (var one : there) {
+            if (!uploader.flush(one.run, PATIENCE)) throw notUploaded(one.run);
+            uploader.stopWriting(one.run);
+            results(one);
+        }
+    }
+
+    /** Those that are too long for the ledger. */
+    private void results(EndedRun one) throws IOException {
+        for (int n = 1; n <= one.attempts; n++) {
+            var result = home.run(one.run).attempt(n).result();
+            if (!PrivateFiles.exists(result) || PrivateFiles.size(result) <= AttemptResult.LEDGER_LIMIT) continue;
+            try (var channel = PrivateFiles.open(result, StandardOpenOption.READ)) {
+                if (sharedFiles
+                        .put(one.run, one.writer(), SharedFileName.result(n), Channels.newInputStream(channel))
+                        .isEmpty()) throw notUploaded(one.run);
+            }
+        }
+    }
+
+    private static Broken notUploaded(RunId run) {
+        return new Broken(
+                "move_interrupted",
+                "The files of %s could not be sent.".formatted(run),
+                "Nothing is lost: do it again, and it goes on where it was.");
+    }
+}

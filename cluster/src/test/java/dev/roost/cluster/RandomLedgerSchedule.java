@@ -1,0 +1,354 @@
+package dev.roost.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.cluster.db.ConnectionSource;
+import dev.roost.cluster.db.DatabaseAddress;
+import dev.roost.cluster.db.PostgresDatabase;
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.db.SqlConnection;
+import dev.roost.ledger.record.AttemptEnd;
+import dev.roost.ledger.record.AttemptProgress;
+import dev.roost.ledger.record.AttemptResult;
+import dev.roost.ledger.record.RunQuery;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.StartedProcesses;
+import dev.roost.ledger.record.StreamPosition;
+import dev.roost.ledger.testing.NewRunSamples;
+import dev.roost.model.Caps;
+import dev.roost.model.Cause;
+import dev.roost.model.Evidence;
+import dev.roost.model.Outcome;
+import dev.roost.model.Owner;
+import dev.roost.model.Phase;
+import dev.roost.model.ProcessId;
+import dev.roost.model.RunEvent;
+import dev.roost.model.RunId;
+import dev.roost.model.Status;
+import dev.roost.model.StopReason;
+import dev.roost.os.SystemClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One random hour of three nodes on one database. What each thread does follows from the seed; how they meet does not. */
+final class RandomLedgerSchedule implements AutoCloseable {
+
+    private static final int STEPS = 60;
+    private static final int THREADS_EACH = 3;
+    private static final List<String> NAMES = List.of("a", "b", "c");
+    private static final List<Owner> OWNERS = List.of(new Owner("claude:one"), new Owner("codex:two"));
+    private static final Caps CAPS = new Caps(3, 5, Caps.Overflow.QUEUE);
+    private static final int OF_A_NODE = 2;
+    private static final RunEvent SUCCESS = new RunEvent.Exited(new Outcome.Completed());
+
+    private final long seed;
+    private final SystemClock clock = new SystemClock();
+    private final ConnectionSource beside;
+    private final List<Node> nodes = new ArrayList<>();
+    private final Queue<RunId> runs = new ConcurrentLinkedQueue<>();
+    private final Queue<String> broken = new ConcurrentLinkedQueue<>();
+    private final Map<String, AtomicInteger> finished = new ConcurrentHashMap<>();
+    private final Set<String> readers = ConcurrentHashMap.newKeySet();
+    private final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
+    private final List<Long> followed = new ArrayList<>();
+    private volatile boolean over;
+
+    private record Node(String name, Ledger ledger, RunPlacer placer, Lease lease) {}
+
+    RandomLedgerSchedule(long seed, String address) {
+        this.seed = seed;
+        this.beside = new ConnectionSource(DatabaseAddress.parse(address).source("beside", 0));
+        for (var name : NAMES) {
+            var ledger = PostgresDatabase.open(address, name, clock);
+            var identity = new NodeIdentity(
+                    name,
+                    name,
+                    "1",
+                    Set.of(),
+                    OF_A_NODE,
+                    CAPS.machine(),
+                    new NodeIdentity.LeaseTimes(Duration.ofMinutes(5), Duration.ofMinutes(10)));
+            var lease = new Lease(beside, identity);
+            lease.join();
+            lease.becomeAvailable();
+            nodes.add(new Node(name, ledger, new RunPlacer(ledger, clock, name), lease));
+        }
+    }
+
+    Queue<String> broken() {
+        return broken;
+    }
+
+    void play() throws Exception {
+        try (var threads =
+                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            var watching = List.<Future<?>>of(
+                    threads.submit(this::follow), threads.submit(this::sample), threads.submit(this::cutNowAndThen));
+            var writing = new ArrayList<Future<?>>();
+            for (int i = 0; i < NAMES.size() * THREADS_EACH; i++) {
+                var node = nodes.get(i % NAMES.size());
+                var random = new Random(seed * 31 + i);
+                writing.add(threads.submit(() -> {
+                    for (int step = 0; step < STEPS; step++) step(node, random);
+                }));
+            }
+            for (var one : writing) one.get(1, TimeUnit.MINUTES);
+            over = true;
+            for (var one : watching) one.get(1, TimeUnit.MINUTES);
+        } finally {
+            over = true;
+        }
+        endAll();
+        look();
+    }
+
+    private void step(Node node, Random random) {
+        var ledger = node.ledger;
+        switch (random.nextInt(10)) {
+            case 0, 1 -> submit(ledger, random);
+            case 2, 3 -> node.placer.place(CAPS);
+            case 4 -> any(random).ifPresent(run -> begin(node, run));
+            case 5 -> any(random).ifPresent(run -> finish(node, run, random));
+            case 6 -> any(random).ifPresent(run -> takeOver(node, run, random));
+            case 7 -> any(random).ifPresent(run -> ledger.requestStop(run, new StopReason.UserStop("operator")));
+            case 8 -> any(random).ifPresent(run -> readIt(ledger, run));
+            default -> acknowledge(ledger, random);
+        }
+    }
+
+    private void submit(Ledger ledger, Random random) {
+        var run = NewRunSamples.of(OWNERS.get(random.nextInt(OWNERS.size())), clock.now());
+        runs.add(ledger.submit(run, CAPS).id());
+    }
+
+    private Optional<RunId> any(Random random) {
+        var all = List.copyOf(runs);
+        if (all.isEmpty()) return Optional.empty();
+        int recent = Math.max(0, all.size() - 12);
+        return Optional.of(all.get(recent + random.nextInt(all.size() - recent)));
+    }
+
+    /** A read whose connection is cut twice in a row may fail; it is asked again. */
+    private static RunRecord find(Ledger ledger, RunId run) {
+        for (int i = 0; ; i++) {
+            try {
+                return ledger.runs()
+                        .find(run)
+                        .orElseThrow(() -> new AssertionError(run + " was acknowledged and is not there"));
+            } catch (RuntimeException e) {
+                if (i == 5) throw e;
+            }
+        }
+    }
+
+    private static boolean isOn(Node node, RunRecord run) {
+        return run.status() == Status.RUNNING && run.latest().node().equals(Optional.of(node.name));
+    }
+
+    private void begin(Node node, RunId id) {
+        var run = find(node.ledger, id);
+        if (!isOn(node, run)) return;
+        var process = new ProcessId(1, 1);
+        node.ledger.recordStarted(id, run.latest().n(), new StartedProcesses(process, process, "boot", 1, 0));
+        node.ledger.recordProgress(id, run.latest().n(), AttemptProgress.of(new StreamPosition(1, 2, 3)));
+        node.ledger.recordPhase(id, run.latest().n(), Phase.WORKING, Optional.empty());
+    }
+
+    /** By who has it; now and then by somebody who only thinks so. */
+    private void finish(Node node, RunId id, Random random) {
+        var run = find(node.ledger, id);
+        boolean stale = random.nextInt(4) == 0;
+        if (!isOn(node, run) && !stale) return;
+        int attempt = stale && run.latest().n() > 1
+                ? run.latest().n() - 1
+                : run.latest().n();
+        var how = random.nextInt(3) == 0 ? new RunEvent.Lost(Cause.PERCH_LOST, random.nextBoolean()) : SUCCESS;
+        if (run.status() == Status.QUEUED) return; // what never ran cannot have ended so
+        count(id, attempt, node.ledger.finish(id, attempt, end(how)));
+    }
+
+    private void takeOver(Node node, RunId id, Random random) {
+        var run = find(node.ledger, id);
+        if (run.status() != Status.RUNNING || isOn(node, run)) return;
+        int attempt = run.latest().n();
+        var how = new RunEvent.Lost(Cause.WORKER_LOST, random.nextInt(3) > 0);
+        var from = run.latest().node().orElseThrow();
+        count(id, attempt, node.ledger.finish(id, attempt, end(how), handle -> {
+            StartScheduler.cancel(handle, from, id, attempt);
+            return true;
+        }));
+    }
+
+    private void count(RunId run, int attempt, boolean won) {
+        if (won)
+            finished.computeIfAbsent(run + " " + attempt, _ -> new AtomicInteger())
+                    .incrementAndGet();
+    }
+
+    private AttemptEnd end(RunEvent how) {
+        return new AttemptEnd(
+                how,
+                clock.now(),
+                Evidence.none(),
+                new AttemptResult(Optional.of("done"), 4),
+                AttemptProgress.of(new StreamPosition(7, 9, 11)));
+    }
+
+    private void readIt(Ledger ledger, RunId id) {
+        var run = find(ledger, id);
+        int attempt = run.latest().n();
+        if (!ledger.notices().markRead(id, attempt)) return;
+        if (!readers.add(id + " " + attempt)) broken.add(id + " was read for the first time twice");
+    }
+
+    private void acknowledge(Ledger ledger, Random random) {
+        var owner = OWNERS.get(random.nextInt(OWNERS.size()));
+        List<Long> pending;
+        try {
+            pending = ledger.notices().pending(Optional.of(owner)).stream()
+                    .limit(3)
+                    .map(notice -> notice.id())
+                    .toList();
+        } catch (RuntimeException e) {
+            return; // cut twice in a row
+        }
+        for (long id : ledger.notices().acknowledge(pending, Optional.of(owner)))
+            if (!acknowledged.add(id)) broken.add("notice %d was acknowledged twice".formatted(id));
+    }
+
+    /** As every follower does: what it has seen it does not ask for again, and it must have missed nothing. */
+    private void follow() {
+        var events = nodes.getFirst().ledger.allEvents();
+        long seen = 0;
+        for (boolean last = false; !last; ) {
+            last = over;
+            try {
+                var page = events.after(seen, Optional.empty(), 50);
+                for (var one : page.events()) followed.add(one.event().seq());
+                seen = page.upTo();
+                if (last && seen < events.newest()) last = false;
+            } catch (RuntimeException e) {
+                last = false; // cut; asked again from where it was
+            }
+        }
+    }
+
+    private void sample() {
+        while (!over) {
+            var all = beside.with(handle -> handle.select("""
+                            SELECT 'owner ' || r.owner AS what FROM attempt_live a JOIN run r ON r.id = a.run_id
+                             WHERE a.status = 'running' GROUP BY r.owner HAVING count(*) > ?
+                            UNION ALL
+                            SELECT 'node ' || node FROM attempt_live WHERE status = 'running' GROUP BY node HAVING count(*) > ?
+                            UNION ALL
+                            SELECT 'all' FROM attempt_live WHERE status = 'running' HAVING count(*) > ?
+                            """, CAPS.perOwner(), OF_A_NODE, CAPS.machine())
+                    .list(SqlConnection::text));
+            for (var one : all) broken.add("more run than may: " + one);
+        }
+    }
+
+    /** Any connection, whatever it is doing. */
+    private void cutNowAndThen() {
+        var random = new Random(seed);
+        while (!over) {
+            beside.use(handle -> cut(handle, random.nextDouble()));
+            try {
+                TimeUnit.MILLISECONDS.sleep(10 + random.nextInt(60)); // the moment is part of the schedule
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private static void cut(SqlConnection handle, double which) {
+        var all = handle.select("""
+                        SELECT pid FROM pg_stat_activity
+                         WHERE datname = current_database() AND application_name LIKE 'roost %' ORDER BY pid
+                        """).list(SqlConnection::count);
+        if (!all.isEmpty()) handle.execute("SELECT pg_terminate_backend(?)", all.get((int) (which * all.size())));
+    }
+
+    private void endAll() {
+        var ledger = nodes.getFirst().ledger;
+        for (int i = 0; i < 5; i++) { // what is lost may be queued again
+            for (var run : ledger.runs().list(RunQuery.of(RunQuery.StatusFilter.LIVE))) {
+                ledger.requestStop(run.id(), new StopReason.UserStop("operator"));
+                var now = find(ledger, run.id());
+                if (now.status() == Status.RUNNING)
+                    count(
+                            run.id(),
+                            now.latest().n(),
+                            ledger.finish(run.id(), now.latest().n(), end(SUCCESS)));
+            }
+        }
+    }
+
+    private void look() {
+        assertThat(column("SELECT run_id FROM attempt_live")).as("still live").isEmpty();
+        assertThat(column("SELECT id FROM run"))
+                .as("acknowledged")
+                .containsExactlyInAnyOrderElementsOf(
+                        runs.stream().map(RunId::text).toList());
+        assertThat(column("""
+                        SELECT r.id FROM run r LEFT JOIN notice n ON n.run_id = r.id AND n.kind = 'ended'
+                         GROUP BY r.id HAVING count(n.id) <> 1
+                        """)).as("not one notice").isEmpty();
+        assertThat(column("""
+                        SELECT run_id || ' ' || attempt FROM event WHERE kind = 'ended' GROUP BY run_id, attempt HAVING count(*) > 1
+                        """)).as("two ends").isEmpty();
+        assertThat(column("""
+                        SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id GROUP BY r.id, r.attempt
+                        HAVING count(*) <> r.attempt OR max(a.n) <> r.attempt
+                        """)).as("a gap between attempts").isEmpty();
+        finished.forEach((attempt, times) -> {
+            if (times.get() != 1) broken.add("%s was ended %s times".formatted(attempt, times));
+        });
+        assertThat(column("SELECT run_id || ' ' || n FROM attempt_ended"))
+                .as("answered ends")
+                .containsAll(finished.keySet());
+        assertThat(column("SELECT run_id || ' ' || n FROM attempt_ended WHERE read_at IS NOT NULL"))
+                .as("answered reads")
+                .containsAll(readers);
+        assertThat(column("SELECT id::text FROM notice WHERE acked_at IS NOT NULL"))
+                .as("answered acknowledgements")
+                .containsAll(acknowledged.stream().map(String::valueOf).toList());
+        var last = followed.isEmpty() ? 0 : followed.getLast();
+        assertThat(followed)
+                .as("followed")
+                .containsExactlyElementsOf(
+                        column("SELECT seq::text FROM event WHERE seq <= %d ORDER BY event.seq".formatted(last))
+                                .stream()
+                                .map(Long::valueOf)
+                                .toList());
+        assertThat(followed.size()).isGreaterThan(100);
+        assertThat(column("SELECT last - (SELECT count(*) FROM event) FROM happened"))
+                .as("numbers that nobody has")
+                .containsExactly("0");
+    }
+
+    private List<String> column(String sql) {
+        return beside.with(handle -> handle.select(sql).list(SqlConnection::text));
+    }
+
+    @Override
+    public void close() {
+        over = true;
+        nodes.forEach(node -> {
+            node.ledger.close();
+            node.lease.close();
+        });
+    }
+}

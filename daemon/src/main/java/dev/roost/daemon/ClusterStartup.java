@@ -1,0 +1,69 @@
+package dev.roost.daemon;
+
+import dev.roost.base.Broken;
+import dev.roost.base.Clock;
+import dev.roost.cluster.NodeIdentity;
+import dev.roost.cluster.PostgresCluster;
+import dev.roost.config.EngineConfig;
+import dev.roost.daemon.config.NodeSettings;
+import dev.roost.engine.InstalledAgents;
+import dev.roost.home.Home;
+import dev.roost.node.NodeGuard;
+import dev.roost.process.Cgroups;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Makes a node of a home. */
+final class ClusterStartup {
+
+    private ClusterStartup() {}
+
+    static PostgresCluster cluster(
+            NodeSettings node,
+            Home home,
+            EngineConfig config,
+            Clock clock,
+            String version,
+            Map<String, String> environment) {
+        var identity = new NodeIdentity(
+                node.name(),
+                home.identity(),
+                version,
+                labels(node, config, environment),
+                node.worker() ? config.caps().machine() : 0,
+                node.maxLiveInAll(),
+                new NodeIdentity.LeaseTimes(node.lease(), node.grace()));
+        return PostgresCluster.open(
+                node.ledger(),
+                identity,
+                home,
+                clock,
+                new PostgresCluster.MachineSettings(environment, node.packEvery()));
+    }
+
+    /** Nothing of this node's may go on when others go on with it: the guard acts a little before they may. */
+    static NodeGuard guard(NodeSettings node, Home home, PostgresCluster cluster) {
+        try {
+            return NodeGuard.start(home, node.guardDelay(), Cgroups.open());
+        } catch (IOException e) {
+            cluster.close();
+            cluster.ledger().close();
+            throw new Broken(
+                    "no_guard",
+                    "The guard that ends this node's agents when its daemon is gone could not be started: %s."
+                            .formatted(e.getMessage()),
+                    "Look at the home and the machine's limits.");
+        }
+    }
+
+    private static Set<String> labels(NodeSettings node, EngineConfig config, Map<String, String> environment) {
+        var labels = new TreeSet<String>();
+        labels.add("node:" + node.name());
+        node.tags().forEach(tag -> labels.add("tag:" + tag));
+        node.directories().forEach(directory -> labels.add("dir:" + directory));
+        InstalledAgents.of(config, environment).forEach(agent -> labels.add("agent:" + agent));
+        return labels;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.roost.daemon;
+
+import dev.roost.base.Broken;
+import dev.roost.base.Clock;
+import dev.roost.base.DiskErrors;
+import dev.roost.base.RoostError;
+import dev.roost.config.EngineConfig;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.daemon.config.ConfigFile;
+import dev.roost.daemon.config.DaemonSettings;
+import dev.roost.home.FaultFile;
+import dev.roost.home.Home;
+import dev.roost.home.HomeLock;
+import dev.roost.os.SessionDetach;
+import dev.roost.os.SystemClock;
+import dev.roost.process.Cgroups;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Serves the home given as argument until it is told to stop. Its one line on standard output is for whoever started it:
+ * {@code {"pid": …}} once it serves, or {@code {"error": …}} if it cannot.
+ */
+public final class DaemonMain {
+
+    private static final System.Logger LOG = System.getLogger(DaemonMain.class.getName());
+    private static final int REFUSED = 5;
+    private static final int BROKEN = 4;
+
+    private DaemonMain() {}
+
+    public static void main(String[] arguments) throws Exception {
+        if (arguments.length > 1 && arguments[1].equals("--detach")) SessionDetach.fromSession();
+        SessionDetach.fromIgnoredSignals();
+        System.exit(serve(Path.of(arguments[0]), System.getProperty("roost.version", "unknown")));
+    }
+
+    private static int serve(Path root, String version) throws InterruptedException {
+        try {
+            var config = ConfigFile.load(System.getenv());
+            var surfaces = ConfigFile.surfaces(System.getenv());
+            var home = Home.open(root);
+            try (var _ = HomeLock.take(home)) {
+                home.unpackLibraries();
+                DaemonLog.open(home, surfaces.logs());
+                surfaces.remarks().forEach(remark -> LOG.log(System.Logger.Level.WARNING, remark));
+                Cgroups.moveToWhereTheyWork();
+                serve(home, config, surfaces, version);
+            }
+            return 0;
+        } catch (RoostError e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot serve {0}: {1}", root, e.sentence());
+            return told(e);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
+            return told(DiskErrors.unusable(root.toString(), e));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
+            return told(new Broken(
+                    "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.0.log in the home says which."));
+        }
+    }
+
+    private static int told(RoostError error) {
+        var json = RunJson.MAPPER.createObjectNode();
+        json.set("error", RunJson.error(error));
+        System.out.println(json);
+        return error.code().equals("daemon_running") ? REFUSED : BROKEN;
+    }
+
+    private static void serve(Home home, EngineConfig config, DaemonSettings surfaces, String version)
+            throws InterruptedException {
+        var real = new SystemClock();
+        var faults = FaultFile.of(System.getenv(), real); // before the hook: it waits for whoever serves
+        var stop = new CountDownLatch(1);
+        var stopped = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
+            stop.countDown();
+            try {
+                stopped.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        Clock clock = faults.map(FaultFile::clock).orElse(real);
+        var disturbed = faults.map(config::with).orElse(config);
+        try (var daemon = Daemon.open(home, disturbed, surfaces, clock, version, stop::countDown)) {
+            var service = daemon.house();
+            LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), service.liveCount());
+            System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));
+            stop.await();
+            LOG.log(System.Logger.Level.INFO, "stopping; {0} live runs go on without me", service.liveCount());
+        } finally {
+            stopped.countDown();
+        }
+    }
+}

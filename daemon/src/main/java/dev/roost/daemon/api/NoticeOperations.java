@@ -1,0 +1,49 @@
+package dev.roost.daemon.api;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
+import dev.roost.model.Caller;
+import dev.roost.service.RoostService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What is waiting to be told, and that it was. */
+public record NoticeOperations(RoostService service, RunJson json) {
+
+    private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");
+
+    public NoticeOperations(RoostService service) {
+        this(service, new RunJson(service));
+    }
+
+    public Operation inbox() {
+        return Operation.of(
+                (requestFields, caller) -> new ApiReply(
+                        json.notices(service.inbox(requestFields.text("owner").map(service::owner), caller))),
+                FieldSpec.text("owner"));
+    }
+
+    public Operation acknowledge() {
+        return Operation.of(this::acknowledge, FieldSpec.texts("notice_ids"));
+    }
+
+    private ApiReply acknowledge(RequestFields requestFields, Caller caller) {
+        var ids = new ArrayList<Long>();
+        for (var text : requestFields.texts("notice_ids")) {
+            var id = NOTICE.matcher(text);
+            if (!id.matches()) {
+                throw new BadInput(
+                        "bad_notice",
+                        "\"%s\" is not the id of a notice.".formatted(TextFormat.printable(text)),
+                        "`roost inbox` lists them; they look like n_12.");
+            }
+            ids.add(Long.parseLong(id.group(1)));
+        }
+        List<Long> acknowledged = service.acknowledge(ids, caller);
+        var answer = RunJson.MAPPER.createObjectNode();
+        var list = answer.putArray("acknowledged");
+        acknowledged.forEach(id -> list.add("n_" + id));
+        return new ApiReply(answer);
+    }
+}

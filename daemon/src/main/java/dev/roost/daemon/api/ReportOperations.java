@@ -1,0 +1,134 @@
+package dev.roost.daemon.api;
+
+import dev.roost.ledger.SpendStore;
+import dev.roost.model.Caller;
+import dev.roost.model.Owner;
+import dev.roost.model.OwnerSession;
+import dev.roost.service.RoostService;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** How things are and were: who asks for work, what it cost, when nobody looked after it. */
+public record ReportOperations(RoostService service, RunJson json) {
+
+    private static final Duration A_DAY = Duration.ofHours(24);
+    private static final Duration A_MONTH = Duration.ofDays(30);
+
+    public ReportOperations(RoostService service) {
+        this(service, new RunJson(service));
+    }
+
+    public Operation report() {
+        return Operation.of(this::report, FieldSpec.text("owner"), FieldSpec.text("since"));
+    }
+
+    private ApiReply report(RequestFields requestFields, Caller caller) {
+        var report = service.activityReports()
+                .report(
+                        requestFields.duration("since").orElse(A_DAY),
+                        requestFields.text("owner").map(service::owner),
+                        caller);
+        var answer = RunJson.MAPPER.createObjectNode();
+        answer.put("since", report.since().toString());
+        var pauses = answer.putArray("pauses");
+        report.pauses().forEach(pause -> pauses.add(json.pause(pause)));
+        var runs = answer.putArray("runs");
+        for (var run : report.runs()) {
+            var one = json.run(run);
+            service.runWorktrees().plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
+            runs.add(one);
+        }
+        return new ApiReply(answer);
+    }
+
+    /** Without a look at where the code is, which takes its time. */
+    public Operation pauses() {
+        return Operation.of(this::pauses, FieldSpec.text("owner"), FieldSpec.text("since"));
+    }
+
+    private ApiReply pauses(RequestFields requestFields, Caller caller) {
+        var back = requestFields.duration("since").orElse(A_DAY);
+        var answer = RunJson.MAPPER.createObjectNode();
+        var list = answer.putArray("pauses");
+        service.activityReports()
+                .pauses(back, requestFields.text("owner").map(service::owner), caller)
+                .forEach(pause -> list.add(json.pause(pause)));
+        return new ApiReply(answer);
+    }
+
+    public Operation spend() {
+        return Operation.of(this::spend, FieldSpec.text("owner"), FieldSpec.text("since"));
+    }
+
+    private ApiReply spend(RequestFields requestFields, Caller caller) {
+        var back = requestFields.duration("since").orElse(A_MONTH);
+        var answer = RunJson.MAPPER.createObjectNode();
+        var list = answer.putArray("spend");
+        for (var spent : service.activityReports()
+                .spent(back, requestFields.text("owner").map(service::owner), caller))
+            list.addObject()
+                    .put("day", spent.day().toString())
+                    .put("owner", spent.owner().id())
+                    .put("tokens", spent.tokens())
+                    .put("cost_usd", spent.costMicros() / 1e6);
+        return new ApiReply(answer);
+    }
+
+    public Operation owners() {
+        return Operation.of(this::owners);
+    }
+
+    /** Sessions that were heard of, and whoever else has runs. */
+    private ApiReply owners(RequestFields requestFields, Caller caller) {
+        var sessions = service.sessions().all().stream()
+                .filter(parent -> caller.mayActFor(Optional.of(parent.owner())))
+                .collect(Collectors.toMap(OwnerSession::owner, Function.identity()));
+        var counted = service.activityReports().owners(caller).stream()
+                .collect(Collectors.toMap(SpendStore.OwnerCounts::owner, Function.identity()));
+        var spent = service.activityReports().spent(Duration.ZERO, Optional.empty(), caller).stream()
+                .collect(Collectors.toMap(SpendStore.DailySpend::owner, Function.identity(), (one, _) -> one));
+        var all = new TreeMap<String, Owner>();
+        sessions.keySet().forEach(owner -> all.put(owner.id(), owner));
+        counted.keySet().forEach(owner -> all.put(owner.id(), owner));
+        var answer = RunJson.MAPPER.createObjectNode();
+        var list = answer.putArray("owners");
+        for (var owner : all.values()) put(list, owner, sessions, counted, spent);
+        return new ApiReply(answer);
+    }
+
+    private static void put(
+            ArrayNode list,
+            Owner owner,
+            Map<Owner, OwnerSession> sessions,
+            Map<Owner, SpendStore.OwnerCounts> counted,
+            Map<Owner, SpendStore.DailySpend> spent) {
+        var json = list.addObject().put("owner", owner.id());
+        var session = Optional.ofNullable(sessions.get(owner));
+        json.put(
+                "state",
+                session.map(OwnerSession::state)
+                        .orElse(OwnerSession.SessionState.UNKNOWN)
+                        .name()
+                        .toLowerCase(Locale.ROOT));
+        session.ifPresent(parent -> describe(json, parent));
+        var tally = counted.getOrDefault(owner, new SpendStore.OwnerCounts(owner, 0, 0));
+        json.put("live", tally.live()).put("unread", tally.unread());
+        var today = json.putObject("today");
+        var cost = Optional.ofNullable(spent.get(owner));
+        today.put("tokens", cost.map(SpendStore.DailySpend::tokens).orElse(0L))
+                .put("cost_usd", cost.map(SpendStore.DailySpend::costMicros).orElse(0L) / 1e6);
+    }
+
+    private static void describe(ObjectNode json, OwnerSession parent) {
+        json.put("harness", parent.harness());
+        parent.home().ifPresent(home -> json.put("home", home));
+        json.put("seen_at", parent.seenAt().toString());
+    }
+}

@@ -1,0 +1,218 @@
+package dev.roost.daemon.api;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
+import dev.roost.model.Budget;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The fields of a request, each of its type or refused by name. */
+public final class RequestFields {
+
+    private static final Duration LONGEST_TIME = Duration.ofDays(365);
+
+    private final @Nullable JsonNode json;
+
+    private RequestFields(@Nullable JsonNode json) {
+        this.json = json;
+    }
+
+    /** Refuses every field that is not among {@code known}. */
+    public static RequestFields of(@Nullable JsonNode json, String... known) {
+        if (json != null && !json.isObject()) {
+            throw new BadInput("bad_params", "The params are not an object.", "Send {\"field\": value, …}.");
+        }
+        var strangers = new TreeSet<String>();
+        if (json != null) strangers.addAll(json.propertyNames());
+        Set.of(known).forEach(strangers::remove);
+        if (!strangers.isEmpty()) {
+            throw new BadInput(
+                    "unknown_field",
+                    "Unknown field: %s.".formatted(TextFormat.printable(String.join(", ", strangers))),
+                    "Known fields: %s.".formatted(String.join(", ", known)));
+        }
+        return new RequestFields(json);
+    }
+
+    private Optional<JsonNode> field(String name) {
+        var value = json == null ? null : json.get(name);
+        return value == null || value.isNull() ? Optional.empty() : Optional.of(value);
+    }
+
+    private static BadInput wrong(String name, String expected) {
+        return new BadInput(
+                "bad_field", "The field %s is not %s.".formatted(name, expected), "Correct it and send again.");
+    }
+
+    public Optional<String> text(String name) {
+        return field(name).map(value -> {
+            if (!value.isString()) throw wrong(name, "a string");
+            return whole(name, value);
+        });
+    }
+
+    /** JSON can write half a character, which no file, no ledger and no command line can hold as it is. */
+    private static String whole(String name, JsonNode value) {
+        String text = value.asString();
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) throw wrong(name, "made of whole characters");
+        return text;
+    }
+
+    public String required(String name) {
+        return text(name)
+                .orElseThrow(() -> new BadInput(
+                        "missing_field", "The field %s is missing.".formatted(name), "Send it with the request."));
+    }
+
+    public Path path(String name) {
+        String text = required(name);
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new BadInput(
+                    "bad_field",
+                    "The field %s, \"%s\", is no possible path.".formatted(name, TextFormat.printable(text)),
+                    "Correct it and send again.");
+        }
+    }
+
+    public boolean flag(String name) {
+        return field(name)
+                .map(value -> {
+                    if (!value.isBoolean()) throw wrong(name, "true or false");
+                    return value.asBoolean();
+                })
+                .orElse(false);
+    }
+
+    public Optional<Long> number(String name) {
+        return field(name).map(value -> {
+            if (!value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < 0) {
+                throw wrong(name, "a whole number");
+            }
+            return value.asLong();
+        });
+    }
+
+    public Optional<Long> atLeastOne(String name) {
+        return number(name).map(value -> {
+            if (value < 1 || value > Integer.MAX_VALUE) throw wrong(name, "a whole number of at least 1");
+            return value;
+        });
+    }
+
+    /** In millionths. */
+    public Optional<Long> dollars(String name) {
+        return field(name).map(value -> {
+            double dollars = value.isNumber() ? value.asDouble() : -1;
+            if (!(dollars >= 0.000001 && dollars < 1e6)) throw wrong(name, "an amount of dollars like 2.50");
+            return Math.round(dollars * 1e6);
+        });
+    }
+
+    /** What a run may use, as far as the request says. */
+    public Budget budget() {
+        return new Budget(
+                duration("max_time").map(RequestFields::sensible),
+                atLeastOne("max_tokens"),
+                dollars("max_cost_usd"),
+                atLeastOne("max_turns").map(Math::toIntExact),
+                Long.MAX_VALUE);
+    }
+
+    private static Duration sensible(Duration time) {
+        if (!time.isZero() && time.compareTo(LONGEST_TIME) <= 0) return time;
+        throw new BadInput(
+                "bad_duration",
+                "max_time=%s is not between 1 millisecond and %d days."
+                        .formatted(TextFormat.span(time), LONGEST_TIME.toDays()),
+                "Pass one like 30m, or omit it for no limit.");
+    }
+
+    /** {@code on_loss}: whether a run that was lost is begun again. */
+    public Optional<Boolean> resumesOnLoss() {
+        return text("on_loss").map(word -> switch (word) {
+            case "resume" -> true;
+            case "report" -> false;
+            default ->
+                throw new BadInput(
+                        "bad_field",
+                        "on_loss=%s is neither resume nor report.".formatted(TextFormat.printable(word)),
+                        "Pass one of the two.");
+        });
+    }
+
+    /** A duration with its unit. */
+    public Optional<Duration> duration(String name) {
+        return field(name).map(value -> {
+            if (value.isContainer()) throw wrong(name, "a duration like 30m");
+            return TextFormat.duration(name, value.asString());
+        });
+    }
+
+    public List<String> texts(String name) {
+        var texts = new ArrayList<String>();
+        field(name).ifPresent(value -> {
+            if (!value.isArray()) throw wrong(name, "a list of strings");
+            for (var one : value) {
+                if (!one.isString()) throw wrong(name, "a list of strings");
+                texts.add(whole(name, one));
+            }
+        });
+        return texts;
+    }
+
+    public Map<String, String> map(String name) {
+        var map = new LinkedHashMap<String, String>();
+        field(name).ifPresent(value -> {
+            if (!value.isObject()) throw wrong(name, "an object of strings");
+            for (var one : value.properties()) {
+                if (!one.getValue().isString()) throw wrong(name, "an object of strings");
+                map.put(one.getKey(), whole(name, one.getValue()));
+            }
+        });
+        return map;
+    }
+
+    /** {@code timeout_ms}: milliseconds from 1000 up, or a string with its unit. A small bare number is a mistake. */
+    public Duration timeout(String name, Duration otherwise) {
+        var value = field(name);
+        if (value.isEmpty()) return otherwise;
+        Duration given;
+        if (value.get().isIntegralNumber() && value.get().canConvertToLong()) {
+            long millis = value.get().asLong();
+            if (millis >= 0 && millis < 1000) throw tooShort(name, millis);
+            given = Duration.ofMillis(millis);
+        } else if (value.get().isString()) {
+            given = TextFormat.duration(name, value.get().asString());
+        } else {
+            throw wrong(name, "a number of milliseconds or a string like \"5m\"");
+        }
+        if (given.compareTo(Duration.ofSeconds(1)) < 0 || given.compareTo(Duration.ofHours(1)) > 0) {
+            throw new BadInput(
+                    "timeout_out_of_range",
+                    "%s=%s is not between 1 second and 1 hour."
+                            .formatted(name, value.get().asString()),
+                    "Pass 1000 to 3600000, or a string like \"5m\".");
+        }
+        return given;
+    }
+
+    private static BadInput tooShort(String name, long given) {
+        return new BadInput(
+                "timeout_too_short",
+                "%s=%d is %.1f seconds, which is below the minimum of 1 second.".formatted(name, given, given / 1000.0),
+                "Pass %d, or \"%ds\".".formatted(given * 1000, given));
+    }
+}

@@ -1,0 +1,175 @@
+package dev.roost.daemon.delivery;
+
+import dev.roost.base.Clock;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.daemon.config.NotifySettings;
+import dev.roost.ledger.record.Delivery;
+import dev.roost.service.RoostService;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Carries notices out by every channel there is. What is due stands in the ledger, so the next daemon goes on from there. */
+public final class DeliveryWorker implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(DeliveryWorker.class.getName());
+    private static final int AT_ONCE = 4;
+    /** A machine that slept is late by that at most, and so is what a node that is gone has left. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    private static final Duration PARTING = Duration.ofSeconds(2);
+
+    private final RoostService service;
+    private final RunJson json;
+    private final Clock clock;
+    private final RetryBackoff backoff;
+    private final List<DeliveryChannel> channels;
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    private final Semaphore news = new Semaphore(0);
+    private final ExecutorService senders = Executors.newVirtualThreadPerTaskExecutor();
+    private final Thread thread = Thread.ofVirtual().name("roost-courier").unstarted(this::serve);
+
+    private volatile boolean closing;
+
+    private DeliveryWorker(RoostService service, Clock clock, RetryBackoff backoff, List<DeliveryChannel> channels) {
+        this.service = service;
+        this.json = new RunJson(service);
+        this.clock = clock;
+        this.backoff = backoff;
+        this.channels = channels;
+    }
+
+    public static DeliveryWorker open(NotifySettings settings, RoostService service, Clock clock) {
+        var channels = new ArrayList<DeliveryChannel>();
+        if (!settings.command().isEmpty()) channels.add(new CommandChannel(settings.command()));
+        settings.webhook().ifPresent(webhook -> channels.add(new WebhookChannel(webhook, clock)));
+        var deliveryWorker = new DeliveryWorker(service, clock, new RetryBackoff(settings.giveUp()), channels);
+        if (channels.isEmpty()) return deliveryWorker;
+        service.onNotice(deliveryWorker.news::release);
+        deliveryWorker.thread.start();
+        return deliveryWorker;
+    }
+
+    private void serve() {
+        try {
+            while (!closing) {
+                var _ = news.tryAcquire(deliverDue().toMillis(), TimeUnit.MILLISECONDS);
+                news.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            // closing
+        }
+    }
+
+    /** Sends off what is due; how long to wait for what is due later. */
+    private Duration deliverDue() {
+        try {
+            var wait = LONGEST_WAIT;
+            for (var channel : channels) {
+                var before = Set.copyOf(underWay); // first this, then the ledger: else what just arrived goes out again
+                for (var delivery : service.deliveries().pending(channel.name(), AT_ONCE)) {
+                    if (before.contains(key(delivery))) continue;
+                    var until = Duration.between(clock.now(), delivery.dueAt());
+                    // one so far away was made before somebody set the clock back
+                    if (!until.isPositive() || until.compareTo(RetryBackoff.LONGEST) > 0) send(channel, delivery);
+                    else if (until.compareTo(wait) < 0) wait = until.plusMillis(1);
+                }
+            }
+            return wait;
+        } catch (RuntimeException e) {
+            if (!closing) LOG.log(System.Logger.Level.ERROR, "what is to go out could not be looked up", e);
+            return LONGEST_WAIT;
+        }
+    }
+
+    private static String key(Delivery delivery) {
+        return delivery.channel() + " " + delivery.notice().id();
+    }
+
+    private void send(DeliveryChannel channel, Delivery delivery) {
+        underWay.add(key(delivery));
+        senders.execute(() -> {
+            try {
+                if (service.deliveries().claim(delivery)) record(delivery, attempt(channel, delivery));
+                finishDelivery(delivery);
+            } catch (InterruptedException e) {
+                // closing: the next daemon tries
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "that %s was tried is not recorded".formatted(key(delivery)), e);
+                CompletableFuture.delayedExecutor(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)
+                        .execute(() -> finishDelivery(delivery)); // it will go out again, but not at once
+            }
+        });
+    }
+
+    private DeliveryChannel.DeliveryResult attempt(DeliveryChannel channel, Delivery delivery)
+            throws InterruptedException {
+        try {
+            return channel.deliver(delivery, body(delivery));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, key(delivery), e);
+            return new DeliveryChannel.DeliveryResult.Failed(e.getClass().getSimpleName());
+        }
+    }
+
+    private byte[] body(Delivery delivery) {
+        var body = json.notice(delivery.notice());
+        delivery.notice()
+                .ofRun()
+                .ifPresent(notice ->
+                        body.put("output_file", service.outputFile(notice.run()).toString()));
+        return RunJson.MAPPER.writeValueAsString(body).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void record(Delivery delivery, DeliveryChannel.DeliveryResult tried) {
+        boolean known = switch (tried) {
+            case DeliveryChannel.DeliveryResult.Delivered _ ->
+                service.deliveries().markArrived(delivery);
+            case DeliveryChannel.DeliveryResult.Failed(var why) ->
+                service.deliveries().markFailed(delivery, why, backoff.after(delivery, clock.now()));
+            case DeliveryChannel.DeliveryResult.Refused(var why) ->
+                service.deliveries().markFailed(delivery, why, Optional.empty());
+        };
+        if (!known) LOG.log(System.Logger.Level.DEBUG, "{0} is of a run that was removed", key(delivery));
+    }
+
+    private void finishDelivery(Delivery delivery) {
+        underWay.remove(key(delivery));
+        news.release();
+    }
+
+    /** What is under way may arrive; what takes longer is tried again by the next daemon. */
+    @Override
+    public void close() {
+        closing = true;
+        thread.interrupt();
+        senders.shutdown();
+        try {
+            if (!senders.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS)) {
+                senders.shutdownNow();
+                senders.close();
+            }
+        } catch (InterruptedException e) {
+            senders.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        for (var channel : channels) if (channel instanceof AutoCloseable open) closeQuietly(open);
+    }
+
+    private static void closeQuietly(AutoCloseable channel) {
+        try {
+            channel.close();
+        } catch (Exception e) {
+            LOG.log(System.Logger.Level.WARNING, "a channel could not be closed", e);
+        }
+    }
+}

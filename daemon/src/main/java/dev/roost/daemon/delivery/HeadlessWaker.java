@@ -1,0 +1,135 @@
+package dev.roost.daemon.delivery;
+
+import dev.roost.agents.Programs;
+import dev.roost.base.Clock;
+import dev.roost.home.Home;
+import dev.roost.home.PrivateFiles;
+import dev.roost.ledger.record.NoticeOffer;
+import dev.roost.ledger.record.SessionReport;
+import dev.roost.model.EventKind;
+import dev.roost.model.OwnerSession;
+import dev.roost.model.ProcessId;
+import dev.roost.model.SessionEvent;
+import dev.roost.os.Processes;
+import dev.roost.os.SessionDetach;
+import dev.roost.service.RoostService;
+import dev.roost.sessions.NoticeDigest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Continues sessions that have ended: starts their harness with the digest as its prompt, in a session of its own. */
+public final class HeadlessWaker {
+
+    private static final System.Logger LOG = System.getLogger(HeadlessWaker.class.getName());
+
+    private final RoostService service;
+    private final Home home;
+    private final OwnerEnvironments environments;
+    private final Clock clock;
+    private final Set<ProcessId> started = ConcurrentHashMap.newKeySet();
+
+    public HeadlessWaker(RoostService service, Home home, OwnerEnvironments environments, Clock clock) {
+        this.service = service;
+        this.home = home;
+        this.environments = environments;
+        this.clock = clock;
+        new ExpiredFiles(home.logs(), "headless-*.log").remove(clock.now().minus(ExpiredFiles.KEPT));
+    }
+
+    /** Whether this harness is one that we have started: then its session does not begin, it goes on. */
+    public boolean hasStarted(OwnerSession.HarnessProcess harness) {
+        return !started.isEmpty()
+                && Processes.ancestors(harness.id().pid()).stream().anyMatch(started::contains);
+    }
+
+    /** False if there is no way to continue it. */
+    public boolean wake(OwnerSession session, NoticeOffer offer) {
+        var environment = environments.of(session.owner());
+        var resumption = ResumeCommandLine.of(session);
+        var cwd = session.home().map(Path::of).filter(Files::isDirectory);
+        if (environment.isEmpty() || resumption.isEmpty() || cwd.isEmpty()) return false;
+        var program = Programs.find(resumption.get().program(), cwd.get(), environment.get());
+        if (program.isEmpty()) return false;
+        var words = new ArrayList<>(List.of(program.get().toString()));
+        words.addAll(
+                resumption.get().words().subList(1, resumption.get().words().size()));
+        try {
+            run(session, offer, words, cwd.get(), environment.get());
+            return true;
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "%s could not be continued".formatted(session.owner()), e);
+            return false;
+        }
+    }
+
+    private void run(
+            OwnerSession session, NoticeOffer offer, List<String> words, Path cwd, Map<String, String> environment)
+            throws IOException {
+        var log = home.logs()
+                .resolve("headless-%s-%d.log"
+                        .formatted(session.owner().id().replaceAll("[^A-Za-z0-9_-]", "-"), offer.turn()));
+        PrivateFiles.open(log, StandardOpenOption.CREATE).close(); // whatever umask we have, it is for its user alone
+        var builder = new ProcessBuilder(words)
+                .directory(cwd.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        builder.environment().put("ROOST_HOME", home.root().toString()); // its hooks report to us
+        SessionDetach.inOwnSession(builder);
+        var began = clock.now();
+        var process = builder.start();
+        var id = Processes.ancestors(process.pid()).stream().findFirst();
+        id.ifPresent(started::add);
+        var _ = process.onExit().thenRun(() -> id.ifPresent(started::remove));
+        try (var in = process.getOutputStream()) {
+            in.write(NoticeDigest.of(offer, List.of(), clock.now()).getBytes(StandardCharsets.UTF_8));
+            in.flush();
+            service.sessions()
+                    .markDelivered(
+                            offer); // before it knows where its prompt ends, so before it reports anything of this turn
+            var _ = process.onExit().thenAccept(ended -> processEnded(session, offer, began, ended.exitValue(), log));
+        }
+    }
+
+    /** One that could not tell its end is over all the same, unless somebody has taken up the session meanwhile. */
+    private void processEnded(OwnerSession session, NoticeOffer offer, Instant began, int status, Path log) {
+        try {
+            if (status != 0) {
+                for (var notice : offer.notices())
+                    notice.ofRun()
+                            .ifPresent(one -> service.note(
+                                    one.run(),
+                                    EventKind.WAKE,
+                                    "its harness ended with exit status %d: %s".formatted(status, log)));
+            }
+            boolean told = service.sessions()
+                    .find(session.owner())
+                    .filter(now -> now.state() == OwnerSession.SessionState.BUSY
+                            || now.state() == OwnerSession.SessionState.IDLE)
+                    .filter(now ->
+                            now.promptedAt().filter(at -> at.isAfter(began)).isEmpty())
+                    .isEmpty();
+            if (told) return;
+            service.sessions()
+                    .record(new SessionReport(
+                            session.owner(),
+                            session.harness(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            new SessionEvent.SessionEnded()));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "nobody is there to hear of it any more", e);
+        }
+    }
+}

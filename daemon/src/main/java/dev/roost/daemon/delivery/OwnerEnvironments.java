@@ -1,0 +1,115 @@
+package dev.roost.daemon.delivery;
+
+import dev.roost.agents.AgentEnvironment;
+import dev.roost.base.RoostError;
+import dev.roost.config.WakePolicy;
+import dev.roost.home.Home;
+import dev.roost.home.PrivateFiles;
+import dev.roost.model.Owner;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * With which environment each owner's harness runs, as its bridge told: what it takes to start that harness again. Kept in files
+ * for this user alone, and only if the operator wants ended sessions to be continued: there are keys among it.
+ */
+public final class OwnerEnvironments {
+
+    private static final System.Logger LOG = System.getLogger(OwnerEnvironments.class.getName());
+    private static final int MOST_BYTES = 4 << 20;
+
+    private final Path directory;
+    private final boolean wanted;
+    private final Map<Owner, Map<String, String>> known = new ConcurrentHashMap<>();
+
+    private OwnerEnvironments(Path directory, boolean wanted) {
+        this.directory = directory;
+        this.wanted = wanted;
+    }
+
+    public static OwnerEnvironments open(Home home, WakePolicy policy, Instant now) {
+        boolean wanted = policy.mode() == WakePolicy.Mode.HEADLESS;
+        var directory = home.root().resolve("owners");
+        new ExpiredFiles(directory, "*")
+                .remove(wanted ? now.minus(ExpiredFiles.KEPT) : Instant.MAX); // all that nobody wants
+        return new OwnerEnvironments(directory, wanted);
+    }
+
+    public void remember(Owner owner, Map<String, String> environment) {
+        if (!wanted) return;
+        try {
+            var filtered = AgentEnvironment.filtered(environment);
+            if (filtered.equals(of(owner).orElse(Map.of()))) return;
+            known.put(owner, filtered);
+            write(file(owner), filtered);
+        } catch (IOException | RoostError e) {
+            LOG.log(System.Logger.Level.WARNING, "the environment of {0} is not kept: {1}", owner, e);
+        }
+    }
+
+    Optional<Map<String, String>> of(Owner owner) {
+        if (!wanted) return Optional.empty();
+        var had = known.get(owner);
+        if (had != null) return Optional.of(had);
+        try {
+            var kept = read(file(owner));
+            if (!kept.isEmpty()) known.put(owner, kept);
+            return Optional.of(kept).filter(some -> !some.isEmpty());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Path file(Owner owner) {
+        try {
+            var hash = MessageDigest.getInstance("SHA-256").digest(owner.id().getBytes(StandardCharsets.UTF_8));
+            return directory.resolve(HexFormat.of().formatHex(hash, 0, 16) + ".env");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void write(Path file, Map<String, String> environment) throws IOException {
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectory(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        var text = new StringBuilder();
+        environment.forEach(
+                (name, value) -> text.append(name).append('=').append(value).append('\0'));
+        var next = Files.createTempFile(directory, "next", ".tmp");
+        try {
+            try (var channel = PrivateFiles.open(next, StandardOpenOption.TRUNCATE_EXISTING)) {
+                var bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
+                while (bytes.hasRemaining()) channel.write(bytes);
+            }
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(next);
+        }
+    }
+
+    private static Map<String, String> read(Path file) throws IOException {
+        var environment = new TreeMap<String, String>();
+        for (var variable : PrivateFiles.tail(file, MOST_BYTES).split("\0", -1)) {
+            int equals = variable.indexOf('=');
+            if (equals > 0) environment.put(variable.substring(0, equals), variable.substring(equals + 1));
+        }
+        return environment;
+    }
+}

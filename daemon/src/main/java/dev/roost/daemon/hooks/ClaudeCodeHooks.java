@@ -1,0 +1,57 @@
+package dev.roost.daemon.hooks;
+
+import dev.roost.daemon.api.RunJson;
+import dev.roost.ledger.record.NoticeOffer;
+import dev.roost.model.SessionEvent;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Claude Code, and Codex, whose hooks were made after it. */
+record ClaudeCodeHooks(String prefix) implements HarnessHooks {
+
+    @Override
+    public Optional<SessionEvent> read(String event, JsonNode input) {
+        if (input.hasNonNull("agent_id")) return Optional.empty(); // inside an agent of its own
+        return switch (event) {
+            case "SessionStart" ->
+                Optional.of(
+                        input.path("source").asString("").equals("compact")
+                                ? new SessionEvent.SessionSeen()
+                                : new SessionEvent.SessionStarted());
+            case "UserPromptSubmit" ->
+                Optional.of(new SessionEvent.PromptSubmitted(
+                        !isOurs(input.path("prompt").asString(""))));
+            case "PostToolBatch", "PostToolUse" -> Optional.of(new SessionEvent.ToolsFinished());
+            case "Stop" -> Optional.of(new SessionEvent.TurnEnded(true));
+            case "StopFailure" -> Optional.of(new SessionEvent.TurnInterrupted());
+            case "SessionEnd" -> Optional.of(new SessionEvent.SessionEnded());
+            default -> Optional.empty();
+        };
+    }
+
+    /** A turn that a hook, a monitor or a task of the harness's own began: nobody typed that. */
+    private static boolean isOurs(String prompt) {
+        return prompt.startsWith("<task-notification>") || prompt.contains("<roost-notice id=");
+    }
+
+    @Override
+    public boolean followsClearedSession(String event, JsonNode input) {
+        return event.equals("SessionStart") && input.path("source").asString("").equals("clear");
+    }
+
+    @Override
+    public boolean hasOneSessionPerProcess() {
+        return prefix.equals("claude");
+    }
+
+    @Override
+    public ObjectNode encodeText(String event, NoticeOffer.Occasion occasion, String text) {
+        var json = RunJson.MAPPER.createObjectNode();
+        // Claude Code goes on with a context too, and repeats the reason of a block
+        if (occasion == NoticeOffer.Occasion.STOP && prefix.equals("codex"))
+            return json.put("decision", "block").put("reason", text);
+        json.putObject("hookSpecificOutput").put("hookEventName", event).put("additionalContext", text);
+        return json;
+    }
+}

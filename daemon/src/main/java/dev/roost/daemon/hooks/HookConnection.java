@@ -1,0 +1,119 @@
+package dev.roost.daemon.hooks;
+
+import dev.roost.base.RoostError;
+import dev.roost.daemon.api.LineConnection;
+import dev.roost.daemon.api.ProtocolUpgrade;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.model.OwnerSession;
+import dev.roost.sessions.OwnerSessions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * {@code roost hook}: is answered with exactly what it has to print, and says when the harness has it. A hook that was cut
+ * short has offered nothing.
+ */
+public final class HookConnection {
+
+    private static final System.Logger LOG = System.getLogger(HookConnection.class.getName());
+    private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(30);
+    private static final String WRITTEN = "written";
+
+    private final HookService hooks;
+
+    public HookConnection(HookService hooks) {
+        this.hooks = hooks;
+    }
+
+    public ProtocolUpgrade hook() {
+        return (hello, lines) -> {
+            var answer = handle(hello);
+            if (isConfirmed(answer, lines)) deliver(answer, lines);
+            else answer.onUndelivered().run();
+        };
+    }
+
+    private static boolean isConfirmed(HookService.HookReply answer, LineConnection lines) {
+        try {
+            lines.send(RunJson.MAPPER.writeValueAsString(answer.json()));
+            return isWritten(lines);
+        } catch (IOException e) {
+            return false; // its harness did not wait for it any longer
+        }
+    }
+
+    /** A harness can do nothing about what we do not understand; its session goes on. */
+    private HookService.HookReply handle(@Nullable JsonNode hello) {
+        try {
+            var requestFields = RequestFields.of(hello, "harness", "event", "pid", "harness_pid", "input");
+            return hooks.handle(
+                    requestFields.required("harness"),
+                    requestFields.required("event"),
+                    requestFields.text("input").orElse(""),
+                    process(requestFields),
+                    Optional.empty());
+        } catch (RoostError e) {
+            LOG.log(System.Logger.Level.WARNING, "a hook was not understood: {0}", e.sentence());
+            return HookService.HookReply.silence();
+        }
+    }
+
+    private static Optional<OwnerSession.HarnessProcess> process(RequestFields requestFields) {
+        return requestFields
+                .number("pid")
+                .flatMap(OwnerSessions::harnessOf)
+                .or(() -> requestFields.number("harness_pid").flatMap(OwnerSessions::harness));
+    }
+
+    /** Waits beside an idle session; its answer are lines of text and a last line that ends them. */
+    public ProtocolUpgrade wake() {
+        return (hello, lines) -> {
+            var requestFields = RequestFields.of(hello, "harness", "event", "pid", "harness_pid", "input");
+            var waiting = Thread.currentThread();
+            var written = new AtomicBoolean();
+            var watcher = Thread.ofVirtual().start(() -> {
+                written.set(isWritten(lines));
+                if (!written.get()) waiting.interrupt(); // it went away
+            });
+            Optional<HookService.HookReply> answer = Optional.empty();
+            boolean given = false;
+            try {
+                answer = hooks.awaitWake(
+                        requestFields.required("harness"),
+                        requestFields.text("input").orElse(""),
+                        process(requestFields),
+                        AS_LONG_AS_IT_TAKES);
+                if (answer.isPresent()) {
+                    for (var line : answer.get().json().path("wake").asString().split("\n", -1)) lines.send(line);
+                }
+                lines.send(".end");
+                watcher.join(); // it has been written, or nobody is there
+                if (!written.get()) return; // it may have gone too early to interrupt the waiting for it
+                if (answer.isPresent()) deliver(answer.get(), lines);
+                given = true;
+            } catch (InterruptedException e) {
+                LOG.log(System.Logger.Level.DEBUG, "nobody waits to wake a session any more");
+            } finally {
+                if (!given) answer.ifPresent(one -> one.onUndelivered().run());
+            }
+        };
+    }
+
+    private static void deliver(HookService.HookReply answer, LineConnection lines) throws IOException {
+        answer.onDelivered().run();
+        lines.send("ok");
+    }
+
+    private static boolean isWritten(LineConnection lines) {
+        try {
+            return WRITTEN.equals(lines.next());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.roost.daemon.hooks;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.ledger.record.NoticeOffer;
+import dev.roost.ledger.record.RunQuery;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.SessionReport;
+import dev.roost.model.Caller;
+import dev.roost.model.Owner;
+import dev.roost.model.OwnerSession;
+import dev.roost.model.SessionEvent;
+import dev.roost.service.RoostService;
+import dev.roost.sessions.NoticeDigest;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Takes in what hooks report, and answers with what is to be put before the session. */
+public final class HookService {
+
+    private static final Map<String, HarnessHooks> HARNESSES = Map.of(
+            "claude-code", new ClaudeCodeHooks("claude"),
+            "codex", new ClaudeCodeHooks("codex"),
+            "gemini", new GeminiHooks(),
+            "opencode", new OpenCodeHooks());
+
+    private final RoostService service;
+    private final InstantSource clock;
+    private final Predicate<OwnerSession.HarnessProcess> startedByUs;
+
+    /** {@code ours} are the harnesses that we have started ourselves, to continue a session. */
+    public HookService(RoostService service, InstantSource clock, Predicate<OwnerSession.HarnessProcess> ours) {
+        this.service = service;
+        this.clock = clock;
+        this.startedByUs = ours;
+    }
+
+    /** What to print, nothing if it is empty; and what to do once that has been given to the harness, or was not. */
+    public record HookReply(ObjectNode json, Runnable onDelivered, Runnable onUndelivered) {
+        static HookReply silence() {
+            return of(RunJson.MAPPER.createObjectNode());
+        }
+
+        static HookReply of(ObjectNode json) {
+            return new HookReply(json, () -> {}, () -> {});
+        }
+    }
+
+    /** {@code process}: of the harness, if it is on this machine; {@code whose}: the only owner it may speak for. */
+    public HookReply handle(
+            String harness,
+            String event,
+            String input,
+            Optional<OwnerSession.HarnessProcess> process,
+            Optional<Owner> whose) {
+        var harnessHooks = vocabulary(harness);
+        var said = parse(input);
+        var meant = harnessHooks
+                .read(event, said)
+                .map(one -> isOwnPrompt(one, process) ? new SessionEvent.SessionSeen() : one);
+        var owner = whose.or(() -> harnessHooks.owner(said));
+        if (meant.isEmpty() || owner.isEmpty()) return HookReply.silence();
+        if (harnessHooks.followsClearedSession(event, said)) transferRuns(process, owner.get());
+        var sessionUpdate = service.sessions()
+                .record(new SessionReport(
+                        owner.get(), harness, home(owner.get(), meant.get(), said), process, meant.get()));
+        if (sessionUpdate.offer().isPresent())
+            return digestReply(harnessHooks, event, sessionUpdate.offer().get());
+        boolean begins = meant.get() instanceof SessionEvent.SessionStarted || event.equals("SessionStart");
+        var live = begins ? live(owner.get()) : List.<RunRecord>of();
+        if (live.isEmpty()) return HookReply.silence();
+        var text = NoticeDigest.of(live, "s_" + sessionUpdate.session().turn(), clock.instant());
+        return HookReply.of(harnessHooks.encodeText(event, NoticeOffer.Occasion.START, text));
+    }
+
+    /** The prompt with which we started it is what it has to be told in this turn. */
+    private boolean isOwnPrompt(SessionEvent event, Optional<OwnerSession.HarnessProcess> process) {
+        return event instanceof SessionEvent.SessionStarted
+                && process.filter(startedByUs).isPresent();
+    }
+
+    private static HarnessHooks vocabulary(String harness) {
+        var harnessHooks = HARNESSES.get(harness);
+        if (harnessHooks != null) return harnessHooks;
+        throw new BadInput(
+                "unknown_harness",
+                "There is no harness \"%s\".".formatted(TextFormat.printable(harness)),
+                "Known harnesses: %s.".formatted(String.join(", ", HARNESSES.keySet())));
+    }
+
+    /** Where the session began: where it has gone since with its tools is not its project. */
+    private Optional<String> home(Owner owner, SessionEvent event, JsonNode said) {
+        boolean known =
+                service.sessions().find(owner).flatMap(OwnerSession::home).isPresent();
+        return known && !(event instanceof SessionEvent.SessionStarted)
+                ? Optional.empty()
+                : said.path("cwd").asStringOpt();
+    }
+
+    private static JsonNode parse(String input) {
+        try {
+            return input.isBlank() ? RunJson.MAPPER.createObjectNode() : RunJson.MAPPER.readTree(input);
+        } catch (JacksonException e) {
+            throw new BadInput("bad_json", "What the hook was given is not JSON.", "Pass it on as it was.");
+        }
+    }
+
+    private void transferRuns(Optional<OwnerSession.HarnessProcess> process, Owner owner) {
+        process.flatMap(service.sessions()::findByHarness)
+                .map(OwnerSession::owner)
+                .filter(before -> !before.equals(owner))
+                .ifPresent(before -> service.sessions().transferRuns(before, owner));
+    }
+
+    private HookReply digestReply(HarnessHooks harnessHooks, String event, NoticeOffer offer) {
+        var live = offer.occasion() == NoticeOffer.Occasion.START ? live(offer.owner()) : List.<RunRecord>of();
+        var text = NoticeDigest.of(offer, live, clock.instant());
+        return replyWith(harnessHooks.encodeText(event, offer.occasion(), text), offer);
+    }
+
+    private HookReply replyWith(ObjectNode json, NoticeOffer offer) {
+        return new HookReply(
+                json,
+                () -> service.sessions().markDelivered(offer),
+                () -> service.sessions().cancel(offer));
+    }
+
+    private List<RunRecord> live(Owner owner) {
+        return service.list(
+                new RunQuery(RunQuery.StatusFilter.LIVE, Optional.of(owner), 100, Optional.empty()),
+                new Caller(owner, false));
+    }
+
+    /** Waits until the session is to be woken, and says with what; silence if there is no need to wait any more. */
+    public Optional<HookReply> awaitWake(
+            String harness, String input, Optional<OwnerSession.HarnessProcess> process, Duration timeout)
+            throws InterruptedException {
+        var harnessHooks = vocabulary(harness);
+        var owner = process.filter(_ -> harnessHooks.hasOneSessionPerProcess())
+                .flatMap(service.sessions()::findByHarness)
+                .map(OwnerSession::owner)
+                .or(() -> harnessHooks.owner(parse(input)));
+        if (owner.isEmpty()) return Optional.empty();
+        return service.sessions().awaitWake(owner.get(), timeout).map(offer -> {
+            var json =
+                    RunJson.MAPPER.createObjectNode().put("wake", NoticeDigest.of(offer, List.of(), clock.instant()));
+            return replyWith(json, offer);
+        });
+    }
+}

@@ -1,0 +1,128 @@
+package dev.roost.daemon.http;
+
+import dev.roost.base.Clock;
+import dev.roost.base.Refusal;
+import dev.roost.daemon.tokens.Secret;
+import dev.roost.daemon.tokens.TokenService;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Lets in who means this listener and has a secret: pages of a browser, whatever they call themselves, do not. */
+public final class Authenticator {
+
+    private static final System.Logger LOG = System.getLogger(Authenticator.class.getName());
+    private static final Pattern BEARER = Pattern.compile("(?i:Bearer) +(\\S{1,200})");
+
+    private final Secret operator;
+    private final Secret metersOnly;
+    private final TokenService tokens;
+    private final Principal.OperatorPrincipal anybody;
+    private final ListenAddress address;
+    private final Clock clock;
+    private final AuthFailureLimit failures;
+
+    public Authenticator(
+            Secret operator,
+            Secret metersOnly,
+            TokenService tokens,
+            Principal.OperatorPrincipal anybody,
+            ListenAddress address,
+            Clock clock) {
+        this.operator = operator;
+        this.metersOnly = metersOnly;
+        this.tokens = tokens;
+        this.anybody = anybody;
+        this.address = address;
+        this.clock = clock;
+        this.failures = new AuthFailureLimit(clock);
+    }
+
+    /** A name that somebody else's DNS leads here (rebinding) is not ours, and a page from elsewhere has no business here. */
+    public void checkHostAndOrigin(WebRequest request) {
+        var hosts = request.headers("Host");
+        if (hosts.size() != 1 || !address.isOurs(hosts.getFirst()))
+            throw new HttpError(
+                    403,
+                    new Refusal(
+                            "foreign_host",
+                            "The header Host does not name this listener.",
+                            "Use the address that `roost daemon status` shows, or name this one in http_names."));
+        for (var origin : request.headers("Origin"))
+            if (!address.isOurOrigin(origin))
+                throw new HttpError(
+                        403,
+                        new Refusal(
+                                "foreign_origin",
+                                "The header Origin does not name this listener.",
+                                "Use the address that `roost daemon status` shows."));
+    }
+
+    /** The operator, or who has the secret that opens nothing else. */
+    public void authenticateForMetrics(WebRequest request) {
+        if (presentedSecret(request)
+                .filter(secret -> matches(secret, metersOnly))
+                .isPresent()) return;
+        if (authenticate(request) instanceof Principal.OperatorPrincipal) return;
+        throw new HttpError(
+                403,
+                new Refusal(
+                        "operators_only",
+                        "This token is for one owner, and the meters are of everybody's runs.",
+                        "Use the file metrics.token of the home."));
+    }
+
+    private static Optional<Secret> presentedSecret(WebRequest request) {
+        var given = request.headers("Authorization");
+        if (given.isEmpty()) {
+            throw unauthorized(
+                    "no_token", "The request has no token.", "Send the header Authorization: Bearer TOKEN.", "");
+        }
+        return Optional.of(BEARER.matcher(given.getFirst().strip()))
+                .filter(shape -> given.size() == 1 && shape.matches())
+                .map(shape -> new Secret(shape.group(1)));
+    }
+
+    public Principal authenticate(WebRequest request) {
+        var secret = presentedSecret(request);
+        if (secret.filter(one -> matches(one, operator)).isPresent()) return anybody;
+        var known = secret.flatMap(tokens::find);
+        if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong(tokens.refusalOf(secret));
+        if (known.get().token().expired(clock.now())) {
+            throw unauthorized(
+                    "token_expired",
+                    "The token %s has expired.".formatted(known.get().token().id()),
+                    "Ask the user for a new one: `roost token create`.",
+                    ", error=\"invalid_token\"");
+        }
+        request.revalidateWith(() -> tokens.isGood(known.get().token()));
+        return new Principal.TokenPrincipal(known.get());
+    }
+
+    private static boolean matches(Secret given, Secret known) {
+        return MessageDigest.isEqual(
+                given.sha256().getBytes(StandardCharsets.US_ASCII),
+                known.sha256().getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private HttpError wrong(Refusal because) {
+        if (failures.exceedsLimit()) {
+            return new HttpError(
+                    429,
+                    new Refusal(
+                            "too_many_failures",
+                            "Too many requests came with a wrong token.",
+                            "Wait a minute; a right one is let in meanwhile."),
+                    Map.of("Retry-After", "60"));
+        }
+        LOG.log(System.Logger.Level.WARNING, "refused a request with an unknown token");
+        return unauthorized(because.code(), because.sentence(), because.hint(), ", error=\"invalid_token\"");
+    }
+
+    private static HttpError unauthorized(String code, String message, String hint, String detail) {
+        return new HttpError(
+                401, new Refusal(code, message, hint), Map.of("WWW-Authenticate", "Bearer realm=\"roost\"" + detail));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.roost.daemon.http;
+
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+
+/** A port that was chosen once and is kept, so that a daemon is found again where the last one was. */
+public record RememberedPort(OneLineFile kept) {
+
+    private static final System.Logger LOG = System.getLogger(RememberedPort.class.getName());
+    private static final Pattern PORT = Pattern.compile("\\d{1,5}");
+    private static final InetAddress HERE = InetAddress.ofLiteral("127.0.0.1");
+    private static final int WAITING = 256;
+
+    // below those that the kernel gives to outgoing connections, any of which could be in the way after a restart
+    private static final int LOWEST = 20_000;
+    private static final int HIGHEST = 32_000;
+    private static final int TRIES = 50;
+
+    public HttpServer bind() throws IOException {
+        var last = Optional.of(kept.read())
+                .filter(text -> PORT.matcher(text).matches())
+                .map(Integer::parseInt)
+                .filter(port -> port > 0 && port < 65_536);
+        if (last.isPresent()) {
+            var server = tried(last.get());
+            if (server.isPresent()) return server.get();
+        }
+        var server = another();
+        var port = Integer.toString(server.getAddress().getPort());
+        last.ifPresent(old -> LOG.log(
+                System.Logger.Level.WARNING, "port {0} is taken, HTTP is on {1} from now on", old.toString(), port));
+        kept.write(port);
+        return server;
+    }
+
+    private static HttpServer another() throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            var server = tried(ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST));
+            if (server.isPresent()) return server.get();
+        }
+        return at(HERE, 0);
+    }
+
+    private static Optional<HttpServer> tried(int port) throws IOException {
+        try {
+            return Optional.of(at(HERE, port));
+        } catch (BindException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static HttpServer at(InetAddress address, int port) throws IOException {
+        return at(address, port, Optional.empty());
+    }
+
+    public static HttpServer at(InetAddress address, int port, Optional<SSLContext> tls) throws IOException {
+        var at = new InetSocketAddress(address, port);
+        if (tls.isEmpty()) return HttpServer.create(at, WAITING);
+        var server = HttpsServer.create(at, WAITING);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls.get()));
+        return server;
+    }
+}

@@ -1,0 +1,7 @@
+package dev.roost.daemon.http;
+
+/** Whether who was let in would be let in now, too. */
+public interface SessionCheck {
+
+    boolean isStillValid();
+}

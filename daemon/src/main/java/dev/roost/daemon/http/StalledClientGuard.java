@@ -1,0 +1,139 @@
+package dev.roost.daemon.http;
+
+import dev.roost.base.Clock;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Cuts off who takes nothing of what is written to them for too long. A write to such a one waits for ever; to interrupt its
+ * thread closes the connection, where closing the exchange from elsewhere would wait behind the write.
+ */
+public final class StalledClientGuard implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(StalledClientGuard.class.getName());
+    private static final int AT_ONCE = 1 << 14;
+
+    private final Clock clock;
+    private final Duration most;
+    private final Set<GuardedWrite> writing = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    public StalledClientGuard(Clock clock, Duration most) {
+        this.clock = clock;
+        this.most = most;
+        Thread.ofVirtual().name("roost-patience").start(this::interruptStuckWrites);
+    }
+
+    private void interruptStuckWrites() {
+        try {
+            while (!over.await(most.toMillis() / 4, TimeUnit.MILLISECONDS))
+                writing.forEach(GuardedWrite::interruptIfStuck);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    OutputStream watched(OutputStream out) {
+        return new GuardedWrite(out);
+    }
+
+    /** Does what may write. */
+    void interruptStuckWrites(Runnable writing) {
+        var watched = new GuardedWrite(OutputStream.nullOutputStream());
+        watched.begin();
+        try {
+            writing.run();
+        } finally {
+            watched.end();
+        }
+    }
+
+    /** Writes a little at a time, so that one who takes little by little is not mistaken for one who takes nothing. */
+    private final class GuardedWrite extends FilterOutputStream {
+        private final Object lock = new Object();
+        private boolean busy;
+        private long since;
+        private Thread writer = Thread.currentThread();
+
+        GuardedWrite(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            for (int at = from; at < from + length; at += AT_ONCE) {
+                int n = Math.min(AT_ONCE, from + length - at);
+                begin();
+                try {
+                    out.write(bytes, at, n);
+                } finally {
+                    end();
+                }
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            begin();
+            try {
+                out.flush();
+            } finally {
+                end();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            begin();
+            try {
+                out.close();
+            } finally {
+                end();
+            }
+        }
+
+        private void begin() {
+            synchronized (lock) {
+                since = clock.monotonicNanos();
+                writer = Thread.currentThread();
+                busy = true;
+            }
+            writing.add(this);
+        }
+
+        private void end() {
+            writing.remove(this);
+            synchronized (lock) {
+                busy = false;
+            }
+        }
+
+        private void interruptIfStuck() {
+            synchronized (lock) {
+                if (!busy || clock.monotonicNanos() - since < most.toNanos()) return;
+                LOG.log(System.Logger.Level.INFO, "cut off a client that takes nothing of its answer");
+                writer.interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        over.countDown();
+    }
+}

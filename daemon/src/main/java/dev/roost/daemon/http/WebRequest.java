@@ -1,0 +1,203 @@
+package dev.roost.daemon.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsExchange;
+import dev.roost.base.BadInput;
+import dev.roost.daemon.api.RunJson;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** One request, and the way to answer it. */
+public final class WebRequest implements AutoCloseable {
+
+    private static final int MOST_BYTES = 8 << 20;
+    private static final int NO_BODY = -1;
+
+    private final HttpExchange exchange;
+    private final StalledClientGuard stallGuard;
+    private boolean answered;
+    private SessionCheck sessionCheck = () -> true;
+
+    public WebRequest(HttpExchange exchange, StalledClientGuard stallGuard) {
+        this.exchange = exchange;
+        this.stallGuard = stallGuard;
+    }
+
+    public String method() {
+        return exchange.getRequestMethod();
+    }
+
+    /** A stream may be open for days: whoever opened the door for it says here how to find out whether it still is. */
+    public void revalidateWith(SessionCheck by) {
+        this.sessionCheck = by;
+    }
+
+    /** Wants to know what a GET would say, and not what it says. */
+    public boolean isHead() {
+        return method().equals("HEAD");
+    }
+
+    /** As it was sent. */
+    public String rawPath() {
+        return Optional.ofNullable(exchange.getRequestURI().getRawPath()).orElse("");
+    }
+
+    public String path() {
+        return Optional.ofNullable(exchange.getRequestURI().getPath()).orElse("");
+    }
+
+    /** All headers of this name. */
+    public List<String> headers(String name) {
+        return Optional.ofNullable(exchange.getRequestHeaders().get(name)).orElse(List.of());
+    }
+
+    public Optional<String> header(String name) {
+        return headers(name).stream()
+                .map(String::strip)
+                .filter(value -> !value.isEmpty())
+                .findFirst();
+    }
+
+    public Optional<String> query(String name) {
+        var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
+        for (var pair : query.split("&", -1)) {
+            if (pair.startsWith(name + "="))
+                return Optional.of(URLDecoder.decode(pair.substring(name.length() + 1), StandardCharsets.UTF_8));
+        }
+        return Optional.empty();
+    }
+
+    public Optional<String> cookie(String name) {
+        return headers("Cookie").stream()
+                .flatMap(header -> Arrays.stream(header.split(";", -1)))
+                .map(String::strip)
+                .filter(pair -> pair.startsWith(name + "="))
+                .map(pair -> pair.substring(name.length() + 1))
+                .findFirst();
+    }
+
+    /** A header of the answer. */
+    public void put(String name, String value) {
+        exchange.getResponseHeaders().set(name, value);
+    }
+
+    public int port() {
+        return exchange.getLocalAddress().getPort();
+    }
+
+    public boolean isSecure() {
+        return exchange instanceof HttpsExchange;
+    }
+
+    /** A browser says of its own accord whether what it sends is a page's own; which page, has been looked at before. */
+    public boolean isSameOrigin() {
+        return !headers("Origin").isEmpty() || header("Sec-Fetch-Site").equals(Optional.of("same-origin"));
+    }
+
+    /** All that the address says after its question mark; each name once. */
+    public Map<String, String> queries() {
+        var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
+        var said = new LinkedHashMap<String, String>();
+        for (var pair : query.split("&", -1)) {
+            if (pair.isEmpty()) continue;
+            var words = pair.split("=", 2);
+            var name = URLDecoder.decode(words[0], StandardCharsets.UTF_8);
+            var value = words.length > 1 ? URLDecoder.decode(words[1], StandardCharsets.UTF_8) : "";
+            if (said.put(name, value) != null) {
+                throw new BadInput("repeated_field", "A field is in the address more than once.", "Say it once.");
+            }
+        }
+        return said;
+    }
+
+    /** Refuses every other method. */
+    public void only(String... methods) {
+        if (List.of(methods).contains(exchange.getRequestMethod())) return;
+        var allowed = String.join(", ", methods);
+        throw new HttpError(
+                405,
+                new BadInput(
+                        "bad_method", "%s does not take this method.".formatted(path()), "Use %s.".formatted(allowed)),
+                Map.of("Allow", allowed));
+    }
+
+    public byte[] body() throws IOException {
+        var length = header("Content-Length").filter(text -> text.matches("\\d{1,18}"));
+        if (length.filter(text -> Long.parseLong(text) > MOST_BYTES).isPresent()) throw tooLarge();
+        var bytes = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
+        if (bytes.length > MOST_BYTES) throw tooLarge();
+        return bytes;
+    }
+
+    private static HttpError tooLarge() {
+        return new HttpError(
+                413,
+                new BadInput(
+                        "body_too_large", "A request has at most %d MiB.".formatted(MOST_BYTES >> 20), "Send less."),
+                Map.of("Connection", "close"));
+    }
+
+    public JsonNode json() throws IOException {
+        try {
+            var json = RunJson.MAPPER.readTree(body());
+            if (json.isObject() || json.isArray()) return json;
+        } catch (JacksonException e) {
+            // said below
+        }
+        throw new BadInput("bad_json", "The body is not a JSON object.", "Send one, in UTF-8.");
+    }
+
+    /** Answers, and only then does {@code afterwards}; whoever went before the answer was written has not been told. */
+    public void answer(int status, JsonNode json, Runnable afterwards) throws IOException {
+        answer(status, "application/json", RunJson.MAPPER.writeValueAsBytes(json));
+        afterwards.run();
+    }
+
+    public void answer(int status, String type, byte[] bytes) throws IOException {
+        answered = true;
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.getResponseHeaders().putIfAbsent("Cache-Control", List.of("no-store"));
+        boolean empty = isHead() || bytes.length == 0;
+        exchange.sendResponseHeaders(status, empty ? NO_BODY : bytes.length);
+        if (empty) return;
+        var out = stallGuard.watched(exchange.getResponseBody());
+        out.flush(); // to one who is gone the first write succeeds and the second fails
+        out.write(bytes);
+        out.flush();
+    }
+
+    public void answer(HttpError error) throws IOException {
+        if (answered) return;
+        error.headers().forEach(exchange.getResponseHeaders()::set);
+        var json = RunJson.MAPPER.createObjectNode();
+        json.set("error", RunJson.error(error.why()));
+        answer(error.status(), json, () -> {});
+    }
+
+    /** Taken in, and nothing to say. */
+    public void answerAccepted() throws IOException {
+        answered = true;
+        exchange.sendResponseHeaders(202, NO_BODY);
+    }
+
+    public SseStream events() throws IOException {
+        answered = true;
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+        exchange.getResponseHeaders().set("Cache-Control", "no-store");
+        exchange.sendResponseHeaders(200, 0);
+        return new SseStream(stallGuard.watched(exchange.getResponseBody()), sessionCheck, stallGuard.clock());
+    }
+
+    @Override
+    public void close() {
+        stallGuard.interruptStuckWrites(exchange::close);
+    }
+}

@@ -1,7 +1,0 @@
-package dev.roost.daemon.http;
-
-/** Whether who was let in would be let in now, too. */
-public interface Welcome {
-
-    boolean lasts();
-}

@@ -1,0 +1,179 @@
+package dev.roost.daemon.mcp;
+
+import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.daemon.mcp.ToolOperations.ToolResult;
+import dev.roost.ledger.record.AttemptRecord;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Cause;
+import dev.roost.model.Exit;
+import dev.roost.output.OutputPage;
+import dev.roost.service.RoostService;
+import dev.roost.sessions.NoticeDigest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Answers in words and in fields that a model understands; it pays for each of them, so there are no more than it needs. */
+final class ToolReplies {
+
+    private static final int LONGEST_TEXT = 30_000;
+    private static final List<String> NOT_FOR_MODELS =
+            List.of("owner", "driver", "pid", "on_loss", "parent", "attempts", "timeline", "notices");
+
+    private final RoostService service;
+    private final RunJson json;
+
+    ToolReplies(RoostService service) {
+        this.service = service;
+        this.json = new RunJson(service);
+    }
+
+    ObjectNode run(RunRecord run, ToolClient client) {
+        return withoutInternals(json.run(run), client);
+    }
+
+    private ObjectNode withoutInternals(ObjectNode run, ToolClient client) {
+        run.remove(NOT_FOR_MODELS);
+        if (run.path("cause").asString("").equals("finished")) run.remove("evidence");
+        for (var name : List.of("output_file", "result_file", "cwd", "worktree")) {
+            if (run.get(name) != null)
+                run.put(
+                        name,
+                        client.limits()
+                                .paths()
+                                .inside(Path.of(run.path(name).asString()))
+                                .toString());
+        }
+        return run;
+    }
+
+    String started(RunRecord run, ToolClient client) {
+        if (run.status().ended()) {
+            return "%s Read it: agent_output {\"run_id\": \"%s\"}.".formatted(status(run, run.latest()), run.id());
+        }
+        var file = client.limits().paths().inside(service.outputFile(run));
+        return """
+                %s is %s in the background with the agent %s. You will be told when it ends; there is no need to wait.
+                To look at it meanwhile: agent_output {"run_id": "%s"}. What it says also grows in %s.%s%s""".formatted(title(run), run.status().word(), run.agent(), run.id(), file, worktree(run), waits(run));
+    }
+
+    private static String worktree(RunRecord run) {
+        if (run.work().isEmpty()) return "";
+        return " It works in a git worktree of its own, on the branch roost/%s: what it changes is not in this checkout until that is merged."
+                .formatted(run.id());
+    }
+
+    private static String title(RunRecord run) {
+        return run.name()
+                .map(name -> "%s (%s)".formatted(run.id(), TextFormat.printable(name)))
+                .orElse(run.id().text());
+    }
+
+    /** For whoever waits: the latest line it has said. */
+    String progress(OutputPage output) {
+        var lines = output.text().lines().filter(line -> !line.isBlank()).toList();
+        return lines.isEmpty()
+                ? "%s is %s"
+                        .formatted(
+                                title(output.run()), output.attempt().status().word())
+                : TextFormat.printable(lines.getLast());
+    }
+
+    ToolResult output(OutputPage output, ToolClient client) {
+        var fields = withoutInternals(json.output(output), client);
+        var file = fields.path("output_file").asString();
+        boolean ended = output.attempt().status().ended();
+        fields.remove("text");
+        var message = status(output.run(), output.attempt());
+        if (!ended && output.timedOut()) {
+            message +=
+                    (" It goes on; the wait of %d s is over. Call agent_output {\"run_id\": \"%s\", \"block\": true} again,"
+                                    + " or do something else: you will be told when it ends.")
+                            .formatted(
+                                    output.waited()
+                                            .map(time -> time.toSeconds())
+                                            .orElse(0L),
+                                    output.run().id());
+        }
+        if (!ended) message += " To read on: cursor %d.".formatted(output.nextCursor());
+        fields.put("message", message);
+        var said = output.result().isPresent() ? output.result().get() : output.text();
+        if (said.isBlank()) return new ToolResult(fields, message);
+        var shown = cut(said, file);
+        fields.put(output.result().isPresent() ? "result" : "text", shown);
+        var heading =
+                output.result().isPresent() ? "" : ended ? "It left no result. What it said:\n\n" : "It has said:\n\n";
+        return new ToolResult(fields, message + "\n\n" + heading, shown);
+    }
+
+    /** A long text loses its middle: what it began with and what it came to are worth most. */
+    private static String cut(String text, String file) {
+        if (text.length() <= LONGEST_TEXT) return text;
+        int half = LONGEST_TEXT / 2;
+        return "%s\n\n[… %,d characters are left out here; all of it is in %s …]\n\n%s"
+                .formatted(
+                        text.substring(0, half), text.length() - 2 * half, file, text.substring(text.length() - half));
+    }
+
+    private static String status(RunRecord run, AttemptRecord attempt) {
+        var text = new StringBuilder(
+                "%s: %s".formatted(title(run), attempt.status().word()));
+        attempt.phase()
+                .ifPresent(phase -> text.append(" (").append(phase.word()).append(')'));
+        attempt.cause().filter(cause -> cause != Cause.FINISHED).ifPresent(cause -> {
+            text.append(", ").append(cause.inWords());
+            attempt.evidence()
+                    .flatMap(evidence -> evidence.exit())
+                    .map(Exit::inWords)
+                    .ifPresent(exit -> text.append(" (").append(exit).append(')'));
+        });
+        attempt.took().ifPresent(time -> text.append(" after ").append(TextFormat.span(time)));
+        if (!attempt.usage().inWords().isEmpty())
+            text.append(", ").append(attempt.usage().inWords());
+        if (attempt.unread()) text.append(" (unread)");
+        run.work()
+                .filter(_ -> attempt.status().ended())
+                .ifPresent(work -> text.append("; code: ").append(NoticeDigest.code(work)));
+        run.sessionId().ifPresent(id -> text.append("; session_id ").append(TextFormat.printable(id)));
+        attempt.asked()
+                .ifPresent(asked -> text.append(". It asks: \"%s\""
+                        .formatted(TextFormat.printable(asked.question().text()))));
+        return text.append('.').toString();
+    }
+
+    ToolResult list(List<RunRecord> runs, boolean more, ToolClient client) {
+        var fields = RunJson.MAPPER.createObjectNode();
+        var list = fields.putArray("runs");
+        for (var run : runs) list.add(run(run, client));
+        if (more) fields.put("next_cursor", runs.getLast().id().text());
+        String text = runs.isEmpty()
+                ? "There are no such runs."
+                : runs.stream()
+                        .map(run ->
+                                "- %s %s".formatted(status(run, run.latest()), TextFormat.printable(run.description())))
+                        .collect(Collectors.joining("\n"));
+        return new ToolResult(fields, text + (more ? "\nThere are more: pass next_cursor as cursor." : ""));
+    }
+
+    /** What keeps it from being heard of, as a sentence to follow another. */
+    private String waits(RunRecord run) {
+        var why = service.waitReasons(List.of(run)).get(run.id());
+        return why == null ? "" : " It waits: %s.".formatted(why);
+    }
+
+    String stopped(RunRecord before, RunRecord run) {
+        if (!run.status().ended()) return "It will be stopped." + waits(run);
+        return before.status().ended()
+                ? "It had ended before: %s".formatted(status(run, run.latest()))
+                : "All its processes are gone. %s".formatted(status(run, run.latest()));
+    }
+
+    String sent(RunRecord before, RunRecord run) {
+        return before.status().ended()
+                ? "It goes on with that as attempt %d. You will be told when it ends. %s"
+                        .formatted(run.latest().n(), status(run, run.latest()))
+                : "It has been told. %s%s".formatted(status(run, run.latest()), waits(run));
+    }
+}

@@ -1,0 +1,76 @@
+package dev.roost.daemon.rest;
+
+import dev.roost.base.Clock;
+import dev.roost.daemon.api.FieldSpec;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.daemon.http.SseEvent;
+import dev.roost.daemon.http.SseStream;
+import dev.roost.daemon.http.StreamLimit;
+import dev.roost.ledger.record.FeedEvent;
+import dev.roost.service.RoostService;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What happens to runs, as it happens. Each reader has it from the ledger at its own pace: for nobody is anything kept. */
+record EventsRoute(RoostService service, StreamLimit streamLimit, Clock clock) implements RestRoute.RouteHandler {
+
+    static final List<FieldSpec> FIELDS = List.of(FieldSpec.text("owner"), FieldSpec.number("after"));
+    static final Duration SILENCE = SseStream.SILENCE;
+    private static final int AT_ONCE = 100;
+
+    @Override
+    public void serve(RestRequest call) throws IOException, InterruptedException {
+        var requestFields = call.params();
+        var owner = requestFields.text("owner").map(service::owner);
+        if (!call.caller().mayActFor(owner)) throw RestApi.notYourOwner();
+        long newest = service.changeFeeds().newestEvent();
+        long asked = call.lastEventId().or(() -> requestFields.number("after")).orElse(newest);
+        if (call.visit().isHead()) {
+            call.visit().answer(200, "text/event-stream", new byte[0]);
+            return;
+        }
+        long from = Math.min(asked, newest);
+        try (var _ = streamLimit.acquire(call.principal().id());
+                var follower = service.changeFeeds().follow(from, owner, call.caller());
+                var events = call.visit().events()) {
+            events.send(first(asked, newest).text());
+            long spoke = clock.monotonicNanos();
+            while (!follower.isOver()) {
+                var left = SILENCE.minusNanos(clock.monotonicNanos() - spoke);
+                var page = follower.next(AT_ONCE, left.isNegative() ? Duration.ZERO : left);
+                if (page.events().isEmpty() && clock.monotonicNanos() - spoke < SILENCE.toNanos()) continue;
+                events.send(page.events().isEmpty() ? ": \n\n" : text(page.events()));
+                spoke = clock.monotonicNanos();
+            }
+        }
+    }
+
+    /** A number that was never given is of another ledger, or of this one before it was put back from a copy. */
+    private static SseEvent first(long asked, long newest) {
+        var data = RunJson.MAPPER.createObjectNode().put("seq", Math.min(asked, newest));
+        return asked > newest
+                ? new SseEvent(newest, "reset", data.put("asked", asked))
+                : new SseEvent(asked, "begin", data);
+    }
+
+    private static String text(List<FeedEvent> events) {
+        return events.stream()
+                .map(one -> new SseEvent(one.seq(), one.event().kind(), json(one)).text())
+                .collect(Collectors.joining());
+    }
+
+    private static ObjectNode json(FeedEvent one) {
+        return RunJson.MAPPER
+                .createObjectNode()
+                .put("seq", one.seq())
+                .put("run_id", one.run().text())
+                .put("owner", one.owner().id())
+                .put("attempt", one.event().attempt())
+                .put("at", one.event().at().toString())
+                .put("kind", one.event().kind())
+                .put("text", one.event().text());
+    }
+}

@@ -1,0 +1,159 @@
+package dev.roost.daemon.rest;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.roost.base.Broken;
+import dev.roost.base.Clock;
+import dev.roost.daemon.config.HttpSetting;
+import dev.roost.daemon.hooks.HookService;
+import dev.roost.daemon.http.Authenticator;
+import dev.roost.daemon.http.ListenAddress;
+import dev.roost.daemon.http.OneLineFile;
+import dev.roost.daemon.http.PageHandler;
+import dev.roost.daemon.http.Principal;
+import dev.roost.daemon.http.RememberedPort;
+import dev.roost.daemon.http.StalledClientGuard;
+import dev.roost.daemon.http.TlsCertificate;
+import dev.roost.daemon.mcp.AllowedAgents;
+import dev.roost.daemon.mcp.McpServer;
+import dev.roost.daemon.telemetry.MetricsRegistry;
+import dev.roost.daemon.tokens.Secret;
+import dev.roost.daemon.tokens.TokenService;
+import dev.roost.service.RoostService;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Listens for HTTP where the operator wants it, if at all. */
+public final class HttpEndpoint implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(HttpEndpoint.class.getName());
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    static { // read once by the JDK's server, when its first class is loaded
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+        System.setProperty("sun.net.httpserver.maxReqTime", "60"); // nobody takes longer to say what they want
+    }
+
+    private final Optional<HttpServer> server;
+    private final Optional<ListenAddress> where;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    private final StalledClientGuard stallGuard;
+
+    private HttpEndpoint(Optional<HttpServer> server, Optional<ListenAddress> where, Clock clock) {
+        this.server = server;
+        this.where = where;
+        this.stallGuard = new StalledClientGuard(clock, PATIENCE);
+    }
+
+    /** What requests are answered with. */
+    public record RequestHandlers(
+            RoostService service,
+            TokenService tokens,
+            McpServer mcp,
+            HookService hooks,
+            AllowedAgents agents,
+            PageHandler pages,
+            Clock clock,
+            MetricsRegistry metrics) {}
+
+    public static HttpEndpoint open(HttpSetting setting, Path home, RequestHandlers surfaces) {
+        return switch (setting) {
+            case HttpSetting.Disabled _ -> new HttpEndpoint(Optional.empty(), Optional.empty(), surfaces.clock);
+            case HttpSetting.LoopbackPort(var here) ->
+                at(
+                        new HttpSetting.PublicAddress(here.address(), here.port(), Optional.empty(), List.of()),
+                        home,
+                        surfaces);
+            case HttpSetting.PublicAddress open -> at(open, home, surfaces);
+            case HttpSetting.AutomaticPort _ -> onRememberedPort(home, surfaces);
+        };
+    }
+
+    private static HttpEndpoint at(HttpSetting.PublicAddress open, Path home, RequestHandlers surfaces) {
+        try {
+            boolean others = !open.address().isLoopbackAddress();
+            if (others && open.tls().isEmpty())
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "HTTP without TLS can be reached by others: tokens and output go over the wire in clear");
+            var context = open.tls().map(files -> new TlsCertificate(files).context());
+            var server = RememberedPort.at(open.address(), open.port(), context);
+            var address = new ListenAddress(open.address(), open.port(), context.isPresent(), open.names());
+            return started(server, address, home, surfaces);
+        } catch (IOException e) {
+            throw new Broken(
+                    "http_failed",
+                    "Port %d cannot be listened on: %s.".formatted(open.port(), e.getMessage()),
+                    "Set http in config.toml to another address, or to \"off\".");
+        }
+    }
+
+    /** Who has not asked for HTTP does not lose the daemon over it. */
+    private static HttpEndpoint onRememberedPort(Path home, RequestHandlers surfaces) {
+        try {
+            var server = new RememberedPort(new OneLineFile(home.resolve("http.port"))).bind();
+            var at = server.getAddress();
+            return started(server, new ListenAddress(at.getAddress(), at.getPort(), false, List.of()), home, surfaces);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "HTTP is not listened for", e);
+            return new HttpEndpoint(Optional.empty(), Optional.empty(), surfaces.clock);
+        }
+    }
+
+    private static HttpEndpoint started(HttpServer server, ListenAddress address, Path home, RequestHandlers surfaces)
+            throws IOException {
+        var listener = new HttpEndpoint(Optional.of(server), Optional.of(address), surfaces.clock);
+        try {
+            var secret = keptSecret(new OneLineFile(home.resolve("token")));
+            var metersOnly = keptSecret(new OneLineFile(home.resolve("metrics.token")));
+            var authenticator = new Authenticator(
+                    secret,
+                    metersOnly,
+                    surfaces.tokens,
+                    new Principal.OperatorPrincipal(surfaces.service::owner),
+                    address,
+                    surfaces.clock);
+            var router = new HttpRouter(
+                    authenticator,
+                    new McpRoute(surfaces.service, surfaces.mcp),
+                    new HookRoute(surfaces.hooks),
+                    new MetricsRoute(surfaces.metrics),
+                    new RestApi(surfaces.service, surfaces.agents, surfaces.clock),
+                    surfaces.pages,
+                    listener.stallGuard);
+            server.createContext("/", router);
+            server.setExecutor(listener.threads);
+            server.start();
+            return listener;
+        } catch (IOException e) {
+            listener.close();
+            throw e;
+        }
+    }
+
+    /** Made once; whoever removes the file has another at the daemon's next start. */
+    private static Secret keptSecret(OneLineFile file) throws IOException {
+        var kept = new Secret(file.read());
+        if (kept.wellFormed()) return kept;
+        var fresh = Secret.create();
+        file.write(fresh.text());
+        return fresh;
+    }
+
+    /** Such as {@code http://127.0.0.1:24077}; empty if nobody listens. */
+    public Optional<String> address() {
+        return where.map(ListenAddress::text);
+    }
+
+    @Override
+    public void close() {
+        server.ifPresent(one -> one.stop(0));
+        threads.shutdownNow();
+        stallGuard.close();
+    }
+}

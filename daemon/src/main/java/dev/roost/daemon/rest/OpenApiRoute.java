@@ -1,0 +1,26 @@
+package dev.roost.daemon.rest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+
+/** The description of the API, for programs that write programs. */
+final class OpenApiRoute {
+
+    static final String FILE = "openapi.json";
+    private static final byte[] TEXT = read();
+
+    private OpenApiRoute() {}
+
+    private static byte[] read() {
+        try (var in = Objects.requireNonNull(OpenApiRoute.class.getResourceAsStream(FILE))) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void serve(RestRequest call) throws IOException {
+        call.visit().answer(200, "application/json", TEXT);
+    }
+}

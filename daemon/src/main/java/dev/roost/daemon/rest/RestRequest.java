@@ -1,0 +1,98 @@
+package dev.roost.daemon.rest;
+
+import dev.roost.base.BadInput;
+import dev.roost.daemon.api.ApiReply;
+import dev.roost.daemon.api.FieldSpec;
+import dev.roost.daemon.api.Operation;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.daemon.http.HttpError;
+import dev.roost.daemon.http.Principal;
+import dev.roost.daemon.http.WebRequest;
+import dev.roost.model.Caller;
+import dev.roost.model.Owner;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
+
+/** One request to the API: by whom, and with which fields, those of its path included. */
+record RestRequest(WebRequest visit, Principal principal, Caller caller, ObjectNode fields) {
+
+    /** Who has the home's token and says nothing else sees everything; no run is his, and he is not known to be a person. */
+    private static final Owner OPERATOR = new Owner("http:operator");
+
+    static RestRequest of(WebRequest request, Principal principal, RestRoute route, Map<String, String> inPath)
+            throws IOException {
+        var fields = route.method().equals("POST") ? body(request) : query(request, route.fields());
+        RequestFields.of(fields, Operation.names(route.fields()));
+        inPath.forEach(fields::put);
+        return new RestRequest(request, principal, caller(request, principal), fields);
+    }
+
+    private static Caller caller(WebRequest request, Principal principal) {
+        return principal
+                .requestedOwner(request)
+                .map(owner -> new Caller(owner, false))
+                .orElseGet(() -> new Caller(OPERATOR, true));
+    }
+
+    private static ObjectNode query(WebRequest request, List<FieldSpec> known) {
+        var fields = RunJson.MAPPER.createObjectNode();
+        request.queries()
+                .forEach((name, value) -> known.stream()
+                        .filter(field -> field.name().equals(name))
+                        .findFirst()
+                        .orElse(FieldSpec.text(name)) // refused by name
+                        .put(fields, value));
+        return fields;
+    }
+
+    private static ObjectNode body(WebRequest request) throws IOException {
+        if (!request.queries().isEmpty())
+            throw new BadInput("query_not_taken", "This takes no fields in its address.", "Send them in the body.");
+        var bytes = request.body();
+        if (bytes.length == 0) return RunJson.MAPPER.createObjectNode();
+        var type = request.header("Content-Type").orElse("application/json");
+        if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
+            throw new HttpError(
+                    415,
+                    new BadInput(
+                            "bad_content_type", "The body is not JSON by its Content-Type.", "Send application/json."));
+        }
+        try {
+            if (RunJson.MAPPER.readTree(bytes) instanceof ObjectNode object) return object;
+        } catch (JacksonException e) {
+            // said below
+        }
+        throw new BadInput("bad_json", "The body is not a JSON object.", "Send one, in UTF-8.");
+    }
+
+    /** The fields, of which {@link #of} has refused the unknown. */
+    RequestFields params() {
+        return RequestFields.of(fields, fields.propertyNames().toArray(String[]::new));
+    }
+
+    Optional<Principal.TokenPrincipal> holder() {
+        return principal instanceof Principal.TokenPrincipal holder ? Optional.of(holder) : Optional.empty();
+    }
+
+    boolean wantsEvents() {
+        return String.join(",", visit.headers("Accept")).contains("text/event-stream");
+    }
+
+    /** From where on a reader that was here before goes on. */
+    Optional<Long> lastEventId() {
+        var fields = RunJson.MAPPER.createObjectNode();
+        visit.header("Last-Event-ID")
+                .ifPresent(id -> FieldSpec.number("Last-Event-ID").put(fields, id));
+        return RequestFields.of(fields, "Last-Event-ID").number("Last-Event-ID");
+    }
+
+    void answer(int status, ApiReply reply) throws IOException {
+        holder().ifPresent(holder -> new ContainerPaths(holder.scope()).rename(reply.json()));
+        visit.answer(status, reply.json(), visit.isHead() ? () -> {} : reply.onDelivered());
+    }
+}

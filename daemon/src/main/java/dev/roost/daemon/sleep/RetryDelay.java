@@ -1,0 +1,19 @@
+package dev.roost.daemon.sleep;
+
+import java.time.Duration;
+
+/** How long to wait before the next try: ever longer, up to a minute; short again after one that went well for so long. */
+final class RetryDelay {
+
+    static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+    private Duration next = SHORTEST;
+
+    Duration after(Duration lasted) {
+        if (lasted.compareTo(LONGEST) >= 0) next = SHORTEST;
+        var wait = next;
+        next = wait.multipliedBy(2).compareTo(LONGEST) > 0 ? LONGEST : wait.multipliedBy(2);
+        return wait;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.roost.daemon.sleep;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A program that ends when we do, however we end: a shell waits for the end of an input that we alone hold open. */
+final class TetheredProcess implements AutoCloseable {
+
+    // without its own copy of the output, so that we see the end of the program as the end of what it prints
+    private static final String SHELL = """
+            "$@" </dev/null 2>/dev/null &
+            child=$!
+            trap 'kill -9 "$child" 2>/dev/null; exit' HUP INT TERM
+            exec >&- 2>&-
+            while read -r _; do :; done
+            kill -9 "$child"
+            """;
+    private static final long PATIENCE_SECONDS = 2;
+
+    private final Process shell;
+
+    private TetheredProcess(Process shell) {
+        this.shell = shell;
+    }
+
+    static TetheredProcess start(SystemBus systemBus, List<String> program) throws IOException {
+        var words = new ArrayList<>(List.of("/bin/sh", "-c", SHELL, "sh"));
+        words.addAll(program);
+        return new TetheredProcess(systemBus.start(words));
+    }
+
+    BufferedReader lines() {
+        return shell.inputReader();
+    }
+
+    @Override
+    public void close() {
+        end(shell);
+    }
+
+    /** Closes its input, which is to end it; and sees to it that it does. */
+    static void end(Process process) {
+        try {
+            process.getOutputStream().close();
+            if (process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) return;
+        } catch (IOException e) {
+            // nothing was to be written
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

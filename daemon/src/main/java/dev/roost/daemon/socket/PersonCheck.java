@@ -1,0 +1,24 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.base.Refusal;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.engine.StartRequest;
+import dev.roost.service.RoostService;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** What is for people to say: from a plain shell, and not from a process that comes out of a run. */
+record PersonCheck(RoostService service, Refusal refusal) {
+
+    RequestFields params(@Nullable JsonNode given, String... more) {
+        var known = Stream.concat(Arrays.stream(more), Stream.of("caller", "operator", "harness", "inside", "pid"));
+        var requestFields = RequestFields.of(given, known.toArray(String[]::new));
+        var origin = new StartRequest.Origin(requestFields.text("inside"), requestFields.number("pid"));
+        if (requestFields.flag("operator")
+                && !requestFields.flag("harness")
+                && service.findCallingRun(origin).isEmpty()) return requestFields;
+        throw new Refusal(refusal.code(), refusal.sentence(), refusal.hint());
+    }
+}

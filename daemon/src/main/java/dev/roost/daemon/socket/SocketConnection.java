@@ -1,0 +1,178 @@
+package dev.roost.daemon.socket;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.Broken;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
+import dev.roost.daemon.api.ApiReply;
+import dev.roost.daemon.api.LineConnection;
+import dev.roost.daemon.api.ProtocolUpgrade;
+import dev.roost.daemon.api.RequestBacklog;
+import dev.roost.daemon.api.RunJson;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Phaser;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** One client: a request a line, each answered on its own, so that a blocked one holds up no other. */
+final class SocketConnection {
+
+    private static final System.Logger LOG = System.getLogger(SocketConnection.class.getName());
+    private static final int INVALID_REQUEST = -32600;
+    private static final int PARSE_ERROR = -32700;
+
+    private final LineConnection lines;
+    private final RpcMethods methods;
+    private final Map<String, ProtocolUpgrade> upgrades;
+    private final ExecutorService threads;
+    private final Phaser outstanding = new Phaser(1);
+    private final RequestBacklog requestBacklog = new RequestBacklog();
+
+    SocketConnection(
+            SocketChannel channel, RpcMethods methods, Map<String, ProtocolUpgrade> upgrades, ExecutorService threads) {
+        this.lines = new LineConnection(channel);
+        this.methods = methods;
+        this.upgrades = upgrades;
+        this.threads = threads;
+    }
+
+    void serve() throws IOException {
+        try {
+            var first = lines.next();
+            var upgrade = first == null ? Optional.<Runnable>empty() : upgrade(first);
+            if (upgrade.isPresent()) {
+                upgrade.get().run();
+                return;
+            }
+            for (var line = first; line != null; line = lines.next()) {
+                var request = line;
+                if (request.isBlank()) continue;
+                int weight = requestBacklog.enter(request);
+                outstanding.register();
+                threads.execute(() -> {
+                    try {
+                        answer(request);
+                    } finally {
+                        requestBacklog.leave(weight);
+                        outstanding.arriveAndDeregister();
+                    }
+                });
+            }
+        } catch (LineConnection.TooLong e) {
+            var error = new BadInput("line_too_long", "A request has at most 8 MiB.", "Send less.");
+            lines.send(failure(null, INVALID_REQUEST, error));
+        } catch (InterruptedException e) {
+            return; // the daemon ends
+        }
+        outstanding.arriveAndAwaitAdvance(); // who has no more to ask may still want to hear
+    }
+
+    /** A first line whose method is a protocol of its own. */
+    private Optional<Runnable> upgrade(String line) {
+        if (upgrades.keySet().stream().noneMatch(line::contains)) return Optional.empty();
+        try {
+            var request = RunJson.MAPPER.readTree(line);
+            return Optional.ofNullable(upgrades.get(request.path("method").asString("")))
+                    .map(protocol -> () -> {
+                        try {
+                            protocol.serve(request.get("params"), lines);
+                        } catch (IOException e) {
+                            LOG.log(System.Logger.Level.DEBUG, "a client went away", e);
+                        } catch (RoostError e) {
+                            sendQuietly(failure(request.get("id"), number(e), e));
+                        } catch (RuntimeException e) {
+                            sendInternalError(request.get("id"), e);
+                        }
+                    });
+        } catch (JacksonException e) {
+            return Optional.empty(); // answered like any other line
+        }
+    }
+
+    private void answer(String line) {
+        JsonNode id = null;
+        try {
+            JsonNode request;
+            try {
+                request = RunJson.MAPPER.readTree(line);
+            } catch (JacksonException e) {
+                lines.send(failure(
+                        null,
+                        PARSE_ERROR,
+                        new BadInput("bad_json", "The line is not JSON.", "Send one JSON object a line.")));
+                return;
+            }
+            id = request.get("id");
+            var method = request.get("method");
+            if (method == null || !method.isString()) {
+                var error = new BadInput(
+                        "bad_request", "The request names no method.", "Send {\"id\", \"method\", \"params\"}.");
+                lines.send(failure(id, INVALID_REQUEST, error));
+                return;
+            }
+            var reply = methods.call(method.asString(), request.get("params"));
+            var answer = RunJson.MAPPER.createObjectNode().put("jsonrpc", "2.0");
+            answer.set("id", id);
+            answer.set("result", reply.json());
+            lines.send(RunJson.MAPPER.writeValueAsString(answer));
+            runOnDelivered(reply);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+        } catch (RoostError e) {
+            sendQuietly(failure(id, number(e), e));
+        } catch (Throwable e) { // a client that waits must be answered, whatever happened
+            sendInternalError(id, e);
+        }
+    }
+
+    private void sendInternalError(@Nullable JsonNode id, Throwable e) {
+        if (Thread.currentThread().isInterrupted()) {
+            LOG.log(System.Logger.Level.DEBUG, "the daemon ends before its answer", e);
+            return;
+        }
+        LOG.log(System.Logger.Level.ERROR, "a request failed", e);
+        var error = new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which.");
+        sendQuietly(failure(id, number(error), error));
+    }
+
+    /** Only now has the caller been told. */
+    private static void runOnDelivered(ApiReply reply) {
+        try {
+            reply.onDelivered().run();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "what was to follow an answer failed", e);
+        }
+    }
+
+    /** JSON-RPC wants a number: one for each kind of error, so that a client knows its exit code. */
+    private static int number(RoostError error) {
+        return switch (error) {
+            case BadInput _ -> -32602;
+            case NoSuchRun _ -> -32001;
+            case Refusal _ -> -32002;
+            case Broken _ -> -32003;
+        };
+    }
+
+    private static String failure(@Nullable JsonNode id, int code, RoostError error) {
+        var answer = RunJson.MAPPER.createObjectNode().put("jsonrpc", "2.0");
+        answer.set("id", id);
+        var shape = answer.putObject("error");
+        shape.put("code", code).put("message", error.sentence()).set("data", RunJson.error(error));
+        return RunJson.MAPPER.writeValueAsString(answer);
+    }
+
+    private void sendQuietly(String line) {
+        try {
+            lines.send(line);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package dev.roost.daemon.telemetry;
+
+import dev.roost.agents.AgentProfile;
+import dev.roost.ledger.record.AttemptRecord;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.TimelineEvent;
+import dev.roost.model.Cause;
+import dev.roost.model.EventKind;
+import dev.roost.model.RunId;
+import dev.roost.model.Status;
+import dev.roost.model.Usage;
+import dev.roost.service.RoostService;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes spans of what the ledger has on a run. {@code content}: what was said may be told too. */
+record RunSpans(RoostService service, boolean content) {
+
+    private static final int MOST_WORDS = 4_000;
+
+    /** What ended with this attempt; with the turn it belongs to, if that is over too. */
+    List<TraceSpan> attemptSpans(RunId id, int n) {
+        var found = service.run(id);
+        if (found.isEmpty()) return List.of(); // removed meanwhile
+        var run = found.get();
+        var attempts = service.attempts(run);
+        if (attempts.size() < n) return List.of();
+        var attempt = attempts.get(n - 1);
+        var toolSpans = ToolSpans.read(service.transcript(run), n);
+        var spans = new ArrayList<>(new AttemptSpans(run, attempt, service.events(run), toolSpans).spans());
+        var turn = attempts.stream().filter(one -> one.turn() == attempt.turn()).toList();
+        if (turn.getLast().n() == n) spans.add(turn(run, turn, toolSpans.model()));
+        return spans;
+    }
+
+    /** A notice that waits no more. */
+    List<TraceSpan> noticeSpans(RunId id, long notice) {
+        var found = service.run(id);
+        if (found.isEmpty()) return List.of();
+        var run = found.get();
+        var trace = service.notices(run).stream()
+                .filter(one -> one.id() == notice && one.ackedAt().isPresent())
+                .findFirst();
+        if (trace.isEmpty()) return List.of();
+        var one = trace.get();
+        var until = one.ackedAt().get();
+        var offers = service.events(run).stream()
+                .filter(event -> EventKind.OFFERED.is(event.kind()) && event.attempt() == one.attempt())
+                .filter(event ->
+                        !event.at().isBefore(one.createdAt()) && !event.at().isAfter(until))
+                .map(event -> new TraceSpan.SpanEvent(event.at(), "offered"))
+                .toList();
+        int turn = service.attempts(run).get(one.attempt() - 1).turn();
+        var ids = new TraceIds(id);
+        var attributes = new LinkedHashMap<String, Object>();
+        attributes.put("roost.run.id", id.text());
+        attributes.put("roost.attempt", (long) one.attempt());
+        attributes.put("roost.notice.id", one.id());
+        attributes.put("roost.notice.kind", one.kind());
+        return List.of(new TraceSpan(
+                ids.trace(),
+                ids.span("notice", notice),
+                Optional.of(ids.span("invoke", turn)),
+                "notice",
+                one.createdAt(),
+                until,
+                attributes,
+                offers,
+                Optional.empty(),
+                Optional.empty()));
+    }
+
+    /** What was asked for and what came of it, over as many attempts as it took. */
+    private TraceSpan turn(RunRecord run, List<AttemptRecord> attempts, Optional<String> model) {
+        var ids = new TraceIds(run.id());
+        var last = attempts.getLast();
+        var attributes = new LinkedHashMap<String, Object>();
+        attributes.put("gen_ai.operation.name", "invoke_agent");
+        attributes.put("gen_ai.agent.name", run.agent());
+        provider(run.driver()).ifPresent(name -> attributes.put("gen_ai.provider.name", name));
+        AgentProfile.read(run.profile()).model().ifPresent(name -> attributes.put("gen_ai.request.model", name));
+        model.ifPresent(name -> attributes.put("gen_ai.response.model", name));
+        run.sessionId().ifPresent(session -> attributes.put("gen_ai.conversation.id", session));
+        usage(attempts.stream().map(AttemptRecord::usage).reduce(Usage.NONE, Usage::plus), attributes);
+        attributes.put("roost.run.id", run.id().text());
+        run.name().ifPresent(name -> attributes.put("roost.run.name", name));
+        attributes.put("roost.owner", run.owner().id());
+        attributes.put("roost.driver", run.driver());
+        attributes.put("roost.turn", (long) last.turn());
+        attributes.put("roost.attempts", (long) attempts.size());
+        attributes.put("roost.status", last.status().word());
+        last.cause().map(Cause::word).ifPresent(cause -> attributes.put("roost.cause", cause));
+        if (content) {
+            attributes.put("roost.description", cut(run.description()));
+            service.result(run, last.n()).ifPresent(text -> attributes.put("roost.result", cut(text)));
+        }
+        boolean first = last.turn() == 1;
+        return new TraceSpan(
+                ids.trace(),
+                ids.span("invoke", last.turn()),
+                first ? Optional.empty() : Optional.of(ids.span("invoke", 1)),
+                "invoke_agent " + run.agent(),
+                attempts.getFirst().createdAt(),
+                last.endedAt().orElseThrow(),
+                attributes,
+                List.of(),
+                first ? service.variable(run, "TRACEPARENT").flatMap(TraceParent::read) : Optional.empty(),
+                death(last));
+    }
+
+    private static void usage(Usage usage, Map<String, Object> attributes) {
+        if (usage.tokens() + usage.cached() == 0) return;
+        attributes.put("gen_ai.usage.input_tokens", usage.input() + usage.cached());
+        attributes.put("gen_ai.usage.cache_read.input_tokens", usage.cached());
+        attributes.put("gen_ai.usage.output_tokens", usage.output());
+        usage.costMicros().ifPresent(micros -> attributes.put("roost.cost_usd", micros / 1e6));
+    }
+
+    private static Optional<String> provider(String driver) {
+        return Optional.ofNullable(Map.of("claude", "anthropic", "codex", "openai", "gemini", "gcp.gemini")
+                .get(driver));
+    }
+
+    /** A stop that somebody wished for is no death. */
+    private static Optional<String> death(AttemptRecord attempt) {
+        boolean dead = attempt.status() == Status.FAILED || attempt.status() == Status.ABANDONED;
+        return attempt.cause().filter(_ -> dead).map(Cause::word);
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MOST_WORDS ? text : text.substring(0, MOST_WORDS) + "…";
+    }
+
+    /** The spans of one attempt: waiting, starting, its tools, and the way from its exit to the ledger. */
+    private final class AttemptSpans {
+        private final RunRecord run;
+        private final AttemptRecord attempt;
+        private final List<TimelineEvent> events;
+        private final ToolSpans toolSpans;
+        private final TraceIds ids;
+        private final Instant endedAt;
+
+        AttemptSpans(RunRecord run, AttemptRecord attempt, List<TimelineEvent> events, ToolSpans toolSpans) {
+            this.run = run;
+            this.attempt = attempt;
+            this.events = events;
+            this.toolSpans = toolSpans;
+            this.ids = new TraceIds(run.id());
+            this.endedAt = attempt.endedAt().orElseThrow();
+        }
+
+        List<TraceSpan> spans() {
+            var spans = new ArrayList<TraceSpan>();
+            var claimed = attempt.startedAt();
+            spans.add(span("queued", attempt.createdAt(), claimed.orElse(endedAt), Optional.empty()));
+            if (claimed.isPresent()) {
+                var began = at(EventKind.BEGAN);
+                spans.add(span(
+                        "spawn",
+                        claimed.get(),
+                        began.orElse(endedAt),
+                        began.isPresent() ? Optional.empty() : death(attempt)));
+            }
+            for (var call : toolSpans.calls()) spans.add(tool(call));
+            spans.add(span("end", endedAt, at(EventKind.ENDED).orElse(endedAt), death(attempt)));
+            return spans;
+        }
+
+        private Optional<Instant> at(EventKind kind) {
+            return events.stream()
+                    .filter(event -> kind.is(event.kind()) && event.attempt() == attempt.n())
+                    .map(TimelineEvent::at)
+                    .findFirst();
+        }
+
+        private Map<String, Object> attributes() {
+            var attributes = new LinkedHashMap<String, Object>();
+            attributes.put("roost.run.id", run.id().text());
+            attributes.put("roost.attempt", (long) attempt.n());
+            return attributes;
+        }
+
+        private TraceSpan span(String name, Instant from, Instant until, Optional<String> error) {
+            var attributes = attributes();
+            if (name.equals("end")) {
+                attributes.put("roost.status", attempt.status().word());
+                attempt.cause().ifPresent(cause -> attributes.put("roost.cause", cause.word()));
+                if (toolSpans.leftOut() > 0) attributes.put("roost.tools_left_out", (long) toolSpans.leftOut());
+            }
+            return make(ids.span(name, attempt.n()), name, from, until, attributes, error);
+        }
+
+        private TraceSpan tool(ToolSpans.ToolCallSpan call) {
+            var attributes = attributes();
+            attributes.put("gen_ai.operation.name", "execute_tool");
+            attributes.put("gen_ai.tool.name", call.name());
+            attributes.put("gen_ai.tool.call.id", call.id());
+            if (content) attributes.put("roost.tool.line", cut(call.line()));
+            Optional<String> error = call.until().isEmpty()
+                    ? Optional.of("interrupted")
+                    : call.failed() ? Optional.of("tool_error") : Optional.empty();
+            return make(
+                    ids.span("tool/" + call.id(), attempt.n()),
+                    "execute_tool " + call.name(),
+                    call.from(),
+                    call.until().orElse(endedAt),
+                    attributes,
+                    error);
+        }
+
+        private TraceSpan make(
+                String id,
+                String name,
+                Instant from,
+                Instant until,
+                Map<String, Object> attributes,
+                Optional<String> error) {
+            return new TraceSpan(
+                    ids.trace(),
+                    id,
+                    Optional.of(ids.span("invoke", attempt.turn())),
+                    name,
+                    from,
+                    until,
+                    attributes,
+                    List.of(),
+                    Optional.empty(),
+                    error);
+        }
+    }
+}

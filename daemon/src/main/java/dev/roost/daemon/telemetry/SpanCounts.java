@@ -1,0 +1,29 @@
+package dev.roost.daemon.telemetry;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter.MeterProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/** How many spans a collector took, and how many nobody will ever see. */
+public final class SpanCounts {
+
+    private final Counter exported;
+    private final MeterProvider<Counter> dropped;
+
+    SpanCounts(MeterRegistry registry) {
+        this.exported = Counter.builder("roost.spans.exported")
+                .description("Spans that the collector took.")
+                .register(registry);
+        this.dropped = Counter.builder("roost.spans.dropped")
+                .description("Spans that were given up, by why.")
+                .withRegistry(registry);
+    }
+
+    public void exported(long count) {
+        exported.increment((double) count);
+    }
+
+    public void dropped(String reason, long count) {
+        if (count > 0) dropped.withTag("reason", reason).increment((double) count);
+    }
+}

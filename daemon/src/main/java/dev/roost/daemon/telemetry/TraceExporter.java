@@ -1,0 +1,173 @@
+package dev.roost.daemon.telemetry;
+
+import dev.roost.daemon.config.TelemetrySettings;
+import dev.roost.model.RunId;
+import dev.roost.service.RoostService;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells a collector what became of each run. What happens is only noted on the ledger's thread; one thread reads the rows and
+ * makes spans of them, another sends. Between them are queues with an end: a collector that is gone costs memory for so many
+ * spans and nothing else.
+ */
+public final class TraceExporter implements Exporter {
+
+    private static final System.Logger LOG = System.getLogger(TraceExporter.class.getName());
+    private static final int MOST_NEWS = 10_000;
+    private static final int MOST_SPANS = 4_096;
+    private static final int AT_ONCE = 512;
+    private static final int TRIES = 4;
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration GOODBYE = Duration.ofSeconds(2);
+
+    /** What is to be told of. */
+    private sealed interface TraceEvent {
+        record AttemptEnded(RunId run, int attempt) implements TraceEvent {}
+
+        record NoticeDelivered(RunId run, long notice) implements TraceEvent {}
+    }
+
+    private final TelemetrySettings settings;
+    private final SpanCounts counts;
+    private final BlockingQueue<TraceEvent> news = new ArrayBlockingQueue<>(MOST_NEWS);
+    private final BlockingQueue<TraceSpan> spans = new ArrayBlockingQueue<>(MOST_SPANS);
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final List<Thread> threads = new ArrayList<>();
+    private boolean troubled; // the sender's own: one trouble is told once
+
+    public TraceExporter(TelemetrySettings settings, SpanCounts counts) {
+        this.settings = settings;
+        this.counts = counts;
+    }
+
+    @Override
+    public void attemptEnded(AttemptEndMetrics ended) {
+        recordEvent(new TraceEvent.AttemptEnded(
+                ended.run().id(), ended.run().latest().n()));
+    }
+
+    @Override
+    public void acknowledged(RunId run, long notice, Duration waited) {
+        recordEvent(new TraceEvent.NoticeDelivered(run, notice));
+    }
+
+    private void recordEvent(TraceEvent one) {
+        if (!news.offer(one)) counts.dropped("queue_full", 1);
+    }
+
+    @Override
+    public void start(RoostService service, Path home, String version) {
+        var runSpans = new RunSpans(service, settings.content());
+        var instance = UUID.nameUUIDFromBytes(home.toString().getBytes(StandardCharsets.UTF_8));
+        var otlpJson = new OtlpJson(
+                Map.of("service.name", "roost", "service.version", version, "service.instance.id", instance.toString()),
+                version);
+        threads.add(Thread.ofPlatform().daemon().name("roost-spans").start(() -> make(runSpans)));
+        threads.add(Thread.ofPlatform().daemon().name("roost-traces").start(() -> {
+            try (var otlpClient = new OtlpClient(settings)) {
+                send(otlpClient, otlpJson);
+            }
+        }));
+    }
+
+    private void make(RunSpans runSpans) {
+        try {
+            while (true) {
+                var one = news.poll(100, TimeUnit.MILLISECONDS);
+                if (one == null) {
+                    if (stopping.getCount() == 0) return;
+                    continue;
+                }
+                for (var span : spansOf(runSpans, one)) if (!spans.offer(span)) counts.dropped("queue_full", 1);
+            }
+        } catch (InterruptedException e) {
+            // nobody waits any more
+        }
+    }
+
+    private List<TraceSpan> spansOf(RunSpans runSpans, TraceEvent one) {
+        try {
+            return switch (one) {
+                case TraceEvent.AttemptEnded(var run, var attempt) -> runSpans.attemptSpans(run, attempt);
+                case TraceEvent.NoticeDelivered(var run, var notice) -> runSpans.noticeSpans(run, notice);
+            };
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "no spans of " + one, e);
+            counts.dropped("unreadable", 1);
+            return List.of();
+        }
+    }
+
+    private void send(OtlpClient otlpClient, OtlpJson otlpJson) {
+        var batch = new ArrayList<TraceSpan>();
+        try {
+            while (true) {
+                batch.clear();
+                var first = spans.poll(100, TimeUnit.MILLISECONDS);
+                if (first == null) {
+                    if (stopping.getCount() == 0 && !threads.getFirst().isAlive()) return;
+                    continue;
+                }
+                batch.add(first);
+                spans.drainTo(batch, AT_ONCE - 1);
+                send(otlpClient, otlpJson.request(batch), batch.size());
+            }
+        } catch (InterruptedException e) {
+            counts.dropped("stopped", batch.size() + spans.size());
+        }
+    }
+
+    private void send(OtlpClient otlpClient, byte[] body, int count) throws InterruptedException {
+        var pause = FIRST_PAUSE;
+        for (int i = 1; ; i++) {
+            switch (otlpClient.send(body)) {
+                case OtlpClient.ExportResult.Accepted(var rejected) -> {
+                    troubled = false;
+                    counts.exported(count - rejected);
+                    counts.dropped("rejected", rejected);
+                    return;
+                }
+                case OtlpClient.ExportResult.Rejected(var why) -> {
+                    giveUp(why, count);
+                    return;
+                }
+                case OtlpClient.ExportResult.RetryLater(var why) -> {
+                    boolean last = i == TRIES || stopping.getCount() == 0;
+                    if (last || stopping.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                        giveUp(why, count);
+                        return;
+                    }
+                    pause = pause.multipliedBy(2);
+                }
+            }
+        }
+    }
+
+    private void giveUp(String why, int count) {
+        counts.dropped("no_collector", count);
+        if (troubled) return;
+        troubled = true;
+        LOG.log(System.Logger.Level.WARNING, "traces cannot be told ({0}); they are dropped until that is better", why);
+    }
+
+    /** Sends what there is, as far as that goes in a moment. */
+    @Override
+    public void close() {
+        stopping.countDown();
+        try {
+            for (var thread : threads) if (!thread.join(GOODBYE)) thread.interrupt();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.roost.daemon.telemetry;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The variable TRACEPARENT, by which a program says in whose trace it works. */
+final class TraceParent {
+
+    private static final Pattern SHAPE =
+            Pattern.compile("(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-[0-9a-f]{2}(-.*)?");
+
+    private TraceParent() {}
+
+    static Optional<TraceSpan.SpanLink> read(String text) {
+        var shape = SHAPE.matcher(text.strip());
+        return shape.matches() ? Optional.of(new TraceSpan.SpanLink(shape.group(1), shape.group(2))) : Optional.empty();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.roost.daemon.tokens;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.daemon.api.RunJson;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What a token's runs are bound to: the agents, the directory, what paths are called where its client lives, how many live runs
+ * there may be, the words before every command line, and variables. No agents named: all that models may use. One for the
+ * {@code page} is a person's browser, and opens nothing else.
+ */
+public record TokenScope(
+        Optional<List<String>> agents,
+        Path directory,
+        Map<Path, Path> paths,
+        Optional<Integer> maxLive,
+        List<String> launcher,
+        Map<String, String> environment,
+        boolean page) {
+
+    private static final String[] FIELDS = {"agents", "directory", "paths", "max_live", "launcher", "env", "page"};
+
+    /** A person's browser: it starts nothing. */
+    static final TokenScope OF_THE_PAGE =
+            new TokenScope(Optional.empty(), Path.of("/"), Map.of(), Optional.empty(), List.of(), Map.of(), true);
+
+    public TokenScope {
+        var deepestFirst = new LinkedHashMap<Path, Path>();
+        paths.entrySet().stream()
+                .sorted(Comparator.comparingInt(pair -> -pair.getKey().getNameCount()))
+                .forEach(pair -> deepestFirst.put(pair.getKey(), pair.getValue()));
+        paths = deepestFirst;
+    }
+
+    static TokenScope read(String json) {
+        return read(RequestFields.of(RunJson.MAPPER.readTree(json), FIELDS));
+    }
+
+    static TokenScope read(RequestFields requestFields) {
+        var agents = requestFields.texts("agents");
+        var paths = new LinkedHashMap<Path, Path>();
+        requestFields.map("paths").forEach((inside, outside) -> paths.put(path(inside), path(outside)));
+        return new TokenScope(
+                agents.isEmpty() ? Optional.empty() : Optional.of(agents),
+                requestFields.path("directory"),
+                paths,
+                requestFields.atLeastOne("max_live").map(Math::toIntExact),
+                requestFields.texts("launcher"),
+                requestFields.map("env"),
+                requestFields.flag("page"));
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new BadInput(
+                    "bad_path_map",
+                    "\"%s\" is no possible path.".formatted(TextFormat.printable(text)),
+                    "Write /inside=/outside, both as absolute paths.");
+        }
+    }
+
+    ObjectNode json() {
+        var json = shown();
+        var variables = json.putObject("env");
+        environment.forEach(variables::put);
+        return json;
+    }
+
+    /** For people: the values of variables are not theirs to read over a shoulder. */
+    public ObjectNode shown() {
+        var json = RunJson.MAPPER.createObjectNode();
+        if (page) json.put("page", true);
+        agents.ifPresent(names -> names.forEach(json.putArray("agents")::add));
+        json.put("directory", directory.toString());
+        if (!paths.isEmpty()) {
+            var map = json.putObject("paths");
+            paths.forEach((inside, outside) -> map.put(inside.toString(), outside.toString()));
+        }
+        maxLive.ifPresent(most -> json.put("max_live", most));
+        if (!launcher.isEmpty()) launcher.forEach(json.putArray("launcher")::add);
+        if (!environment.isEmpty()) environment.keySet().forEach(json.putArray("env")::add);
+        return json;
+    }
+}

@@ -1,0 +1,129 @@
+package dev.roost.daemon.tokens;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.Clock;
+import dev.roost.base.Refusal;
+import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.ledger.record.TokenRecord;
+import dev.roost.model.Owner;
+import dev.roost.service.RoostService;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes tokens, knows them again, and takes them back. */
+public final class TokenService {
+
+    public static final Duration PAGE_LASTS = Duration.ofDays(30);
+
+    private static final SecureRandom CHANCE = new SecureRandom();
+    private static final Duration LONGEST = Duration.ofDays(3650);
+    private static final Duration BETWEEN_MARKS = Duration.ofMinutes(1);
+
+    private final RoostService service;
+    private final Clock clock;
+    private final TokenSigner tokenSigner;
+
+    public TokenService(RoostService service, Clock clock) {
+        this.service = service;
+        this.clock = clock;
+        this.tokenSigner = new TokenSigner(service::tokenKey, clock);
+    }
+
+    /** A token as it is, and what it may do. */
+    public record KnownToken(TokenRecord token, TokenScope scope) {}
+
+    /** A new token, and its secret for the only time. */
+    public record NewToken(TokenRecord token, TokenScope scope, Secret secret) {}
+
+    /** {@code params}: the fields of a scope, {@code owner} and {@code expires}. */
+    public NewToken make(RequestFields requestFields) {
+        var owner = service.owner(requestFields.required("owner"));
+        var scope = new ScopeRules(service).checked(TokenScope.read(requestFields));
+        var now = clock.now();
+        var expires =
+                requestFields.duration("expires").map(TokenService::sensible).map(now::plus);
+        return made(owner, scope, now, expires);
+    }
+
+    /** For the browser of a person. */
+    public NewToken createForPage() {
+        var now = clock.now();
+        all().stream()
+                .filter(known -> known.scope().page() && known.token().expired(now))
+                .forEach(known ->
+                        service.tokens().revoke(known.token().id())); // nobody else would take them off the list
+        return made(new Owner("roost:page"), TokenScope.OF_THE_PAGE, now, Optional.of(now.plus(PAGE_LASTS)));
+    }
+
+    private NewToken made(Owner owner, TokenScope scope, Instant now, Optional<Instant> expires) {
+        var id = "t_" + Long.toString(CHANCE.nextLong(1L << 50, 1L << 51), 36);
+        var bounds = scope.json().toString();
+        var secret = tokenSigner.secret(id, owner, bounds, expires);
+        var token = new TokenRecord(id, secret.sha256(), owner, bounds, now, expires, Optional.empty());
+        service.tokens().add(token);
+        return new NewToken(token, scope, secret);
+    }
+
+    private static Duration sensible(Duration time) {
+        if (!time.isZero() && time.compareTo(LONGEST) <= 0) return time;
+        throw new BadInput(
+                "bad_duration",
+                "expires=%s is not between 1 millisecond and %d days."
+                        .formatted(TextFormat.span(time), LONGEST.toDays()),
+                "Pass one like 30d, or omit it for a token that does not expire.");
+    }
+
+    public List<KnownToken> all() {
+        return service.tokens().all().stream().map(TokenService::known).toList();
+    }
+
+    private static KnownToken known(TokenRecord token) {
+        return new KnownToken(token, TokenScope.read(token.scope()));
+    }
+
+    /** Why nobody is let in by what was shown, as far as can be told from it alone. */
+    public Refusal refusalOf(Optional<Secret> shown) {
+        return shown.flatMap(tokenSigner::refusalOf).orElseGet(TokenSigner::unknown);
+    }
+
+    /** The token of this secret, be it expired. It is marked as used, though not for every one of many calls. */
+    public Optional<KnownToken> find(Secret secret) {
+        if (tokenSigner.refusalOf(secret).isPresent()) return Optional.empty();
+        var token = service.tokens().find(secret.sha256()).filter(row -> tokenSigner.isOf(secret, row));
+        token.filter(one -> !one.expired(clock.now()))
+                .filter(one -> one.usedAt()
+                        .filter(at -> at.plus(BETWEEN_MARKS).isAfter(clock.now()))
+                        .isEmpty())
+                .ifPresent(one -> service.tokens().recordUse(one.id()));
+        return token.map(TokenService::known);
+    }
+
+    /** Whether a token that was found before has neither been revoked nor expired since. */
+    public boolean isGood(TokenRecord token) {
+        return service.tokens()
+                .find(token.sha256())
+                .filter(one -> !one.expired(clock.now()))
+                .isPresent();
+    }
+
+    /** Revokes all tokens, and lets nobody make one with the old key: how many those were. */
+    public int rotateKey() {
+        if (service.tokenKey().isPresent()) return service.rotateTokenKey();
+        throw new Refusal(
+                "no_token_key",
+                "This home is alone: its tokens are signed by no key.",
+                "`roost token revoke` takes a token back; docs/cluster.md tells of homes that share a ledger.");
+    }
+
+    public void revoke(String id) {
+        if (service.tokens().revoke(id)) return;
+        throw new BadInput(
+                "no_such_token",
+                "There is no token \"%s\".".formatted(TextFormat.printable(id)),
+                "`roost token list` shows them; their ids look like t_….");
+    }
+}

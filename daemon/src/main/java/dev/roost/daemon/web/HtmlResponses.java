@@ -1,0 +1,92 @@
+package dev.roost.daemon.web;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.Broken;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
+import dev.roost.daemon.http.WebRequest;
+import dev.roost.ledger.record.RunRecord;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.function.Supplier;
+import java.util.zip.GZIPOutputStream;
+
+/** How a browser is answered: with a page, a line of it, or the way to another one; packed where that is worth it. */
+final class HtmlResponses {
+
+    private static final int WORTH_PACKING = 1024;
+
+    private final Supplier<Assets> assets;
+
+    HtmlResponses(Supplier<Assets> assets) {
+        this.assets = assets;
+    }
+
+    /** Tells what was done: on the page that is there, or by leading back to the run. */
+    void done(WebRequest request, RunRecord run, String words) throws IOException {
+        if (isScript(request)) {
+            html(request, 200, Html.of("<p class=\"good\">{}</p>", words));
+            return;
+        }
+        request.put("Location", "/runs/" + run.id());
+        html(request, 303, Html.NONE);
+    }
+
+    private static boolean isScript(WebRequest request) {
+        return request.header("HX-Request").isPresent();
+    }
+
+    void refuse(WebRequest request, RoostError error) throws IOException {
+        int status = switch (error) {
+            case Refusal refusal -> refusal.code().equals(SignInRefusal.CODE) ? 401 : 403;
+            case NoSuchRun _ -> 404;
+            case BadInput _ -> 400;
+            case Broken _ -> 500;
+        };
+        if (isScript(request)) {
+            html(request, status, Html.of("<p class=\"bad\">{} {}</p>", error.sentence(), error.hint()));
+            return;
+        }
+        var title = switch (status) {
+            case 401 -> "Not signed in";
+            case 404 -> "Nothing here";
+            default -> "That did not work";
+        };
+        html(
+                request,
+                status,
+                PageLayout.bare(
+                        assets.get(),
+                        title,
+                        Html.of(
+                                "<p>{}</p><p>{}</p>{}",
+                                error.sentence(),
+                                error.hint(),
+                                status == 401
+                                        ? Html.of("<p><code>roost web</code></p>")
+                                        : Html.of("<p><a href=\"/\">to the fleet</a></p>"))));
+    }
+
+    static void html(WebRequest request, int status, Html html) throws IOException {
+        send(request, status, "text/html; charset=utf-8", html.bytes());
+    }
+
+    static void send(WebRequest request, int status, String type, byte[] bytes) throws IOException {
+        boolean packs = bytes.length > WORTH_PACKING
+                && String.join(",", request.headers("Accept-Encoding")).contains("gzip");
+        if (packs) {
+            request.put("Content-Encoding", "gzip");
+            request.put("Vary", "Accept-Encoding");
+        }
+        request.answer(status, type, packs ? packed(bytes) : bytes);
+    }
+
+    private static byte[] packed(byte[] bytes) throws IOException {
+        var small = new ByteArrayOutputStream(bytes.length / 4);
+        try (var gzip = new GZIPOutputStream(small)) {
+            gzip.write(bytes);
+        }
+        return small.toByteArray();
+    }
+}

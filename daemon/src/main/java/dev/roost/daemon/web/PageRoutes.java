@@ -1,0 +1,257 @@
+package dev.roost.daemon.web;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.Clock;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
+import dev.roost.daemon.http.PageHandler;
+import dev.roost.daemon.http.SseStream;
+import dev.roost.daemon.http.StreamLimit;
+import dev.roost.daemon.http.WebRequest;
+import dev.roost.daemon.tokens.Secret;
+import dev.roost.daemon.tokens.TokenService;
+import dev.roost.ledger.record.RunQuery;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Caller;
+import dev.roost.model.Owner;
+import dev.roost.model.RunId;
+import dev.roost.model.Status;
+import dev.roost.output.OutputPage;
+import dev.roost.service.RoostService;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The page for people: who comes with a browser that {@code roost web} let in sees everything, and may do what a person may. */
+public final class PageRoutes implements PageHandler {
+
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+            + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+    private static final Pattern RUN = Pattern.compile("/runs/(r_[0-9a-z]{1,40})(?:/(live|stop|send|answer))?");
+    private static final Caller PERSON = new Caller(new Owner("roost:page"), true);
+    private static final int FIRST = 200;
+    private static final int OLDER = 500;
+    private static final int MOST_STREAMS = 100;
+
+    private final RoostService service;
+    private final SignIn signIn;
+    private final Clock clock;
+    private final LiveUpdates updates;
+    private final StreamLimit streamLimit = new StreamLimit(MOST_STREAMS, MOST_STREAMS);
+
+    private final HtmlResponses htmlResponses = new HtmlResponses(this::assets);
+    private @Nullable Assets assets;
+
+    public PageRoutes(RoostService service, SignIn signIn, Clock clock) {
+        this.service = service;
+        this.signIn = signIn;
+        this.clock = clock;
+        this.updates = new LiveUpdates(service, PERSON, clock);
+    }
+
+    /** Read when somebody first looks: a daemon that nobody looks at starts without them. */
+    private synchronized Assets assets() {
+        if (assets == null) assets = new Assets();
+        return assets;
+    }
+
+    @Override
+    public boolean has(String path) {
+        return switch (path) {
+            case "/", "/favicon.ico", "/live", "/older", "/sign-in", "/sign-out" -> true;
+            default -> path.startsWith("/assets/") || RUN.matcher(path).matches();
+        };
+    }
+
+    @Override
+    public void serve(WebRequest request) throws IOException, InterruptedException {
+        request.put("Content-Security-Policy", POLICY);
+        request.put("X-Content-Type-Options", "nosniff");
+        request.put("Referrer-Policy", "same-origin"); // with none at all a form would come without its origin
+        request.put("Cross-Origin-Opener-Policy", "same-origin");
+        request.put("Cross-Origin-Resource-Policy", "same-origin");
+        try {
+            route(request);
+        } catch (RoostError e) {
+            htmlResponses.refuse(request, e);
+        }
+    }
+
+    private void route(WebRequest request) throws IOException, InterruptedException {
+        if (request.path().startsWith("/assets/") || request.path().equals("/favicon.ico")) {
+            asset(request);
+            return;
+        }
+        var known = cookie(request).flatMap(signIn::known);
+        if (request.path().equals("/sign-in")) {
+            signIn(request, known);
+            return;
+        }
+        if (known.isEmpty()) throw SignInRefusal.refused();
+        request.revalidateWith(() -> signIn.isKnown(known.get()));
+        var run = RUN.matcher(request.path());
+        switch (request.path()) {
+            case "/" -> fleet(request);
+            case "/live" -> {
+                request.only("GET");
+                stream(
+                        request,
+                        stream -> updates.fleet(
+                                stream, request.header("Last-Event-ID").or(() -> request.query("after"))));
+            }
+            case "/older" -> older(request);
+            case "/sign-out" -> signOut(request, known.get());
+            default -> {
+                if (!run.matches()) throw new NoSuchRun(request.path());
+                var found =
+                        RunId.parse(run.group(1)).flatMap(service::run).orElseThrow(() -> new NoSuchRun(run.group(1)));
+                run(request, found, Optional.ofNullable(run.group(2)).orElse(""));
+            }
+        }
+    }
+
+    private void run(WebRequest request, RunRecord run, String what) throws IOException, InterruptedException {
+        switch (what) {
+            case "" -> show(request, run);
+            case "live" -> {
+                request.only("GET");
+                long cursor = request.header("Last-Event-ID")
+                        .or(() -> request.query("cursor"))
+                        .map(PageRoutes::number)
+                        .orElse(0L);
+                stream(request, stream -> updates.run(stream, run, cursor));
+            }
+            case "stop" -> {
+                var form = form(request);
+                form.only();
+                var stopped = service.stop(run, PERSON, Optional.of("on the page"));
+                boolean was = stopped.status() == Status.CANCELED_BY_USER;
+                htmlResponses.done(
+                        request, run, (was ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
+            }
+            case "send" -> {
+                var message = form(request).only("message").required("message");
+                service.send(run, message, PERSON);
+                htmlResponses.done(request, run, "Sent to %s.".formatted(run.title()));
+            }
+            case "answer" -> {
+                var form = form(request).only("answer", "question");
+                service.answer(run, form.required("question"), form.required("answer"), PERSON);
+                htmlResponses.done(request, run, "%s has its answer.".formatted(run.title()));
+            }
+            default -> throw new NoSuchRun(request.path());
+        }
+    }
+
+    /** What is told as it happens. */
+    private interface StreamWriter {
+        void to(SseStream stream) throws IOException, InterruptedException;
+    }
+
+    private void stream(WebRequest request, StreamWriter telling) throws IOException, InterruptedException {
+        try (var _ = streamLimit.acquire("page");
+                var stream = request.events()) {
+            telling.to(stream);
+        }
+    }
+
+    private static long number(String text) {
+        if (text.matches("\\d{1,18}")) return Long.parseLong(text);
+        throw new BadInput("bad_field", "The cursor is not a number.", "Load the page again.");
+    }
+
+    private void fleet(WebRequest request) throws IOException {
+        request.only("GET", "HEAD");
+        var position = updates.position();
+        var page = new FleetPage(service, FleetSnapshot.of(service, PERSON, clock.now()));
+        var first = updates.first(FIRST);
+        var older = first.size() >= FIRST ? first.get(FIRST - 1).id().text() : "";
+        HtmlResponses.html(request, 200, page.html(assets(), first, older, position));
+    }
+
+    /** More of the list, for a page that is there already; the header says where it goes on. */
+    private void older(WebRequest request) throws IOException {
+        request.only("GET");
+        var before = request.query("before")
+                .flatMap(RunId::parse)
+                .orElseThrow(() -> new BadInput("bad_field", "The field before is no run.", "Load the page again."));
+        var runs = service.list(
+                new RunQuery(RunQuery.StatusFilter.ALL, Optional.empty(), OLDER, Optional.of(before)), PERSON);
+        var page = new FleetPage(service, FleetSnapshot.of(service, PERSON, clock.now()));
+        if (runs.size() == OLDER) request.put("Roost-Older", runs.getLast().id().text());
+        HtmlResponses.html(request, 200, page.groups().html(runs));
+    }
+
+    private void show(WebRequest request, RunRecord run) throws IOException {
+        request.only("GET", "HEAD");
+        long from = Math.max(0, service.outputLength(run) - LiveUpdates.TAIL);
+        var output = service.output(
+                run, new OutputPage.Request(Optional.empty(), from, OutputPage.WaitMode.NOW, Duration.ZERO));
+        var text = from == 0
+                ? output.text()
+                : output.text().substring(output.text().indexOf('\n') + 1);
+        var page = new RunPage(service, PERSON, service.runWorktrees().refreshLocally(run), clock.now());
+        HtmlResponses.html(request, 200, page.html(assets(), new Ansi().render(text), from > 0, output.nextCursor()));
+    }
+
+    private void asset(WebRequest request) throws IOException {
+        request.only("GET", "HEAD");
+        var path = request.path().equals("/favicon.ico") ? assets().url("roost.svg") : request.path();
+        var asset = assets().at(path).orElseThrow(() -> new NoSuchRun(request.path()));
+        request.put("Cache-Control", "public, max-age=31536000, immutable");
+        HtmlResponses.send(request, 200, asset.type(), asset.text().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A page that goes on by itself: after a redirect, a browser that came from elsewhere would not show its new cookie. */
+    private void signIn(WebRequest request, Optional<TokenService.KnownToken> already) throws IOException {
+        request.only("GET");
+        var secret = request.query("code").flatMap(signIn::use);
+        if (secret.isEmpty() && already.isEmpty()) throw SignInRefusal.refused();
+        if (secret.isPresent())
+            already.ifPresent(signIn::forget); // its cookie is overwritten: nobody could sign it out
+        secret.ifPresent(one -> request.put(
+                "Set-Cookie",
+                "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
+                        .formatted(
+                                cookieName(request),
+                                one.text(),
+                                TokenService.PAGE_LASTS.toSeconds(),
+                                request.isSecure() ? "; Secure" : "")));
+        HtmlResponses.html(
+                request,
+                200,
+                Html.of(
+                        "<!DOCTYPE html><html lang=\"en\"><head><title>Roost</title>"
+                                + "<meta http-equiv=\"refresh\" content=\"0; url=/\"></head><body><a href=\"/\">go on</a></body></html>"));
+    }
+
+    private void signOut(WebRequest request, TokenService.KnownToken known) throws IOException {
+        form(request).only();
+        signIn.forget(known);
+        request.put("Set-Cookie", cookieName(request) + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+        throw SignInRefusal.refused();
+    }
+
+    /** Browsers give a cookie to every port of a host, so each home's has a name of its own. */
+    private static String cookieName(WebRequest request) {
+        return "roost_" + request.port();
+    }
+
+    private static Optional<Secret> cookie(WebRequest request) {
+        return request.cookie(cookieName(request)).map(Secret::new);
+    }
+
+    private static Form form(WebRequest request) throws IOException {
+        request.only("POST");
+        if (!request.isSameOrigin()) {
+            throw new Refusal(
+                    "foreign_origin", "The form does not come from this page.", "Load the page again and repeat it.");
+        }
+        return Form.read(new String(request.body(), StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.roost.daemon.testing;
+
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** An accepted run of a schedule: how it may end after what was done to it, and how it was first seen to have ended. */
+public final class KillScheduleRun {
+
+    /** What agents do; those that wait end when their gate is opened. */
+    public enum Kind {
+        QUICK("echo done", "completed finished", "done\n"),
+        FAILING("echo half; exit 3", "failed exit_code", "half\n"),
+        TALKING(
+                "for i in 1 2 3 4 5 6 7 8 9; do echo line $i; sleep 0.02; done",
+                "completed finished",
+                "line 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8\nline 9\n"),
+        WAITING("echo began; WAIT; echo opened", "completed finished", "began\nopened\n"),
+        LEAVING_A_CHILD("sleep 1000 & WAIT; echo left it", "completed finished", "left it\n");
+
+        private final String script;
+        public final String end;
+        public final String result;
+
+        Kind(String script, String end, String result) {
+            this.script = script;
+            this.end = end;
+            this.result = result;
+        }
+
+        boolean gated() {
+            return script.contains("WAIT");
+        }
+
+        public String script(Path gate) {
+            return "echo x >> \"$SCRATCH/count-$ROOST_RUN_ID\"; "
+                    + script.replace("WAIT", "while [ ! -e %s ]; do sleep 0.1; done".formatted(gate));
+        }
+    }
+
+    public final String run;
+    public final Kind kind;
+    public final Path gate;
+    private final Set<String> causedByUs = ConcurrentHashMap.newKeySet();
+
+    public @Nullable JsonNode end;
+
+    public KillScheduleRun(String run, Kind kind, Path gate) {
+        this.run = run;
+        this.kind = kind;
+        this.gate = gate;
+        if (!kind.gated()) mayEnd(kind.end);
+    }
+
+    public void mayEnd(String statusAndCause) {
+        causedByUs.add(statusAndCause);
+    }
+
+    public Set<String> possible() {
+        return Set.copyOf(causedByUs);
+    }
+
+    @Override
+    public String toString() {
+        return run + " (" + kind + ")";
+    }
+}

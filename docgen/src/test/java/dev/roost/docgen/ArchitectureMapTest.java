@@ -1,0 +1,73 @@
+package dev.roost.docgen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.docgen.testing.DocumentationPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The map of the house in docs/architecture.md is the house's. */
+class ArchitectureMapTest {
+
+    private static final int LONG = 300;
+    private static final Pattern IN_CODE = Pattern.compile("`([^`\n]+)`");
+    private static final Pattern NAME = Pattern.compile("(?<![.\\w])(?:[a-z]+\\.)*([A-Z][a-z]\\w*)");
+    private static final Pattern REASON = Pattern.compile("(?m)^\\| `(\\w+)` \\| (.+) \\|$");
+    private static final Pattern LONG_FILES = Pattern.compile("(?s)## Long files\n(.*)");
+
+    @Test
+    void every_class_it_names_exists() throws IOException {
+        var classes = sources().keySet();
+        var named = new TreeSet<String>();
+        IN_CODE.matcher(map())
+                .results()
+                .forEach(code -> NAME.matcher(code.group(1)).results().forEach(name -> named.add(name.group(1))));
+        assertThat(named).hasSizeGreaterThan(20);
+        named.removeAll(classes);
+        assertThat(named).as("classes that are on the map only").isEmpty();
+    }
+
+    @Test
+    void every_file_that_is_long_has_a_reason_and_no_other() throws IOException {
+        Set<String> reasons = LONG_FILES
+                .matcher(map())
+                .results()
+                .flatMap(part -> REASON.matcher(part.group(1)).results())
+                .map(row -> row.group(1))
+                .collect(Collectors.toSet());
+        Set<String> isLong = sources().entrySet().stream()
+                .filter(file -> file.getValue() > LONG)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        assertThat(isLong).as("files of more than %d lines", LONG).isEqualTo(reasons);
+    }
+
+    private static String map() throws IOException {
+        return Files.readString(DocumentationPage.ROOT.resolve("docs/architecture.md"));
+    }
+
+    /** How many lines each file of the repository has, by its class; where two have one name, the longer one. */
+    private static Map<String, Long> sources() throws IOException {
+        var sources = new HashMap<String, Long>();
+        try (var files = Files.walk(DocumentationPage.ROOT)) {
+            for (var file : (Iterable<Path>) files::iterator) {
+                var name = file.getFileName().toString();
+                if (!name.endsWith(".java")
+                        || DocumentationPage.ROOT.relativize(file).toString().contains("target/")) continue;
+                sources.merge(
+                        name.substring(0, name.length() - ".java".length()),
+                        (long) Files.readAllLines(file).size(),
+                        Math::max);
+            }
+        }
+        return sources;
+    }
+}

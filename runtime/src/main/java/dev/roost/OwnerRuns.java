@@ -1,0 +1,91 @@
+package dev.roost;
+
+import dev.roost.ledger.record.RunQuery;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Caller;
+import dev.roost.model.Owner;
+import dev.roost.output.OutputPage;
+import dev.roost.service.RoostService;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What an owner asks of the house. */
+final class OwnerRuns implements Runs {
+
+    private final RoostService house;
+    private final Caller caller;
+
+    OwnerRuns(RoostService service, String owner) {
+        this.house = service;
+        this.caller = new Caller(new Owner(owner), false);
+    }
+
+    @Override
+    public Run start(RunRequest start) {
+        return shown(house.start(start.request(caller.owner())));
+    }
+
+    @Override
+    public List<Run> runs(Which which) {
+        var query = RunQuery.of(
+                switch (which) {
+                    case ACTIVE -> RunQuery.StatusFilter.ACTIVE;
+                    case LIVE -> RunQuery.StatusFilter.LIVE;
+                    case UNREAD -> RunQuery.StatusFilter.UNREAD;
+                    case ALL -> RunQuery.StatusFilter.ALL;
+                });
+        return house.list(query, caller).stream().map(this::shown).toList();
+    }
+
+    @Override
+    public Run run(String run) {
+        return shown(found(run));
+    }
+
+    @Override
+    public Run await(String run, Duration timeout) {
+        return shown(read(run, 0, OutputPage.WaitMode.END, timeout).run());
+    }
+
+    @Override
+    public Output output(String run, long cursor) {
+        var output = read(run, cursor, OutputPage.WaitMode.NOW, Duration.ZERO);
+        if (output.attempt().status().ended())
+            house.markRead(output.run(), output.attempt().n(), caller);
+        return new Output(shown(output.run()), output);
+    }
+
+    private OutputPage read(String run, long cursor, OutputPage.WaitMode until, Duration timeout) {
+        var request = new OutputPage.Request(Optional.empty(), cursor, until, timeout);
+        return house.output(found(run), request);
+    }
+
+    @Override
+    public Run stop(String run) {
+        return shown(house.stop(found(run), caller));
+    }
+
+    @Override
+    public Run send(String run, String message) {
+        return shown(house.send(found(run), message, caller));
+    }
+
+    @Override
+    public List<Notice> inbox() {
+        return house.inbox(Optional.empty(), caller).stream().map(Notice::new).toList();
+    }
+
+    @Override
+    public void acknowledge(List<Notice> notices) {
+        house.acknowledge(notices.stream().map(Notice::id).toList(), caller);
+    }
+
+    private RunRecord found(String run) {
+        return house.find(run, caller);
+    }
+
+    private Run shown(RunRecord run) {
+        return new Run(run, house.usage(run), house.outputFile(run));
+    }
+}

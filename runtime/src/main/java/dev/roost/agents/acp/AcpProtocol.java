@@ -1,0 +1,226 @@
+package dev.roost.agents.acp;
+
+import dev.roost.agents.AgentInput;
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.FinalReport;
+import dev.roost.agents.JsonLines;
+import dev.roost.agents.JsonRpc;
+import dev.roost.model.Cause;
+import dev.roost.model.Exit;
+import dev.roost.model.Question;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The Agent Client Protocol, version 1: one session, and a turn for each prompt.
+ *
+ * <p>What it is told works at a place in the agent's lines, not at the moment of telling: an answer at its question, and words
+ * at the end of a turn, one message for each turn, since most agents lose one of two prompts that overlap. So everything comes
+ * out the same, ids and keys too, when a new daemon first tells what was delivered and then has all lines heard again. Words
+ * that come after the last turn has ended are not sent, and so never count as delivered.
+ */
+final class AcpProtocol implements AgentProtocol {
+
+    private final AttemptJob job;
+    private final JsonRpc rpc = new JsonRpc();
+    private final AcpText words = new AcpText();
+    private final AcpTools tools = new AcpTools();
+    private final AcpUsage usage;
+    private final Deque<AgentInput.UserMessage> waiting = new ArrayDeque<>();
+    private final Map<String, AcpPermission> asked = new LinkedHashMap<>(); // in this turn
+    private final Map<String, AgentInput.PermissionReply> answers = new HashMap<>();
+    private final AgentOutput.StdinLine first;
+    private String session = "";
+    private boolean prompted;
+    private boolean over;
+
+    AcpProtocol(AttemptJob job) {
+        this.job = job;
+        this.usage = new AcpUsage(job.before());
+        this.first = new AcpHandshake(job, rpc, this::begin, this::end).initialize();
+    }
+
+    String firstLine() {
+        return first.line();
+    }
+
+    @Override
+    public List<AgentOutput> parseLine(String line) {
+        return over ? List.of() : JsonLines.object(line).map(this::parseLine).orElse(List.of());
+    }
+
+    private List<AgentOutput> parseLine(JsonNode json) {
+        return switch (json.path("method").asString("")) {
+            case "" -> rpc.answered(json);
+            case "session/update" ->
+                // before its first prompt it is the history of a session that was loaded
+                prompted ? update(json.path("params").path("update")) : List.of();
+            case "session/request_permission" ->
+                json.has("id") ? asks(new AcpPermission(json.path("id"), json.path("params"))) : List.of();
+            default ->
+                json.has("id")
+                        ? List.of(JsonRpc.error(json.path("id"), JsonRpc.METHOD_NOT_FOUND, "Method not found"))
+                        : List.of();
+        };
+    }
+
+    /** Whom there is no other way to tell, finds the system prompt in front of its task, once in a conversation. */
+    private List<AgentOutput> begin(String session) {
+        this.session = session;
+        var system = job.profile().systemPrompt().filter(_ -> !job.continues());
+        var text = system.map(rules -> rules + "\n\n").orElse("") + job.prompt();
+        return List.of(rpc.ask("session/prompt", turn(text), afterTurn()));
+    }
+
+    private ObjectNode turn(String text) {
+        prompted = true;
+        var params = JsonLines.object().put("sessionId", session);
+        params.putArray("prompt").addObject().put("type", "text").put("text", text);
+        return params;
+    }
+
+    private JsonRpc.ResponseHandlers afterTurn() {
+        return new JsonRpc.ResponseHandlers(this::turnEnded, error -> end(AcpError.failure(error)));
+    }
+
+    private List<AgentOutput> update(JsonNode update) {
+        var said = new ArrayList<AgentOutput>();
+        switch (update.path("sessionUpdate").asString("")) {
+            case "agent_message_chunk" -> {
+                said.addAll(usage.textReceived());
+                said.addAll(words.consume(update));
+            }
+            case "agent_thought_chunk" -> {
+                said.addAll(usage.textReceived());
+                said.addAll(words.pause());
+            }
+            case "tool_call", "tool_call_update" -> {
+                var news = tools.consume(update);
+                if (news.stream().anyMatch(AgentOutput.ToolStarted.class::isInstance)) {
+                    said.addAll(words.nextAnswer());
+                    said.addAll(usage.toolUsed());
+                }
+                said.addAll(news);
+                if (AcpTools.ends(update)) usage.toolEnded();
+            }
+            case "usage_update" -> said.addAll(usage.update(update));
+            default -> {}
+        }
+        return said;
+    }
+
+    private List<AgentOutput> asks(AcpPermission order) {
+        var said = new ArrayList<>(words.nextAnswer());
+        tools.remember(order.tool());
+        said.addAll(usage.toolUsed());
+        usage.questionAsked();
+        if (order.isWithin(job.profile().permissions(), job.cwd())) {
+            said.add(order.answer(JsonRpc.key(order.id()), true));
+            said.addAll(tools.start(order.toolId()));
+            return said;
+        }
+        asked.put(order.questionId(), order);
+        var question = new Question(order.questionId(), Question.Kind.PERMISSION, tools.what(order.toolId()));
+        said.add(new AgentOutput.QuestionAsked(question));
+        var answer = answers.get(order.questionId());
+        if (answer != null) said.addAll(answer(order, answer));
+        return said;
+    }
+
+    @Override
+    public List<AgentOutput> encode(AgentInput message) {
+        if (over) return List.of();
+        switch (message) {
+            case AgentInput.UserMessage later -> waiting.add(later);
+            case AgentInput.PermissionReply answer -> {
+                boolean first = answers.putIfAbsent(answer.questionId(), answer) == null;
+                var order = asked.get(answer.questionId());
+                if (first && order != null) return answer(order, answer);
+            }
+            case AgentInput.QuestionReply _ -> {} // it asks for permission and for nothing else
+        }
+        return List.of();
+    }
+
+    private List<AgentOutput> answer(AcpPermission order, AgentInput.PermissionReply answer) {
+        var said = new ArrayList<AgentOutput>();
+        said.add(order.answer(answer.key(), answer.allowed()));
+        said.add(new AgentOutput.QuestionClosed(order.questionId()));
+        said.addAll(
+                answer.allowed()
+                        ? tools.start(order.toolId())
+                        : tools.end(
+                                order.toolId(),
+                                true,
+                                answer.reason())); // reasons are for who watches: ACP has no place for them
+        return said;
+    }
+
+    private boolean denied(AcpPermission order) {
+        var answer = answers.get(order.questionId());
+        return answer != null && !answer.allowed();
+    }
+
+    private List<AgentOutput> turnEnded(JsonNode result) {
+        var said = new ArrayList<>(words.takeRest());
+        said.addAll(usage.turnEnded(result));
+        var models = result.path("_meta").path("quota").path("model_usage");
+        if (models.size() == 1)
+            said.add(new AgentOutput.Model(models.path(0).path("model").asString("")));
+        var next = waiting.poll();
+        if (next == null) {
+            said.addAll(end(lastWord(result.path("stopReason").asString(""))));
+            return said;
+        }
+        asked.keySet().stream()
+                .filter(id -> !answers.containsKey(id))
+                .forEach(id -> said.add(new AgentOutput.QuestionClosed(id)));
+        asked.clear();
+        words.nextAnswer();
+        said.add(rpc.ask(next.key(), "session/prompt", turn(next.text()), afterTurn()));
+        return said;
+    }
+
+    private FinalReport lastWord(String reason) {
+        boolean denied = asked.values().stream().anyMatch(this::denied);
+        boolean lastDenied = asked.values().stream()
+                .anyMatch(order -> denied(order) && order.toolId().equals(tools.last()));
+        var words = this.words.answer();
+        if (reason.equals("end_turn") && !lastDenied) return new FinalReport.Success(words);
+        if (lastDenied || (denied && reason.equals("cancelled")))
+            return new FinalReport.Failure(Cause.PERMISSION_DENIED, "the last thing it wanted to do was not allowed");
+        return switch (reason) {
+            case "refusal" -> new FinalReport.Failure(Cause.REFUSED, JsonLines.oneLine("the model refused: " + words));
+            case "max_turn_requests" ->
+                new FinalReport.Failure(Cause.BUDGET_TURNS, "it reached its own limit of requests in a turn");
+            case "max_tokens" ->
+                new FinalReport.Failure(Cause.AGENT_ERROR, "its answer was cut off at the model's limit of tokens");
+            case "cancelled" -> new FinalReport.Failure(Cause.AGENT_ERROR, "its turn was cancelled");
+            default ->
+                new FinalReport.Failure(
+                        Cause.AGENT_ERROR, "it ended its turn for an unknown reason: " + JsonLines.oneLine(reason));
+        };
+    }
+
+    private List<AgentOutput> end(FinalReport last) {
+        var said = new ArrayList<>(words.takeRest());
+        over = true;
+        said.add(new AgentOutput.TurnReport(last));
+        said.add(new AgentOutput.StdinEnd());
+        return said;
+    }
+
+    @Override
+    public List<AgentOutput> onExit(Exit exit) {
+        return words.takeRest();
+    }
+}

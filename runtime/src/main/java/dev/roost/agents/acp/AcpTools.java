@@ -1,0 +1,70 @@
+package dev.roost.agents.acp;
+
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.JsonLines;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/** Tools at work. Agents announce them before they know on what, tell of them many times, or only of their end. */
+final class AcpTools {
+
+    private final Map<String, String> what = new HashMap<>();
+    private final Set<String> started = new HashSet<>();
+    private final Set<String> ended = new HashSet<>();
+    private String last = "";
+
+    List<AgentOutput> consume(JsonNode update) {
+        var id = update.path("toolCallId").asString("");
+        var status = update.path("status").asString("");
+        boolean vague = status.equals("pending")
+                && !what.containsKey(id)
+                && update.path("rawInput").path("command").isMissingNode();
+        remember(update);
+        var said = new ArrayList<AgentOutput>();
+        if (!vague) said.addAll(start(id));
+        boolean failed = status.equals("failed");
+        if (ends(update)) said.addAll(end(id, failed, failed ? resultText(update) : ""));
+        return said;
+    }
+
+    static boolean ends(JsonNode update) {
+        return Set.of("completed", "failed").contains(update.path("status").asString(""));
+    }
+
+    /** Takes note of the tool that this is about. */
+    void remember(JsonNode update) {
+        last = update.path("toolCallId").asString("");
+        var kind = update.path("kind").asString("a tool");
+        var title = update.path("title").asString(what.getOrDefault(last, kind));
+        var command = update.path("rawInput").path("command").asString("");
+        what.put(last, JsonLines.oneLine(title.contains(command) ? title : title + ": " + command));
+    }
+
+    String what(String id) {
+        return what.getOrDefault(id, "a tool");
+    }
+
+    String last() {
+        return last;
+    }
+
+    List<AgentOutput> start(String id) {
+        return !ended.contains(id) && started.add(id) ? List.of(new AgentOutput.ToolStarted(id, what(id))) : List.of();
+    }
+
+    List<AgentOutput> end(String id, boolean failed, String how) {
+        return ended.add(id) ? List.of(new AgentOutput.ToolEnded(id, failed, JsonLines.oneLine(how))) : List.of();
+    }
+
+    private static String resultText(JsonNode update) {
+        var raw = update.path("rawOutput");
+        var content =
+                update.path("content").path(0).path("content").path("text").asString("");
+        return raw.isString() ? raw.asString() : raw.path("error").asString(content);
+    }
+}

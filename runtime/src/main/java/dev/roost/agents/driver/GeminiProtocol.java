@@ -1,0 +1,142 @@
+package dev.roost.agents.driver;
+
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.FinalReport;
+import dev.roost.agents.JsonLines;
+import dev.roost.agents.ModelTurnCounter;
+import dev.roost.model.Cause;
+import dev.roost.model.Exit;
+import dev.roost.model.Usage;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+
+/** What {@code gemini --output-format stream-json} prints: words in pieces, and what one process used at its end. */
+final class GeminiProtocol implements AgentProtocol {
+
+    private static final Pattern LIMIT =
+            Pattern.compile("quota|rate limit|RESOURCE_EXHAUSTED|\\b429\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern RESET =
+            Pattern.compile("after (?=\\d)((?:\\d{1,6}h)?(?:\\d{1,6}m)?(?:\\d{1,6}(?:\\.\\d{1,9})?s)?)");
+    private static final int EXIT_OF_429 = 429 % 256; // it exits with what is left of the HTTP status
+
+    private final ModelTurnCounter modelTurnCounter = new ModelTurnCounter();
+    private final StringBuilder answer = new StringBuilder(); // since the latest tool
+    private int passedOn; // of it
+    private String trouble = ""; // that nothing followed yet
+    private Optional<FinalReport.Failure> failure = Optional.empty();
+
+    @Override
+    public List<AgentOutput> parseLine(String line) {
+        var json = JsonLines.object(line).orElse(JsonLines.object());
+        var said = new ArrayList<AgentOutput>();
+        switch (json.path("type").asString("")) {
+            case "init" -> {
+                said.add(new AgentOutput.Session(json.path("session_id").asString("")));
+                said.add(new AgentOutput.Model(json.path("model").asString("")));
+            }
+            case "message" -> {
+                if (json.path("role").asString("").equals("assistant")) {
+                    goesOn(said);
+                    answer.append(json.path("content").asString(""));
+                }
+            }
+            case "tool_use" -> {
+                goesOn(said);
+                said.addAll(words());
+                said.add(new AgentOutput.ToolStarted(
+                        json.path("tool_id").asString(""),
+                        JsonLines.call(json.path("tool_name").asString(""), json.path("parameters"))));
+            }
+            case "tool_result" -> {
+                boolean failed = json.path("status").asString("").equals("error");
+                var how = json.at("/error/message").asString(json.path("output").asString(""));
+                said.add(new AgentOutput.ToolEnded(
+                        json.path("tool_id").asString(""), failed, failed ? JsonLines.oneLine(how) : ""));
+                modelTurnCounter.toolEnded();
+                answer.setLength(0);
+                passedOn = 0;
+            }
+            case "error" -> {
+                trouble = json.path("message").asString("");
+                said.addAll(words());
+                said.add(new AgentOutput.Note(JsonLines.why(trouble)));
+            }
+            case "result" -> {
+                said.addAll(words());
+                said.add(new AgentOutput.UsageTotal(usage(json.path("stats"))));
+                ended(json, said);
+            }
+            default -> {}
+        }
+        return said;
+    }
+
+    private void goesOn(List<AgentOutput> said) {
+        trouble = "";
+        if (modelTurnCounter.partReceived())
+            said.add(new AgentOutput.UsageTotal(new Usage(0, 0, 0, Optional.empty(), modelTurnCounter.count())));
+    }
+
+    /** The pieces that came, as one text. */
+    private List<AgentOutput> words() {
+        var text = answer.substring(passedOn);
+        passedOn = answer.length();
+        return text.isBlank() ? List.of() : List.of(new AgentOutput.Text(text));
+    }
+
+    /** Thoughts are in the total only, and are paid for as output. */
+    private Usage usage(JsonNode stats) {
+        long read = stats.path("input_tokens").asLong(0);
+        long cached = stats.path("cached").asLong(0);
+        long written = Math.max(
+                stats.path("output_tokens").asLong(0),
+                stats.path("total_tokens").asLong(0) - read);
+        return new Usage(read - cached, cached, written, Optional.empty(), modelTurnCounter.count());
+    }
+
+    /** Before it gives up in the middle (a loop, its turns) it says so, and then may still call that a success. */
+    private void ended(JsonNode json, List<AgentOutput> said) {
+        if (json.path("status").asString("").equals("success") && trouble.isBlank()) {
+            said.add(new AgentOutput.TurnReport(new FinalReport.Success(answer.toString())));
+            return;
+        }
+        var words = json.at("/error/message").asString(trouble.isBlank() ? "it ended with an error" : trouble);
+        boolean turns = words.contains("session turns");
+        boolean limited = !turns && LIMIT.matcher(words).find();
+        if (limited) said.add(new AgentOutput.RateLimit(reset(words, json), Cause.RATE_LIMITED.inWords()));
+        failure = Optional.of(new FinalReport.Failure(
+                turns ? Cause.BUDGET_TURNS : limited ? Cause.RATE_LIMITED : Cause.AGENT_ERROR,
+                JsonLines.why(words).replaceFirst("^\\[API Error: (.*?)]", "API error: $1")));
+        said.add(new AgentOutput.TurnReport(failure.get()));
+    }
+
+    private static Optional<Instant> reset(String words, JsonNode json) {
+        var after = RESET.matcher(words);
+        if (!after.find()) return Optional.empty();
+        try {
+            var wait = Duration.parse("PT" + after.group(1).toUpperCase(Locale.ROOT));
+            return Optional.of(
+                    Instant.parse(json.path("timestamp").asString("")).plus(wait));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public List<AgentOutput> onExit(Exit exit) {
+        if (failure.isEmpty()) return words(); // cut off in the middle of them
+        if (exit.status() != EXIT_OF_429 || failure.get().cause() != Cause.AGENT_ERROR) return List.of();
+        return List.of(
+                new AgentOutput.RateLimit(Optional.empty(), Cause.RATE_LIMITED.inWords()),
+                new AgentOutput.TurnReport(new FinalReport.Failure(
+                        Cause.RATE_LIMITED, failure.get().reason())));
+    }
+}

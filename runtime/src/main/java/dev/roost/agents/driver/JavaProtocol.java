@@ -1,0 +1,50 @@
+package dev.roost.agents.driver;
+
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.FinalReport;
+import dev.roost.agents.JsonLines;
+import dev.roost.model.Cause;
+import dev.roost.model.Usage;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** What the process of an agent written in Java says; see {@code dev.roost.agent}. */
+final class JavaProtocol implements AgentProtocol {
+
+    @Override
+    public List<AgentOutput> parseLine(String line) {
+        var json = JsonLines.object(line);
+        if (json.isEmpty()) return line.isBlank() ? List.of() : List.of(new AgentOutput.Note(JsonLines.oneLine(line)));
+        return said(json.get(), json.get().path("text").asString(""));
+    }
+
+    private static List<AgentOutput> said(JsonNode json, String text) {
+        var id = json.path("id").asString("");
+        return switch (json.path("type").asString("")) {
+            case "session" ->
+                List.of(new AgentOutput.Session(json.path("session_id").asString("")));
+            case "text" -> List.of(new AgentOutput.Text(text));
+            case "note" -> List.of(new AgentOutput.Note(text));
+            case "step_started" ->
+                List.of(new AgentOutput.ToolStarted(
+                        id, JsonLines.oneLine(json.path("name").asString(""))));
+            case "step_ended" ->
+                List.of(new AgentOutput.ToolEnded(id, json.path("failed").asBoolean(false), JsonLines.oneLine(text)));
+            case "used" ->
+                List.of(new AgentOutput.UsageTotal(new Usage(
+                        json.path("input_tokens").asLong(0),
+                        0,
+                        json.path("output_tokens").asLong(0),
+                        Optional.of(JsonLines.micros(json.path("cost_usd"))),
+                        json.path("turns").asInt(0))));
+            case "result" ->
+                json.path("success").asBoolean(false)
+                        ? List.of(new AgentOutput.Text(text), new AgentOutput.TurnReport(new FinalReport.Success(text)))
+                        : List.of(new AgentOutput.TurnReport(
+                                new FinalReport.Failure(Cause.AGENT_ERROR, JsonLines.why(text))));
+            default -> List.of();
+        };
+    }
+}

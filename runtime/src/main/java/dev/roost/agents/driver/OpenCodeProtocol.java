@@ -1,0 +1,124 @@
+package dev.roost.agents.driver;
+
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.FinalReport;
+import dev.roost.agents.JsonLines;
+import dev.roost.model.Cause;
+import dev.roost.model.Exit;
+import dev.roost.model.Usage;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** What {@code opencode run --format json} prints. It has no last line: how its last step ended and its exit tell. */
+final class OpenCodeProtocol implements AgentProtocol {
+
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private final Optional<String> model;
+    private final List<String> texts = new ArrayList<>(); // of the latest step
+    private boolean begun;
+    private Usage used = Usage.NONE;
+    private String reason = "";
+    private Optional<String> rejected = Optional.empty();
+    private Optional<FinalReport> failure = Optional.empty();
+
+    OpenCodeProtocol(Optional<String> model) {
+        this.model = model;
+    }
+
+    @Override
+    public List<AgentOutput> parseLine(String line) {
+        var json = JsonLines.object(line).orElse(JsonLines.object());
+        var said = new ArrayList<AgentOutput>();
+        if (!begun && json.has("sessionID")) {
+            begun = true;
+            said.add(new AgentOutput.Session(json.path("sessionID").asString("")));
+            model.ifPresent(name -> said.add(new AgentOutput.Model(name)));
+        }
+        var part = json.path("part");
+        switch (json.path("type").asString("")) {
+            case "step_start" -> stepStarted();
+            case "text" -> {
+                texts.add(part.path("text").asString(""));
+                said.add(new AgentOutput.Text(texts.getLast()));
+            }
+            case "tool_use" -> tool(part, said);
+            case "step_finish" -> {
+                reason = part.path("reason").asString("");
+                used = used.plus(usage(part));
+                said.add(new AgentOutput.UsageTotal(used));
+            }
+            case "error" -> failed(json, said);
+            default -> {}
+        }
+        return said;
+    }
+
+    private void stepStarted() {
+        texts.clear();
+        reason = "";
+        rejected = Optional.empty();
+        failure = Optional.empty(); // it tries again
+    }
+
+    /** Told only when the tool is done. */
+    private void tool(JsonNode part, List<AgentOutput> said) {
+        var id = part.path("callID").asString("");
+        var state = part.path("state");
+        var what = JsonLines.call(part.path("tool").asString(""), state.path("input"));
+        int status = state.at("/metadata/exit").asInt(0);
+        var error = state.path("error").asString(status == 0 ? "" : "exit status " + status);
+        boolean failed = status != 0 || state.path("status").asString("").equals("error");
+        if (error.contains("rejected permission")) rejected = Optional.of(what);
+        said.add(new AgentOutput.ToolStarted(id, what));
+        said.add(new AgentOutput.ToolEnded(id, failed, JsonLines.oneLine(error)));
+    }
+
+    private static Usage usage(JsonNode part) {
+        var tokens = part.path("tokens");
+        return new Usage(
+                tokens.path("input").asLong(0) + tokens.at("/cache/write").asLong(0),
+                tokens.at("/cache/read").asLong(0),
+                tokens.path("output").asLong(0) + tokens.path("reasoning").asLong(0),
+                Optional.of(JsonLines.micros(part.path("cost"))),
+                1);
+    }
+
+    private void failed(JsonNode json, List<AgentOutput> said) {
+        var data = json.at("/error/data");
+        boolean limited = data.path("statusCode").asInt(0) == TOO_MANY_REQUESTS;
+        if (limited) said.add(new AgentOutput.RateLimit(reset(json), Cause.RATE_LIMITED.inWords()));
+        var words = data.path("message").asString(json.at("/error/name").asString("it ended with an error"));
+        failure = Optional.of(
+                new FinalReport.Failure(limited ? Cause.RATE_LIMITED : Cause.AGENT_ERROR, JsonLines.why(words)));
+    }
+
+    private static Optional<Instant> reset(JsonNode json) {
+        var seconds = json.at("/error/data/responseHeaders/retry-after").asString("");
+        var said = json.path("timestamp").asLongOpt();
+        if (!seconds.matches("\\d{1,9}") || said.isEmpty()) return Optional.empty();
+        return Optional.of(Instant.ofEpochMilli(said.getAsLong()).plusSeconds(Long.parseLong(seconds)));
+    }
+
+    @Override
+    public List<AgentOutput> onExit(Exit exit) {
+        if (failure.isPresent()) return List.of(new AgentOutput.TurnReport(failure.get()));
+        if (exit.status() != 0) return List.of();
+        return switch (reason) {
+            case "stop" -> List.of(new AgentOutput.TurnReport(new FinalReport.Success(String.join("\n\n", texts))));
+            case "length" -> failure(Cause.AGENT_ERROR, "its answer was cut off at the length its model allows");
+            case "content-filter" -> failure(Cause.REFUSED, "a filter of the model's provider stopped its answer");
+            default ->
+                rejected.map(what -> failure(Cause.PERMISSION_DENIED, "it was not allowed to use " + what))
+                        .orElse(List.of());
+        };
+    }
+
+    private static List<AgentOutput> failure(Cause cause, String why) {
+        return List.of(new AgentOutput.TurnReport(new FinalReport.Failure(cause, why)));
+    }
+}

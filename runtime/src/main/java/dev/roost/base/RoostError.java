@@ -1,0 +1,26 @@
+package dev.roost.base;
+
+/** What went wrong, in one shape for every surface: a stable code, a sentence, and what to do next. */
+public abstract sealed class RoostError extends RuntimeException permits BadInput, NoSuchRun, Refusal, Broken {
+
+    private final String code;
+    private final String hint;
+
+    protected RoostError(String code, String message, String hint) {
+        super(message);
+        this.code = code;
+        this.hint = hint;
+    }
+
+    public String code() {
+        return code;
+    }
+
+    public String hint() {
+        return hint;
+    }
+
+    public String sentence() {
+        return String.valueOf(getMessage());
+    }
+}

@@ -1,0 +1,32 @@
+package dev.roost.config;
+
+import dev.roost.base.Refusal;
+import dev.roost.ledger.Ledger;
+import dev.roost.model.Cause;
+import dev.roost.model.Owner;
+import java.util.Optional;
+
+/** What one owner's runs may use together on one day (UTC). */
+public record DailyBudget(Optional<Long> maxTokens, Optional<Long> maxCostMicros) {
+
+    public static final DailyBudget NONE = new DailyBudget(Optional.empty(), Optional.empty());
+
+    /** Refuses to start anything for an owner that has used up its day. */
+    public void refuseMore(Owner owner, Ledger ledger) {
+        if (exceededBy(owner, ledger).isEmpty()) return;
+        throw new Refusal(
+                "over_budget",
+                "%s has used up its budget for today.".formatted(owner),
+                "Wait for tomorrow (UTC), or raise the budget in config.toml.");
+    }
+
+    public Optional<Cause> exceededBy(Owner owner, Ledger ledger) {
+        if (equals(NONE)) return Optional.empty();
+        var spent = ledger.spend().spentToday(owner);
+        boolean over = maxTokens.filter(most -> spent.tokens() > most).isPresent()
+                || maxCostMicros
+                        .filter(most -> spent.costMicros().orElse(0L) > most)
+                        .isPresent();
+        return over ? Optional.of(Cause.BUDGET_DAY) : Optional.empty();
+    }
+}

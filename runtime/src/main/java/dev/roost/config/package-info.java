@@ -1,0 +1,5 @@
+/** Settings of the engine as values; no file parsing. */
+@NullMarked
+package dev.roost.config;
+
+import org.jspecify.annotations.NullMarked;

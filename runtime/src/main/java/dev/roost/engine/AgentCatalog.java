@@ -1,0 +1,97 @@
+package dev.roost.engine;
+
+import dev.roost.agents.AgentProfile;
+import dev.roost.agents.Driver;
+import dev.roost.agents.driver.Drivers;
+import dev.roost.base.BadInput;
+import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
+import dev.roost.base.TextFormat;
+import dev.roost.config.EngineConfig;
+import dev.roost.config.Project;
+import dev.roost.config.ProjectLookup;
+import dev.roost.model.Budget;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The agents there are: those of the project, those the operator named, and every driver as one of its own name. */
+public final class AgentCatalog {
+
+    private final Path directory;
+    private final EngineConfig config;
+    private final Project project;
+
+    private AgentCatalog(Path directory, EngineConfig config, Project project) {
+        this.directory = directory;
+        this.config = config;
+        this.project = project;
+    }
+
+    public static AgentCatalog in(Path directory, EngineConfig config, ProjectLookup projectLookup) {
+        return new AgentCatalog(directory, config, projectLookup.at(directory));
+    }
+
+    /** What the project there has to say. */
+    public Project project() {
+        return project;
+    }
+
+    /** Which works there if nobody names one. */
+    public String usual() {
+        return wanted().orElse("command");
+    }
+
+    /** Which the project or the operator wants if nobody names one. */
+    public Optional<String> wanted() {
+        return project.defaultAgent().or(config::defaultAgent);
+    }
+
+    /** With their programs looked up, and asked for their versions, in {@code environment}. */
+    public List<AgentAvailability> survey(Map<String, String> environment) {
+        return new AgentProbe(this, directory, environment).take();
+    }
+
+    /** The agent of this name as it may be there. */
+    public EngineConfig.NamedAgent named(String name) {
+        return project.tightened(Optional.ofNullable(project.agents().get(name))
+                .or(() -> Optional.ofNullable(config.agents().get(name)))
+                .or(() -> Drivers.find(name)
+                        .map(driver -> new EngineConfig.NamedAgent(
+                                AgentProfile.plain(name), Budget.ofOutput(config.maxOutput()))))
+                .orElseThrow(() -> unknown(name)));
+    }
+
+    private RoostError unknown(String name) {
+        var untrusted =
+                project.untrusted().filter(file -> file.agents().contains(name)).map(Project.UntrustedSettings::file);
+        if (untrusted.isPresent()) {
+            return new Refusal(
+                    "untrusted_project",
+                    "The agent \"%s\" is defined only in %s, which nobody has trusted."
+                            .formatted(
+                                    TextFormat.printable(name),
+                                    TextFormat.printable(untrusted.get().toString())),
+                    "Look at that file and run `roost trust` in a plain shell.");
+        }
+        return new BadInput(
+                "unknown_agent",
+                "There is no agent \"%s\".".formatted(TextFormat.printable(name)),
+                "Known agents: %s.".formatted(String.join(", ", names())));
+    }
+
+    public List<String> names() {
+        var names = new LinkedHashSet<>(Drivers.all().stream().map(Driver::name).toList());
+        names.addAll(config.agents().keySet());
+        names.addAll(project.agents().keySet());
+        return new ArrayList<>(names);
+    }
+
+    AgentAvailability.Source source(String name) {
+        if (project.agents().containsKey(name)) return AgentAvailability.Source.PROJECT;
+        return config.agents().containsKey(name) ? AgentAvailability.Source.CONFIG : AgentAvailability.Source.BUILT_IN;
+    }
+}

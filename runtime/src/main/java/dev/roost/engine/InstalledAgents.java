@@ -1,0 +1,22 @@
+package dev.roost.engine;
+
+import dev.roost.config.EngineConfig;
+import dev.roost.config.ProjectLookup;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The agents whose programs are on this machine. */
+public final class InstalledAgents {
+
+    private static final Path ROOT = Path.of("/");
+
+    private InstalledAgents() {}
+
+    /** Their names, by the {@code PATH} of {@code environment} and what the operator has named. */
+    public static Set<String> of(EngineConfig config, Map<String, String> environment) {
+        var agents = AgentCatalog.in(ROOT, config, ProjectLookup.NONE);
+        return new TreeSet<>(new AgentProbe(agents, ROOT, environment).installed());
+    }
+}

@@ -1,0 +1,39 @@
+package dev.roost.engine;
+
+import dev.roost.base.Clock;
+import dev.roost.base.FaultPoints;
+import dev.roost.config.EngineConfig;
+import dev.roost.feed.RunChangeListeners;
+import dev.roost.home.Home;
+import dev.roost.ledger.Ledger;
+import dev.roost.node.AttemptFence;
+import dev.roost.node.Cluster;
+import dev.roost.os.ExitWatcher;
+import dev.roost.os.FileWatcher;
+import dev.roost.process.PerchLauncher;
+import dev.roost.worktrees.TransferUploader;
+import dev.roost.worktrees.WorktreeService;
+
+/** What an attempt needs around it. */
+public record RuntimeContext(
+        Home home,
+        EngineConfig config,
+        Clock clock,
+        Ledger ledger,
+        PerchLauncher launcher,
+        ExitWatcher exitWatcher,
+        FileWatcher fileWatcher,
+        RunChangeListeners changes,
+        WorktreeService worktrees,
+        TransferUploader uploader,
+        Cluster cluster) {
+
+    public FaultPoints faults() {
+        return config.faults();
+    }
+
+    /** For what is here and is another node's. */
+    public AttemptFence fence() {
+        return new AttemptFence(home, launcher, clock);
+    }
+}

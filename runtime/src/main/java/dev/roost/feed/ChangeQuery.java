@@ -1,0 +1,61 @@
+package dev.roost.feed;
+
+import dev.roost.base.Clock;
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Caller;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/** What {@link RecentChanges} remembers, as far as the caller may see it. */
+public final class ChangeQuery {
+
+    private static final int MOST = 500;
+
+    private final Ledger ledger;
+    private final Clock clock;
+    private final RecentChanges changes;
+
+    public ChangeQuery(Ledger ledger, Clock clock, RecentChanges changes) {
+        this.ledger = ledger;
+        this.clock = clock;
+        this.changes = changes;
+    }
+
+    public ChangePage since(Optional<String> after, Duration timeout, Caller caller) {
+        if (after.isEmpty()) return again(changes.now());
+        long began = clock.monotonicNanos();
+        String position = after.get();
+        try {
+            while (true) {
+                long left = timeout.toNanos() - (clock.monotonicNanos() - began);
+                var since = changes.await(position, left);
+                if (!since.complete() || since.runs().size() > MOST) return again(since);
+                var seen = readChanges(since, caller);
+                if (seen.isNews() || left <= 0) return seen;
+                position = since.position(); // of others only
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for changes", e);
+        }
+    }
+
+    private static ChangePage again(RecentChanges.ChangesSince since) {
+        return new ChangePage(since.position(), new ArrayList<>(), new ArrayList<>(), true);
+    }
+
+    /** That a run was removed is for the operator to know; others, one of whom had it, just look at all of theirs again. */
+    private ChangePage readChanges(RecentChanges.ChangesSince since, Caller caller) {
+        var runs = new ArrayList<RunRecord>();
+        var removed = new ArrayList<String>();
+        for (var id : since.runs()) {
+            var run = ledger.runs().find(id);
+            if (run.isPresent() && caller.mayActFor(Optional.of(run.get().owner()))) runs.add(run.get());
+            else if (run.isEmpty() && caller.operator()) removed.add(id.text());
+            else if (run.isEmpty()) return again(since);
+        }
+        return new ChangePage(since.position(), runs, removed, false);
+    }
+}

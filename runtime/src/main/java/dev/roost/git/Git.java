@@ -1,0 +1,231 @@
+package dev.roost.git;
+
+import dev.roost.base.Broken;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Runs the git program in one directory: no prompt, no hook, no inherited setting, and never for ever. */
+public final class Git {
+
+    /** The error code of a git command that did not answer in time. */
+    public static final String LATE = "git_late";
+
+    private static final Duration LONG = Duration.ofMinutes(15);
+    private static final int MOST_BYTES = 256 << 20;
+    private static final int MOST_TRIES = 40;
+    private static final List<String> QUIET = List.of(
+            "core.hooksPath=/dev/null",
+            "core.fsmonitor=false",
+            "core.quotePath=false",
+            "commit.gpgSign=false",
+            "gc.auto=0",
+            "maintenance.auto=false",
+            "i18n.commitEncoding=UTF-8",
+            "submodule.recurse=false",
+            "advice.detachedHead=false");
+
+    private final Path dir;
+    private final Map<String, String> inherited;
+    private final Map<String, String> extra;
+    private final Duration deadline;
+    private final byte[] input;
+
+    public Git(Path dir, Map<String, String> inherited) {
+        this(dir, inherited, Map.of(), LONG, new byte[0]);
+    }
+
+    private Git(Path dir, Map<String, String> inherited, Map<String, String> extra, Duration deadline, byte[] input) {
+        this.dir = dir;
+        this.inherited = inherited;
+        this.extra = extra;
+        this.deadline = deadline;
+        this.input = input;
+    }
+
+    public Git at(Path other) {
+        return new Git(other, inherited, extra, deadline, input);
+    }
+
+    public Git with(String name, String value) {
+        var more = new HashMap<>(extra);
+        more.put(name, value);
+        return new Git(dir, inherited, Map.copyOf(more), deadline, input);
+    }
+
+    public Git withIndex(Path index) {
+        return with("GIT_INDEX_FILE", index.toString());
+    }
+
+    public Git within(Duration limit) {
+        return new Git(dir, inherited, extra, limit, input);
+    }
+
+    public Git given(byte[] bytes) {
+        return new Git(dir, inherited, extra, deadline, bytes);
+    }
+
+    /** Paths on its standard input, each ended by a NUL. */
+    public Git given(Iterable<GitPath> paths) {
+        var text = new StringBuilder();
+        for (var path : paths) text.append(path.raw()).append('\0');
+        return given(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Its answer, which must be a good one. */
+    public GitReply run(String... words) {
+        var reply = ask(words);
+        if (reply.ok()) return reply;
+        throw Files.isDirectory(dir) ? failed(reply, words) : repositoryGone(dir);
+    }
+
+    public static Broken repositoryGone(Path dir) {
+        return new Broken(
+                "repository_gone",
+                "%s is not there any more.".formatted(dir),
+                "If the repository was moved, move it back, or link to it from there.");
+    }
+
+    public String line(String... words) {
+        return run(words).line();
+    }
+
+    public static Broken failed(GitReply reply, String... words) {
+        if (reply.exit() == GitReply.LATE)
+            return new Broken(
+                    LATE,
+                    "git %s failed: %s".formatted(words[0], reply.err()),
+                    "Look whether a filter, a hook or the disk holds it up.");
+        return new Broken(
+                "git_failed",
+                "git %s failed: %s".formatted(words[0], reply.errorText()),
+                "Look at the repository with git; nothing that was kept is touched.");
+    }
+
+    /** Its answer, whatever it is. Somebody else's lock file is waited for. */
+    public GitReply ask(String... words) {
+        for (int attempt = 1; ; attempt++) {
+            var reply = once(words);
+            if (attempt == MOST_TRIES || !reply.isLockedOut()) return reply;
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(400, 10L * attempt)));
+        }
+    }
+
+    private GitReply once(String... words) {
+        var git = find("git").orElseThrow(() -> new NoGit().asRefused());
+        var command = new ArrayList<>(List.of(git, "-C", dir.toString()));
+        for (var setting : QUIET) {
+            command.add("-c");
+            command.add(setting);
+        }
+        command.addAll(List.of(words));
+        return program(command);
+    }
+
+    /** Where a program is, by the environment's PATH. */
+    public Optional<String> find(String name) {
+        for (var place : GitReply.pieces(inherited.getOrDefault("PATH", ""), ':')) {
+            if (!place.startsWith("/")) continue;
+            var file = Path.of(place).resolve(name);
+            if (Files.isRegularFile(file) && Files.isExecutable(file)) return Optional.of(file.toString());
+        }
+        return Optional.empty();
+    }
+
+    /** Any program, under the same conditions. */
+    public GitReply program(List<String> command) {
+        var builder = new ProcessBuilder(command).directory(dir.toFile());
+        builder.environment().clear();
+        inherited.forEach((name, value) -> {
+            if (!name.startsWith("GIT_")) builder.environment().put(name, value);
+        });
+        builder.environment()
+                .putAll(Map.of(
+                        "LC_ALL",
+                        "C",
+                        "GIT_TERMINAL_PROMPT",
+                        "0",
+                        "GIT_OPTIONAL_LOCKS",
+                        "0",
+                        "GIT_ASKPASS",
+                        "",
+                        "SSH_ASKPASS",
+                        ""));
+        builder.environment().putAll(extra);
+        Process process;
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            return new GitReply(GitReply.NOT_FOUND, "", String.valueOf(e.getMessage()));
+        }
+        return listen(process);
+    }
+
+    private GitReply listen(Process process) {
+        var late = new boolean[1];
+        var said = new String[] {"", ""};
+        var threads = List.of(
+                Thread.ofPlatform().daemon().start(() -> feed(process)),
+                Thread.ofPlatform().daemon().start(() -> said[1] = read(process, process.getErrorStream(), 1 << 20)),
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(() -> said[0] = read(process, process.getInputStream(), MOST_BYTES)));
+        try {
+            if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
+                late[0] = true;
+                end(process);
+            }
+            for (var thread : threads) {
+                // what it left behind may hold the pipes open for longer than it lived
+                if (!thread.join(Duration.ofSeconds(5))) end(process);
+            }
+        } catch (InterruptedException e) {
+            end(process);
+            Thread.currentThread().interrupt();
+            return new GitReply(GitReply.LATE, "", "interrupted");
+        }
+        if (late[0]) return new GitReply(GitReply.LATE, "", "no answer within %d ms".formatted(deadline.toMillis()));
+        return new GitReply(process.exitValue(), said[0], said[1]);
+    }
+
+    private static void end(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    private void feed(Process process) {
+        try (var in = process.getOutputStream()) {
+            in.write(input);
+        } catch (IOException e) {
+            // it ended without reading everything; its exit says why
+        }
+    }
+
+    private static String read(Process process, InputStream from, int most) {
+        var bytes = new ByteArrayOutputStream();
+        var chunk = new byte[1 << 16];
+        try (from) {
+            for (int n = from.read(chunk); n >= 0; n = from.read(chunk)) {
+                bytes.write(chunk, 0, n);
+                if (bytes.size() > most) {
+                    end(process);
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            // killed at its deadline: what was read so far is not used
+        }
+        return bytes.toString(StandardCharsets.ISO_8859_1);
+    }
+}

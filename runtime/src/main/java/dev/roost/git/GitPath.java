@@ -1,0 +1,74 @@
+package dev.roost.git;
+
+import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+
+/** A path as git has it: bytes, one a char, because a file's name need not be text. */
+public record GitPath(String raw) implements Comparable<GitPath> {
+
+    private static final String PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/";
+
+    /** Where {@code path} is under {@code root}; both must be absolute. */
+    public static GitPath of(Path root, Path path) {
+        var full = rawPath(path);
+        return decoded(full.substring(rawPath(root).length() + 1));
+    }
+
+    public static GitPath decoded(String percents) {
+        var bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < percents.length(); i++) {
+            if (percents.charAt(i) == '%' && i + 2 < percents.length()) {
+                bytes.write(HexFormat.fromHexDigits(percents, i + 1, i + 3));
+                i += 2;
+            } else {
+                bytes.write(percents.charAt(i));
+            }
+        }
+        return new GitPath(bytes.toString(StandardCharsets.ISO_8859_1));
+    }
+
+    public String encoded() {
+        var text = new StringBuilder();
+        for (int i = 0; i < raw.length(); i++) {
+            char c = raw.charAt(i);
+            if (PLAIN.indexOf(c) >= 0) text.append(c);
+            else text.append('%').append(HexFormat.of().withUpperCase().toHexDigits((byte) c));
+        }
+        return text.toString();
+    }
+
+    /** Only a URI carries bytes that are no text in this locale into a Path. */
+    public Path in(Path root) {
+        return Path.of(URI.create("file://" + rawPath(root) + "/" + encoded()));
+    }
+
+    /** For people: what is no UTF-8 shows as a replacement character. */
+    public String text() {
+        return new String(bytes(), StandardCharsets.UTF_8);
+    }
+
+    byte[] bytes() {
+        return raw.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    public boolean isDirectory() {
+        return raw.endsWith("/");
+    }
+
+    public GitPath withoutSlash() {
+        return isDirectory() ? new GitPath(raw.substring(0, raw.length() - 1)) : this;
+    }
+
+    private static String rawPath(Path path) {
+        var raw = path.toAbsolutePath().toUri().getRawPath();
+        return raw.endsWith("/") ? raw.substring(0, raw.length() - 1) : raw;
+    }
+
+    @Override
+    public int compareTo(GitPath other) {
+        return raw.compareTo(other.raw);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.roost.git;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a program answered. Its output is bytes, one a char. */
+public record GitReply(int exit, String out, String err) {
+
+    public static final int LATE = -1;
+    static final int NOT_FOUND = -2;
+
+    public boolean ok() {
+        return exit == 0;
+    }
+
+    /** Its one line, as text. */
+    public String line() {
+        var text = new String(out.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+    }
+
+    public List<String> lines() {
+        return pieces(out, '\n');
+    }
+
+    /** The pieces that a NUL ends. */
+    public List<String> fields() {
+        return pieces(out, '\0');
+    }
+
+    public static List<String> pieces(String text, char end) {
+        var pieces = new ArrayList<String>();
+        int from = 0;
+        for (int to = text.indexOf(end); to >= 0; to = text.indexOf(end, from)) {
+            pieces.add(text.substring(from, to));
+            from = to + 1;
+        }
+        if (from < text.length()) pieces.add(text.substring(from));
+        return pieces;
+    }
+
+    /** Somebody holds a lock file. A ref that is not what was expected is something else. */
+    boolean isLockedOut() {
+        return !ok()
+                && ((err.contains(".lock'") && err.contains("File exists"))
+                        || err.contains("could not lock config file"));
+    }
+
+    public String errorText() {
+        var text = err.isBlank() ? "exit " + exit : err.strip();
+        return text.length() > 500 ? text.substring(0, 500) + "…" : text;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.roost.git;
+
+import dev.roost.base.Refusal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where a run's worktree comes from, found from the directory that the caller is in.
+ *
+ * @param top the top of the checkout
+ * @param common the repository itself, which all of its worktrees share
+ * @param inside where the caller is, below the top; empty at the top
+ * @param base the commit that HEAD is at
+ * @param branch the branch that HEAD is on, if it is on one
+ */
+public record RepositoryOrigin(Path top, Path common, Path inside, String base, Optional<String> branch) {
+
+    public static RepositoryOrigin of(Path cwd) {
+        return of(cwd, System.getenv());
+    }
+
+    public static RepositoryOrigin of(Path cwd, Map<String, String> environment) {
+        if (!Files.isDirectory(cwd)) throw notARepository(cwd);
+        var git = new Git(cwd, environment);
+        var kind = git.ask("rev-parse", "--is-inside-work-tree");
+        if (kind.err().contains("dubious ownership"))
+            throw new Refusal(
+                    "not_your_repository",
+                    "The repository at %s belongs to another user, so git will not work in it.".formatted(cwd),
+                    "Run as its owner, or name it in git's safe.directory setting.");
+        if (!kind.ok()) throw notARepository(cwd);
+        if (!kind.line().equals("true"))
+            throw new Refusal(
+                    "no_checkout",
+                    "%s is inside a repository but not in a checkout of it.".formatted(cwd),
+                    "Start from a directory with checked-out files.");
+        var head = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+        if (!head.ok())
+            throw new Refusal(
+                    "no_commits",
+                    "The repository at %s has no commit that a worktree could start from.".formatted(cwd),
+                    "Commit something first, or start the run without a worktree.");
+        var branch = git.ask("symbolic-ref", "--quiet", "--short", "HEAD");
+        try {
+            var top = Path.of(git.line("rev-parse", "--show-toplevel")).toRealPath();
+            var common = cwd.resolve(git.line("rev-parse", "--git-common-dir")).toRealPath();
+            return new RepositoryOrigin(
+                    top,
+                    common,
+                    top.relativize(cwd.toRealPath()),
+                    head.line(),
+                    branch.ok() ? Optional.of(branch.line()) : Optional.empty());
+        } catch (IOException e) {
+            throw notARepository(cwd);
+        }
+    }
+
+    private static Refusal notARepository(Path cwd) {
+        return new Refusal(
+                "not_a_repository",
+                "%s is not in a git repository.".formatted(cwd),
+                "Start from inside a repository, or start the run without a worktree.");
+    }
+}

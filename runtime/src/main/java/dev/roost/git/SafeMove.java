@@ -1,0 +1,158 @@
+package dev.roost.git;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Moves and copies so that a crash leaves everything in at least one of the two places. */
+public final class SafeMove {
+
+    /** What happens to a file that is already where another one wants to be. */
+    public enum ConflictPolicy {
+        /** The one that is there goes. */
+        REPLACE,
+        /** The one that comes stays where it was. */
+        LEAVE
+    }
+
+    private SafeMove() {}
+
+    public static boolean exists(Path path) {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** As git sees it: by its owner's bit, whoever asks. */
+    public static boolean isProgram(Path file) throws IOException {
+        return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OWNER_EXECUTE);
+    }
+
+    private static boolean isDirectory(Path path) {
+        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Moves a file or a whole directory; directories that meet are merged. */
+    public static void move(Path from, Path to, ConflictPolicy clash) throws IOException {
+        if (!exists(from)) return;
+        if (exists(to)) {
+            if (isDirectory(from) && isDirectory(to)) {
+                for (var child : children(from)) move(child, to.resolve(child.getFileName()), clash);
+                deleteIfEmpty(from);
+                return;
+            }
+            if (isSame(from, to)) {
+                Files.delete(from);
+                return;
+            }
+            if (clash == ConflictPolicy.LEAVE) return;
+            delete(to);
+        }
+        Files.createDirectories(to.getParent());
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
+            copy(from, to);
+            delete(from);
+        }
+    }
+
+    /** Copies what is not there yet, by way of a name of its own, and looks whether it arrived. */
+    public static void copy(Path from, Path to) throws IOException {
+        if (isDirectory(from)) {
+            Files.createDirectories(to);
+            for (var child : children(from)) copy(child, to.resolve(child.getFileName()));
+            return;
+        }
+        if (exists(to)) return;
+        Files.createDirectories(to.getParent());
+        var facts = Files.readAttributes(from, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (facts.isOther()) return; // a pipe or socket has no content
+        var fresh = to.resolveSibling(".roost-copy");
+        Files.deleteIfExists(fresh);
+        Files.copy(from, fresh, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+        if (!isSame(from, fresh)) throw new IOException(from + " changed while it was copied");
+        Files.move(fresh, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Replaces {@code to} by a copy of an index, with its time: git tells by it which entries it must look at twice. */
+    public static void copyIndex(Path from, Path to) throws IOException {
+        Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+    }
+
+    static boolean isSame(Path one, Path other) throws IOException {
+        var first = Files.readAttributes(one, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        var second = Files.readAttributes(other, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (first.isSymbolicLink() && second.isSymbolicLink())
+            return Files.readSymbolicLink(one).equals(Files.readSymbolicLink(other));
+        return first.isRegularFile()
+                && second.isRegularFile()
+                && isProgram(one) == isProgram(other)
+                && Files.mismatch(one, other) < 0;
+    }
+
+    public static List<Path> children(Path directory) throws IOException {
+        var all = new ArrayList<Path>();
+        try (var list = Files.list(directory)) {
+            list.forEach(all::add);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        return all;
+    }
+
+    public static boolean isEmpty(Path directory) throws IOException {
+        try (var list = Files.list(directory)) {
+            return list.findAny().isEmpty();
+        }
+    }
+
+    public static void deleteIfEmpty(Path directory) throws IOException {
+        try {
+            Files.deleteIfExists(directory);
+        } catch (DirectoryNotEmptyException e) {
+            // something is still in there
+        }
+    }
+
+    public static void delete(Path place) throws IOException {
+        if (!exists(place)) return;
+        Files.walkFileTree(place, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes facts) {
+                // a directory without permissions would keep its content from going
+                if (!Files.isWritable(dir)) dir.toFile().setWritable(true);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) return FileVisitResult.CONTINUE;
+                throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(
+                    Path dir, java.io.@org.jspecify.annotations.Nullable IOException e) throws IOException {
+                Files.deleteIfExists(dir);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

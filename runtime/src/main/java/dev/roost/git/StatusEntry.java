@@ -1,0 +1,52 @@
+package dev.roost.git;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One line of {@code git status}.
+ *
+ * @param kind {@code 1} changed, {@code u} unmerged, {@code ?} untracked, {@code !} ignored
+ * @param staged how the index differs from HEAD, or a dot
+ * @param changed how the file differs from the index, or a dot
+ * @param mode the mode of the file, as git would record it
+ */
+public record StatusEntry(char kind, char staged, char changed, String mode, GitPath path) {
+
+    public static final String GITLINK = "160000";
+    public static final String GONE = "000000";
+
+    public static List<StatusEntry> of(GitReply status) {
+        var entries = new ArrayList<StatusEntry>();
+        for (var line : status.fields()) {
+            char kind = line.charAt(0);
+            switch (kind) {
+                case '1' -> entries.add(tracked(line, 8, 5));
+                case 'u' -> entries.add(tracked(line, 10, 6));
+                case '?', '!' -> entries.add(new StatusEntry(kind, '.', kind, "", new GitPath(line.substring(2))));
+                default -> {} // headers
+            }
+        }
+        return entries;
+    }
+
+    /** The path follows so many words; the mode of the file in the worktree is one of them. */
+    private static StatusEntry tracked(String line, int words, int modeAt) {
+        int from = 0;
+        var mode = "";
+        for (int i = 0; i < words; i++) {
+            int to = line.indexOf(' ', from);
+            if (i == modeAt) mode = line.substring(from, to);
+            from = to + 1;
+        }
+        return new StatusEntry(line.charAt(0), line.charAt(2), line.charAt(3), mode, new GitPath(line.substring(from)));
+    }
+
+    public boolean isUnmerged() {
+        return kind == 'u';
+    }
+
+    public boolean isTracked() {
+        return kind == '1' || kind == 'u';
+    }
+}

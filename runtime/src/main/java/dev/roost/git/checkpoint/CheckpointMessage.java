@@ -1,0 +1,137 @@
+package dev.roost.git.checkpoint;
+
+import dev.roost.git.GitOperation;
+import dev.roost.git.GitPath;
+import dev.roost.git.GitReply;
+import dev.roost.model.RunId;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a checkpoint's commit says of itself, so that it can be read without any ledger.
+ *
+ * @param head the commit that HEAD was at; none on a branch without commits
+ * @param index the tree of the index; none while paths are unmerged
+ * @param state the tree of git's files about a rebase or merge that is going on
+ * @param raw the tree of files that git's filters would change
+ */
+public record CheckpointMessage(
+        RunId run,
+        int n,
+        String why,
+        Optional<String> head,
+        Optional<String> branch,
+        Optional<String> index,
+        Optional<GitOperation> operation,
+        Optional<String> state,
+        Optional<String> raw,
+        List<OmittedFile> omitted) {
+
+    private static final int MOST_LEFT_OUT = 1_000;
+    private static final int MOST_WHY = 200;
+
+    /** A commit as {@code git cat-file commit} prints it. */
+    public record ParsedCommit(String tree, Instant at, CheckpointMessage message) {}
+
+    static String why(String given) {
+        var text = given.strip().replaceAll("\\p{Cntrl}+", " ");
+        return text.length() > MOST_WHY ? text.substring(0, MOST_WHY) : text;
+    }
+
+    String text() {
+        var lines = new ArrayList<String>();
+        lines.add("roost checkpoint %s %d: %s".formatted(run, n, why));
+        lines.add("");
+        lines.add("Roost-Run: " + run);
+        lines.add("Roost-Number: " + n);
+        lines.add("Roost-Head: " + head.orElse("none"));
+        branch.ifPresent(name -> lines.add("Roost-Branch: " + new GitPath(latin(name)).encoded()));
+        lines.add("Roost-Index: " + index.orElse("unmerged"));
+        operation.ifPresent(what -> lines.add("Roost-Mid: " + what.word()));
+        state.ifPresent(tree -> lines.add("Roost-State: " + tree));
+        raw.ifPresent(tree -> lines.add("Roost-Raw: " + tree));
+        omitted.stream()
+                .limit(MOST_LEFT_OUT)
+                .forEach(out -> lines.add("Roost-Left-Out: %s %s %d"
+                        .formatted(
+                                new GitPath(latin(out.path())).encoded(),
+                                out.kind().name().toLowerCase(Locale.ROOT),
+                                out.bytes())));
+        if (omitted.size() > MOST_LEFT_OUT) lines.add("Roost-Left-Out-More: " + (omitted.size() - MOST_LEFT_OUT));
+        return String.join("\n", lines) + "\n";
+    }
+
+    /** Empty if it is none of ours: an agent can write such refs, too. */
+    public static Optional<ParsedCommit> parse(String commit) {
+        try {
+            return read(commit);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<ParsedCommit> read(String commit) {
+        int body = commit.indexOf("\n\n");
+        if (body < 0) return Optional.empty();
+        String tree = "";
+        var at = Instant.EPOCH;
+        for (var line : GitReply.pieces(commit.substring(0, body), '\n')) {
+            if (line.startsWith("tree ")) tree = line.substring("tree ".length());
+            if (line.startsWith("committer ")) {
+                var words = GitReply.pieces(line, ' ');
+                at = Instant.ofEpochSecond(Long.parseLong(words.get(words.size() - 2)));
+            }
+        }
+        var lines = GitReply.pieces(utf8(commit.substring(body + 2)), '\n');
+        var run = value(lines, "Roost-Run").flatMap(RunId::parse);
+        if (run.isEmpty() || tree.isEmpty()) return Optional.empty();
+        var subject = lines.getFirst();
+        var why = subject.contains(": ") ? subject.substring(subject.indexOf(": ") + 2) : "";
+        var message = new CheckpointMessage(
+                run.get(),
+                value(lines, "Roost-Number").map(Integer::parseInt).orElse(0),
+                why,
+                value(lines, "Roost-Head").filter(head -> !head.equals("none")),
+                value(lines, "Roost-Branch").map(name -> GitPath.decoded(name).text()),
+                value(lines, "Roost-Index").filter(index -> !index.equals("unmerged")),
+                value(lines, "Roost-Mid").flatMap(GitOperation::of),
+                value(lines, "Roost-State"),
+                value(lines, "Roost-Raw"),
+                omitted(lines));
+        return Optional.of(new ParsedCommit(tree, at, message));
+    }
+
+    private static Optional<String> value(List<String> lines, String name) {
+        return lines.stream()
+                .filter(line -> line.startsWith(name + ": "))
+                .findFirst()
+                .map(line -> line.substring(name.length() + 2).strip());
+    }
+
+    private static List<OmittedFile> omitted(List<String> lines) {
+        var all = new ArrayList<OmittedFile>();
+        for (var line : lines) {
+            if (!line.startsWith("Roost-Left-Out: ")) continue;
+            var words = GitReply.pieces(line, ' ');
+            if (words.size() == 4)
+                all.add(new OmittedFile(
+                        GitPath.decoded(words.get(1)).text(),
+                        OmittedFile.OmissionReason.valueOf(words.get(2).toUpperCase(Locale.ROOT)),
+                        Long.parseLong(words.get(3))));
+        }
+        return List.copyOf(all);
+    }
+
+    private static String latin(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    private static String utf8(String bytes) {
+        return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    }
+}

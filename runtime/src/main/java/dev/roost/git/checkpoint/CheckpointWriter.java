@@ -1,0 +1,217 @@
+package dev.roost.git.checkpoint;
+
+import dev.roost.base.Broken;
+import dev.roost.git.GcGuard;
+import dev.roost.git.Git;
+import dev.roost.git.GitOperation;
+import dev.roost.git.GitPath;
+import dev.roost.git.GitReply;
+import dev.roost.git.Worktree;
+import dev.roost.git.WorktreeGitDir;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Takes one checkpoint. It works on a copy of the index: branch, HEAD, index, files and locks stay as they are. */
+public final class CheckpointWriter {
+
+    private static final int ROUNDS = 8;
+    private static final int ROUNDS_TO_HOLD_STILL = 4; // then it is taken as it is
+    private static final int MOST_PARENTS = 60;
+
+    /** What a checkpoint is about to hold. */
+    private record CheckpointContent(
+            String tree,
+            Optional<String> head,
+            Optional<String> branch,
+            Optional<String> index,
+            Optional<GitOperation> operation,
+            Optional<String> state,
+            Optional<String> raw) {
+
+        boolean isSameAs(CheckpointRefs.CheckpointDetails last) {
+            var said = last.message();
+            return tree.equals(last.parsed().tree())
+                    && head.equals(said.head())
+                    && branch.equals(said.branch())
+                    && index.equals(said.index())
+                    && operation.equals(said.operation())
+                    && state.equals(said.state())
+                    && raw.equals(said.raw());
+        }
+    }
+
+    public record WrittenCheckpoint(Checkpoint checkpoint, List<OmittedPath> omitted) {}
+
+    private final Git git;
+    private final Worktree w;
+    private final WorktreeGitDir gitDir;
+    private final TreeWriter trees;
+    private final String why;
+    private final Instant at;
+
+    /** @param root where the worktree's files are: its path, or where it stands while it is being removed */
+    public CheckpointWriter(Git git, Worktree w, Path root, WorktreeGitDir gitDir, String why, Instant at) {
+        this.git = git.at(root);
+        this.w = w;
+        this.gitDir = gitDir;
+        this.trees = new TreeWriter(git.at(root), gitDir);
+        this.why = CheckpointMessage.why(why);
+        this.at = at;
+    }
+
+    public WrittenCheckpoint write(Path root, CheckpointLimits limits, Set<GitPath> away) {
+        trees.clear();
+        Broken last = null;
+        for (int round = 1; round <= ROUNDS; round++) {
+            var scan = new WorktreeScan(root, limits, away);
+            try (var copy = trees.copyOfIndex()) {
+                var indexTree = copy.git().ask("write-tree");
+                copy.unhide(root);
+                scan.read(copy.git());
+                var content = content(scan, copy, indexTree);
+                if (round < ROUNDS_TO_HOLD_STILL && !scan.stillHolds()) continue;
+                var leftOut =
+                        scan.omitted.stream().map(OmittedPath::toOmittedFile).toList();
+                return new WrittenCheckpoint(commit(content, leftOut), List.copyOf(scan.omitted));
+            } catch (Broken e) {
+                if (e.code().equals(Git.LATE)) throw e;
+                last = e; // files come and go while they are read; a second look mostly agrees with itself
+            } catch (IOException e) {
+                last = new Broken("checkpoint_failed", "The worktree could not be read: " + e, "Look at " + root + ".");
+            }
+        }
+        throw last == null ? new Broken("checkpoint_failed", "The worktree never held still.", "Try again.") : last;
+    }
+
+    /** For a worktree whose directory is gone, while git still knows where its HEAD was. */
+    public Optional<Checkpoint> writeWithoutFiles() {
+        var last = CheckpointRefs.latest(git, w);
+        var head = head();
+        if (head.isEmpty()) return Optional.empty();
+        boolean moved = last.isEmpty() || !last.get().message().head().equals(head);
+        var tree = moved
+                ? git.line("rev-parse", head.get() + "^{tree}")
+                : last.get().parsed().tree();
+        var known = last.filter(same -> !moved);
+        var content = new CheckpointContent(
+                tree,
+                head,
+                gitDir.branch(),
+                known.map(same -> same.message().index()).orElse(Optional.of(tree)),
+                known.flatMap(same -> same.message().operation()),
+                known.flatMap(same -> same.message().state()),
+                known.flatMap(same -> same.message().raw()));
+        return Optional.of(commit(content, List.of()));
+    }
+
+    private CheckpointContent content(WorktreeScan scan, TreeWriter.IndexCopy copy, GitReply indexTree)
+            throws IOException {
+        if (!scan.deleted.isEmpty()) copy.delete(scan.deleted, w.base().length());
+        if (!scan.changed.isEmpty())
+            copy.git().given(scan.changed).run("update-index", "--add", "--remove", "--replace", "-z", "--stdin");
+        var tree = scan.deleted.isEmpty() && scan.changed.isEmpty() && indexTree.ok()
+                ? indexTree.line()
+                : copy.git().line("write-tree");
+        var mid = gitDir.operation();
+        return new CheckpointContent(
+                tree,
+                head(),
+                gitDir.branch(),
+                indexTree.ok() ? Optional.of(indexTree.line()) : Optional.empty(),
+                mid,
+                mid.isPresent() || scan.unmerged ? Optional.of(trees.ofGitState(scan.unmerged)) : Optional.empty(),
+                new UnfilteredFiles(copy.git(), trees).tree(maybeFiltered(scan)));
+    }
+
+    /** What the run has committed may also have other bytes in its files than git would write. */
+    private Set<GitPath> maybeFiltered(WorktreeScan scan) {
+        var paths = new TreeSet<>(scan.maybeFiltered);
+        var own = git.ask("diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=d", w.base(), "HEAD");
+        if (own.ok())
+            own.fields().stream().map(GitPath::new).filter(scan::isIncluded).forEach(paths::add);
+        return paths;
+    }
+
+    private Optional<String> head() {
+        var head = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+        return head.ok() ? Optional.of(head.line()) : Optional.empty();
+    }
+
+    private Checkpoint commit(CheckpointContent content, List<OmittedFile> leftOut) {
+        var refs = CheckpointRefs.of(git, w).withoutBroken(git, w);
+        var last = refs.last().flatMap(ref -> CheckpointRefs.read(git, w, ref));
+        var parents = new ArrayList<String>();
+        content.head().ifPresent(parents::add);
+        refs.last().ifPresent(ref -> parents.add(ref.commit()));
+        var known = List.copyOf(parents);
+        var tips = new UnreferencedCommits(git, w).beyond(parents, gitDir.commits());
+        if (tips.isEmpty() && last.isPresent() && content.isSameAs(last.get()))
+            return last.get().toCheckpoint(leftOut);
+        if (content.index().isPresent() && !content.index().get().equals(content.tree()))
+            parents.add(bare(
+                    "roost index",
+                    content.index().get(),
+                    content.head().stream().toList()));
+        content.state().ifPresent(tree -> parents.add(bare("roost state", tree, List.of())));
+        content.raw().ifPresent(tree -> parents.add(bare("roost raw", tree, List.of())));
+        parents.addAll(mergeParents(content.tree(), tips));
+        for (int n = refs.last().map(CheckpointRefs.CheckpointRef::n).orElse(0) + 1; ; n++) {
+            var message = new CheckpointMessage(
+                    w.run(),
+                    n,
+                    why,
+                    content.head(),
+                    content.branch(),
+                    content.index(),
+                    content.operation(),
+                    content.state(),
+                    content.raw(),
+                    leftOut);
+            var commit = bare(message.text(), content.tree(), parents);
+            var ref = w.refs() + n;
+            var made = git.ask("update-ref", ref, commit, "0".repeat(commit.length()));
+            if (made.ok()) GcGuard.await(w.common());
+            if (made.ok() && !CheckpointRefs.isWhole(git, commit, known)) {
+                git.ask("update-ref", "-d", ref, commit);
+                throw new Broken("checkpoint_failed", "Somebody collects garbage in the repository.", "Try again.");
+            }
+            if (made.ok())
+                return new Checkpoint(n, ref, commit, Instant.ofEpochSecond(at.getEpochSecond()), why, true, leftOut);
+            if (!git.ask("rev-parse", "--verify", "--quiet", ref).ok()) throw Git.failed(made, "update-ref");
+        }
+    }
+
+    /** No commit has more parents than git likes: the rest is bundled. */
+    private List<String> mergeParents(String tree, List<String> tips) {
+        var rest = tips;
+        while (rest.size() > MOST_PARENTS) {
+            var bundles = new ArrayList<String>();
+            for (int i = 0; i < rest.size(); i += MOST_PARENTS)
+                bundles.add(bare("roost tips", tree, rest.subList(i, Math.min(rest.size(), i + MOST_PARENTS))));
+            rest = bundles;
+        }
+        return rest;
+    }
+
+    private String bare(String message, String tree, List<String> parents) {
+        var words = new ArrayList<>(List.of("commit-tree", tree));
+        for (var parent : parents) words.addAll(List.of("-p", parent));
+        words.addAll(List.of("-F", "-"));
+        var date = "@" + at.getEpochSecond() + " +0000";
+        return git.with("GIT_AUTHOR_NAME", "roost")
+                .with("GIT_AUTHOR_EMAIL", "roost@localhost")
+                .with("GIT_AUTHOR_DATE", date)
+                .with("GIT_COMMITTER_NAME", "roost")
+                .with("GIT_COMMITTER_EMAIL", "roost@localhost")
+                .with("GIT_COMMITTER_DATE", date)
+                .given(message.getBytes(StandardCharsets.UTF_8))
+                .line(words.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,160 @@
+package dev.roost.git.checkpoint;
+
+import dev.roost.git.Git;
+import dev.roost.git.GitPath;
+import dev.roost.git.StatusEntry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What one look at a worktree's files found, and what goes into a checkpoint of it. */
+final class WorktreeScan {
+
+    private static final Pattern CLOSED = Pattern.compile("could not open directory '(.*)/?': Permission denied");
+    private static final int MOST_COUNTED = 2_000;
+
+    private final Path root;
+    private final CheckpointLimits limits;
+    private final Set<GitPath> away;
+    final List<GitPath> changed = new ArrayList<>();
+    final List<GitPath> deleted = new ArrayList<>();
+    /** Regular files whose bytes git's filters may change on their way in. */
+    final List<GitPath> maybeFiltered = new ArrayList<>();
+
+    final List<OmittedPath> omitted = new ArrayList<>();
+    private final Map<GitPath, String> stamps = new HashMap<>();
+    boolean unmerged;
+
+    /** @param away tracked files that were moved out of the way, and count as being there */
+    WorktreeScan(Path root, CheckpointLimits limits, Set<GitPath> away) {
+        this.root = root;
+        this.limits = limits;
+        this.away = away;
+    }
+
+    void read(Git git) {
+        var status = git.run(
+                "status",
+                "--porcelain=v2",
+                "-z",
+                "--no-renames",
+                "--untracked-files=all",
+                "--ignore-submodules=none",
+                "--ignored=" + (limits.ignoredToo() ? "traditional" : "matching"));
+        var closed = CLOSED.matcher(status.err());
+        while (closed.find())
+            omitted.add(new OmittedPath(new GitPath(closed.group(1)), OmittedFile.OmissionReason.UNREADABLE, -1));
+        for (var entry : StatusEntry.of(status)) sort(entry);
+    }
+
+    private void sort(StatusEntry entry) {
+        unmerged |= entry.isUnmerged();
+        var path = entry.path();
+        if (entry.isTracked()) {
+            boolean gone = entry.isUnmerged() ? entry.mode().equals(StatusEntry.GONE) : entry.changed() == 'D';
+            if (entry.mode().equals(StatusEntry.GITLINK)) repository(path);
+            else if (gone) delete(path);
+            else file(path, true, entry.changed() != '.' || entry.isUnmerged());
+        } else if (path.isDirectory()) {
+            if (entry.kind() == '?' || isRepository(path)) repository(path);
+            else
+                omitted.add(
+                        new OmittedPath(path.withoutSlash(), OmittedFile.OmissionReason.IGNORED, size(path.in(root))));
+        } else if (entry.kind() == '!' && !limits.ignoredToo()) {
+            omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.IGNORED, size(path.in(root))));
+        } else {
+            file(path, false, true);
+        }
+    }
+
+    private void file(GitPath path, boolean tracked, boolean differs) {
+        var file = path.in(root);
+        try {
+            var facts = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (facts.isSymbolicLink()) {
+                if (differs) changed.add(path);
+            } else if (facts.isDirectory()) {
+                if (tracked && differs) delete(path);
+            } else if (facts.isOther()) {
+                omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.SPECIAL, 0));
+                if (tracked) delete(path);
+            } else if (differs && facts.size() > limits.mostBytes()) {
+                omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.TOO_BIG, facts.size()));
+            } else if (!Files.isReadable(file)) {
+                omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.UNREADABLE, facts.size()));
+            } else {
+                if (differs) changed.add(path);
+                if (facts.size() <= limits.mostBytes()) maybeFiltered.add(path);
+                stamps.put(path, stamp(facts));
+            }
+        } catch (IOException e) {
+            if (tracked) delete(path); // it vanished since git saw it
+        }
+    }
+
+    /** Whether a file that git holds for unchanged is one that a checkpoint takes in. */
+    boolean isIncluded(GitPath path) {
+        var file = path.in(root);
+        try {
+            return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                    && Files.isReadable(file)
+                    && Files.size(file) <= limits.mostBytes();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void delete(GitPath path) {
+        if (!away.contains(path)) deleted.add(path);
+    }
+
+    private void repository(GitPath path) {
+        if (isRepository(path))
+            omitted.add(new OmittedPath(path.withoutSlash(), OmittedFile.OmissionReason.REPOSITORY, -1));
+    }
+
+    private boolean isRepository(GitPath path) {
+        return Files.exists(path.withoutSlash().in(root).resolve(".git"), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Whether what was read is still what is there. */
+    boolean stillHolds() {
+        for (var stamp : stamps.entrySet()) {
+            try {
+                var facts = Files.readAttributes(
+                        stamp.getKey().in(root), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                if (!stamp(facts).equals(stamp.getValue())) return false;
+            } catch (IOException e) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String stamp(BasicFileAttributes facts) {
+        return facts.size() + " " + facts.lastModifiedTime() + " " + facts.fileKey();
+    }
+
+    private static long size(Path place) {
+        long sum = 0;
+        int count = 0;
+        try (var all = Files.walk(place)) {
+            for (var each : (Iterable<Path>) all::iterator) {
+                if (++count > MOST_COUNTED) return -1;
+                var facts = Files.readAttributes(each, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                if (facts.isRegularFile()) sum += facts.size();
+            }
+            return sum;
+        } catch (IOException | java.io.UncheckedIOException e) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package dev.roost.git.worktree;
+
+import dev.roost.base.Broken;
+import dev.roost.base.Refusal;
+import dev.roost.git.GcGuard;
+import dev.roost.git.Git;
+import dev.roost.git.GitPath;
+import dev.roost.git.GitReply;
+import dev.roost.git.RepositoryKey;
+import dev.roost.git.Worktree;
+import dev.roost.git.checkpoint.Checkpoint;
+import dev.roost.git.checkpoint.CheckpointMessage;
+import dev.roost.git.checkpoint.CheckpointRefs;
+import dev.roost.git.checkpoint.TreeWriter;
+import dev.roost.landing.RemoteRefs;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Takes a checkpoint from another machine into the repository here. Nothing points to it before all of it is looked at. */
+final class CheckpointImporter {
+
+    private static final Set<String> PAPERS =
+            Set.of("gitdir", "commondir", "locked", "modules", "hooks", "refs", "head");
+
+    private final Git git;
+    private final Worktree w;
+    private final CheckpointDescriptor descriptor;
+
+    CheckpointImporter(Git git, Worktree w, CheckpointDescriptor descriptor) {
+        this.git = git.at(w.common());
+        this.w = w;
+        this.descriptor = descriptor;
+        if (!descriptor.ref().matches("\\Q" + w.refs() + "\\E[1-9][0-9]{0,8}") || !isId(descriptor.commit()))
+            throw refused("it names %s, which is no checkpoint of this run".formatted(descriptor.ref()));
+        if (descriptor.tip().isPresent() && !isId(descriptor.tip().get())) throw refused("its branch is at no commit");
+    }
+
+    private static boolean isId(String text) {
+        return text.matches("[0-9a-f]{40}|[0-9a-f]{64}");
+    }
+
+    /** From a file. What it builds on and this clone lacks is fetched first. */
+    CheckpointMessage.ParsedCommit readBundle(Path bundle) {
+        var file = bundle.toString();
+        var heads = git.ask("bundle", "list-heads", file);
+        if (!heads.ok()) throw refused("its work is no bundle that git can read");
+        if (!heads.lines().contains(descriptor.commit() + " " + descriptor.ref()))
+            throw refused("its work holds another checkpoint than it says");
+        if (!verify(file).ok()) {
+            fetchBranches();
+            var again = verify(file);
+            if (!again.ok()) throw missingCommits(again);
+        }
+        var reply = git.ask("bundle", "unbundle", file);
+        if (!reply.ok()) throw refused("its work is damaged: " + reply.errorText());
+        return checkReceived();
+    }
+
+    private GitReply verify(String file) {
+        return git.ask("bundle", "verify", file);
+    }
+
+    /** From the remote that checkpoints are pushed to. */
+    CheckpointMessage.ParsedCommit fetch(String remote) {
+        if (remote.isBlank() || remote.startsWith("-"))
+            throw refused("\"%s\" is no name of a remote".formatted(remote));
+        var reply = RemoteRefs.fetch(git, remote, descriptor.ref());
+        if (!reply.ok())
+            throw new Refusal(
+                    "work_not_here",
+                    "The checkpoint %s cannot be had from %s: %s"
+                            .formatted(descriptor.ref(), remote, reply.errorText()),
+                    "See whether `git fetch %s` works in %s.".formatted(remote, w.common()));
+        return checkReceived();
+    }
+
+    private void fetchBranches() {
+        RemoteRefs.fetchBranches(
+                git,
+                RepositoryKey.reachable(git).stream()
+                        .map(RepositoryKey.Remote::name)
+                        .toList());
+    }
+
+    /** Whether it is what it should be: complete, this run's, and with names that stay inside of a worktree. */
+    private CheckpointMessage.ParsedCommit checkReceived() {
+        var commit = git.ask("cat-file", "commit", descriptor.commit());
+        if (!commit.ok()) throw refused("its work does not hold %s".formatted(descriptor.commit()));
+        var parsed = CheckpointMessage.parse(commit.out()).orElseThrow(() -> refused("its work is no checkpoint"));
+        var said = parsed.message();
+        if (!said.run().equals(w.run())) throw refused("its work is that of " + said.run());
+        if (!git.ask("cat-file", "-e", w.base() + "^{commit}").ok())
+            throw new Refusal(
+                    "work_not_here",
+                    "The repository %s does not have the commit %s, from which %s began."
+                            .formatted(w.common(), w.base(), w.run()),
+                    "Fetch in it, and try again.");
+        if (!isWhole()) throw refused("parts of its work are missing");
+        var trees = new ArrayList<>(List.of(parsed.tree()));
+        said.raw().ifPresent(trees::add);
+        said.state().ifPresent(trees::add);
+        said.state().ifPresent(this::checkState);
+        said.index().ifPresent(trees::add);
+        for (var tree : trees) {
+            if (!isId(tree)) throw refused("its work names no tree");
+            for (var path : TreeWriter.list(git, tree).keySet())
+                if (leadsAway(path)) throw refused("its work has a file of the name " + path.text());
+        }
+        return parsed;
+    }
+
+    private boolean isWhole() {
+        return CheckpointRefs.isWhole(git, descriptor.commit(), List.of(w.base()));
+    }
+
+    /** Git's files about a rebase or merge; those that say where a worktree belongs are never among them. */
+    private void checkState(String tree) {
+        if (!isId(tree)) throw refused("its work names no tree");
+        for (var path : TreeWriter.list(git, tree).keySet())
+            if (PAPERS.contains(GitReply.pieces(path.raw(), '/').getFirst().toLowerCase(Locale.ROOT)))
+                throw refused("its work has git's own file " + path.text());
+    }
+
+    private static boolean leadsAway(GitPath path) {
+        return GitReply.pieces(path.raw() + "/", '/').stream()
+                .anyMatch(name ->
+                        name.isEmpty() || name.equals(".") || name.equals("..") || name.equalsIgnoreCase(".git"));
+    }
+
+    /** Gives it a name after all others: what this machine itself kept of the run before stays, but is not the latest. */
+    Checkpoint storeRef(CheckpointMessage.ParsedCommit parsed) {
+        var last = CheckpointRefs.of(git, w).last();
+        int n = Integer.parseInt(descriptor.ref().substring(w.refs().length()));
+        if (last.isPresent() && !last.get().commit().equals(descriptor.commit()))
+            n = Math.max(n, last.get().n() + 1);
+        else if (last.isPresent()) n = last.get().n();
+        var ref = new CheckpointRefs.CheckpointRef(n, w.refs() + n, descriptor.commit());
+        if (last.filter(ref::equals).isEmpty())
+            git.run(
+                    "update-ref",
+                    ref.name(),
+                    ref.commit(),
+                    "0".repeat(ref.commit().length()));
+        GcGuard.await(w.common());
+        if (!isWhole()) { // nothing led to it until now, and somebody may have tidied up
+            git.ask("update-ref", "-d", ref.name(), ref.commit());
+            throw new Broken("transfer_failed", "Somebody collects garbage in the repository.", "Try again.");
+        }
+        moveBranch();
+        parsed.message().branch().ifPresent(branch -> makeBranch(branch, parsed.message()));
+        return new CheckpointRefs.CheckpointDetails(ref, parsed).toCheckpoint();
+    }
+
+    /** The run's own branch follows, if what it leads to here is kept by a checkpoint or is in what came. */
+    private void moveBranch() {
+        if (descriptor.tip().isEmpty() || !isHere(descriptor.tip().get())) return;
+        var tip = descriptor.tip().get();
+        var now = git.ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
+        if (!now.ok()) {
+            git.run("update-ref", w.branchRef(), tip, "0".repeat(tip.length()));
+        } else if (!now.line().equals(tip) && isKept(now.line())) {
+            git.run("update-ref", "-m", "roost: came from another machine", w.branchRef(), tip, now.line());
+        }
+    }
+
+    private boolean isKept(String commit) {
+        return !git.run("for-each-ref", "--count=1", "--contains=" + commit, w.refs())
+                .lines()
+                .isEmpty();
+    }
+
+    /** Another branch that the run was on is made here as well, unless there is one of that name. */
+    private void makeBranch(String branch, CheckpointMessage said) {
+        Optional<String> head = said.head().filter(this::isHere);
+        if (head.isEmpty() || !branch.startsWith("refs/heads/")) return;
+        if (!git.ask("check-ref-format", branch).ok()) return;
+        if (git.ask("rev-parse", "--verify", "--quiet", branch).ok()) return;
+        git.ask("update-ref", branch, head.get(), "0".repeat(head.get().length()));
+    }
+
+    private boolean isHere(String commit) {
+        return isId(commit) && git.ask("cat-file", "-e", commit + "^{commit}").ok();
+    }
+
+    private Refusal missingCommits(GitReply reply) {
+        return new Refusal(
+                "work_not_here",
+                "The repository %s lacks what the work of %s builds on: %s"
+                        .formatted(w.common(), w.run(), reply.errorText()),
+                "Fetch in it, and try again.");
+    }
+
+    private Refusal refused(String why) {
+        return new Refusal(
+                "bad_transfer",
+                "The luggage of %s is refused: %s.".formatted(w.run(), why),
+                "Nothing was changed. Its last checkpoint is still where it was made.");
+    }
+}

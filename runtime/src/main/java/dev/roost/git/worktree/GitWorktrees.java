@@ -1,0 +1,280 @@
+package dev.roost.git.worktree;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.Broken;
+import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
+import dev.roost.git.Git;
+import dev.roost.git.RepositoryLocks;
+import dev.roost.git.SafeMove;
+import dev.roost.git.Worktree;
+import dev.roost.git.WorktreeGitDir;
+import dev.roost.git.checkpoint.Checkpoint;
+import dev.roost.git.checkpoint.CheckpointLimits;
+import dev.roost.git.checkpoint.CheckpointMessage;
+import dev.roost.git.checkpoint.CheckpointRefs;
+import dev.roost.git.checkpoint.CheckpointWriter;
+import dev.roost.git.checkpoint.KeptFiles;
+import dev.roost.landing.Landing;
+import dev.roost.landing.LandingCalculator;
+import dev.roost.landing.RemoteAnswers;
+import dev.roost.landing.RemoteRefs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Worktrees of runs: made, checkpointed, looked at, removed and brought back. */
+public final class GitWorktrees {
+
+    private static final Duration PUSH = Duration.ofMinutes(2);
+    private static final Duration CHECKPOINT = Duration.ofMinutes(5);
+
+    private final CheckpointLimits limits;
+    private final Git git;
+
+    public GitWorktrees(CheckpointLimits limits) {
+        this(limits, System.getenv());
+    }
+
+    /** With the environment that git and the forge's programs are to have. */
+    public GitWorktrees(CheckpointLimits limits, Map<String, String> environment) {
+        this.limits = limits;
+        this.git = new Git(Path.of("/"), Map.copyOf(environment));
+    }
+
+    /** Whether the directory is there and is that repository's worktree. */
+    public boolean isIntact(Worktree w) {
+        return WorktreeRestorer.isIntact(w);
+    }
+
+    /** Leaves an intact worktree alone and makes one that is gone or damaged again, at its path and nowhere else. */
+    public EnsureResult ensure(Worktree w, Path kept) {
+        return guarded(w, () -> new WorktreeRestorer(git, w, kept).ensure());
+    }
+
+    /** Keeps what is there now. Where nothing changed since the last one, that one is the answer. */
+    public Checkpoint checkpoint(Worktree w, String why, Instant at) {
+        return guarded(w, () -> {
+            var _ = WorktreeRemover.recover(w);
+            var gitDir = WorktreeGitDir.of(w.path(), w.common()).orElseThrow(() -> gone(w));
+            return new CheckpointWriter(git.within(CHECKPOINT), w, w.path(), gitDir, why, at)
+                    .write(w.path(), limits, Set.of())
+                    .checkpoint();
+        });
+    }
+
+    public Optional<Checkpoint> latest(Worktree w) {
+        return CheckpointRefs.latest(git, w).map(CheckpointRefs.CheckpointDetails::toCheckpoint);
+    }
+
+    /** What is other than in the base: in the worktree if it is there, else in the latest checkpoint, else on the branch. */
+    public List<ChangedFile> changed(Worktree w) {
+        return ChangedFile.in(git, w);
+    }
+
+    public Landing landing(Worktree w, Landing.LookupScope reach) {
+        return landing(w, reach, new RemoteAnswers());
+    }
+
+    /** The same, where what remotes answered may be known from a moment ago. */
+    public Landing landing(Worktree w, Landing.LookupScope reach, RemoteAnswers answers) {
+        return new LandingCalculator(git, w, reach, answers).compute();
+    }
+
+    /** Takes the worktree away after everything in it was kept; refuses if something cannot be. */
+    public RemoveResult remove(Worktree w, Path kept, Instant at) {
+        return guarded(w, () -> {
+            var _ = WorktreeRemover.recover(w);
+            if (!WorktreeRestorer.isFilled(w.path())) {
+                new WorktreeRestorer(git, w, kept).salvage();
+                try (var _ = RepositoryLocks.on(w.common())) {
+                    if (WorktreeGitDir.pointingTo(w.path(), w.common()).isPresent())
+                        git.at(w.common())
+                                .run(
+                                        "worktree",
+                                        "remove",
+                                        "--force",
+                                        "--force",
+                                        w.path().toString());
+                }
+                if (SafeMove.exists(w.path())) SafeMove.deleteIfEmpty(w.path());
+                return new RemoveResult(latest(w), KeptFiles.of(kept, w.run()).root(), List.of());
+            }
+            if (Files.isSymbolicLink(w.path()))
+                throw new Refusal(
+                        "work_not_kept",
+                        "%s is a link to %s now, and what is there was not kept."
+                                .formatted(w.path(), Files.readSymbolicLink(w.path())),
+                        "Move it back, or remove the link.");
+            if (!isIntact(w)) {
+                if (Files.isDirectory(w.path().resolve(".git"), LinkOption.NOFOLLOW_LINKS))
+                    throw new Refusal(
+                            "work_not_kept",
+                            "%s is not the worktree of %s any more: it is a repository of its own."
+                                    .formatted(w.path(), w.run()),
+                            "Look at it, and move it away if it is needed.");
+                new WorktreeCreator(git, w, w.path()).attach(CheckpointRefs.latest(git, w));
+            }
+            var gitDir = WorktreeGitDir.of(w.path(), w.common()).orElseThrow(() -> gone(w));
+            return new WorktreeRemover(git, w, limits, KeptFiles.of(kept, w.run()), at).remove(gitDir);
+        });
+    }
+
+    /** Brings a checkpoint back, byte for byte, at its own place or at any other that is free. */
+    public Path restore(Worktree w, Path to, Path kept, Optional<Integer> n) {
+        return guarded(w, () -> {
+            boolean back = WorktreeRemover.recover(w);
+            var worktreeRestorer = new WorktreeRestorer(git, w, kept);
+            if (back && n.isEmpty() && worktreeRestorer.isHome(to)) return to;
+            if (WorktreeRestorer.isFilled(to))
+                throw new Refusal(
+                        "not_empty",
+                        "%s is there already and not empty.".formatted(to),
+                        "Name a directory that does not exist.");
+            if (worktreeRestorer.isHome(to)) worktreeRestorer.salvage();
+            var refs = CheckpointRefs.of(git, w);
+            var known = n.map(refs::number)
+                    .orElseGet(refs::last)
+                    .flatMap(ref -> CheckpointRefs.read(git, w, ref))
+                    .orElseThrow(() -> new Refusal(
+                            "no_checkpoint",
+                            "Nothing was kept of %s%s."
+                                    .formatted(
+                                            w.run(),
+                                            n.map(k -> " under number " + k).orElse("")),
+                            "See which checkpoints there are with: git for-each-ref " + w.refs()));
+            worktreeRestorer.restore(to, known);
+            return to;
+        });
+    }
+
+    /** Sends a checkpoint's ref to a remote; what it left out stays here. */
+    public void push(Worktree w, Checkpoint c, String remote) {
+        if (remote.isBlank() || remote.startsWith("-"))
+            throw new BadInput(
+                    "bad_remote", "\"%s\" is no name of a remote.".formatted(remote), "Name one of `git remote`.");
+        var reply = RemoteRefs.quietly(git.at(w.common()).within(PUSH))
+                .ask("push", "--no-verify", "--no-recurse-submodules", "--", remote, c.commit() + ":" + c.ref());
+        if (!reply.ok()) throw Git.failed(reply, "push");
+    }
+
+    /** What another machine must know of a checkpoint that was pushed. */
+    public CheckpointDescriptor describe(Worktree w, Checkpoint c) {
+        return new CheckpointExporter(git, w).describe(c);
+    }
+
+    /** Writes a checkpoint to a file of at most about so many bytes, from which another clone can {@link #receive} it. */
+    public CheckpointDescriptor export(Worktree w, Checkpoint c, Path file, long most) {
+        return new CheckpointExporter(git.within(CHECKPOINT), w).export(c, file, most);
+    }
+
+    /**
+     * Takes in a checkpoint that another machine made, as the latest of the run; {@code ensure} then makes the worktree from
+     * it. What is here of the worktree from an earlier time is kept and goes.
+     */
+    public Checkpoint receive(Worktree w, CheckpointDescriptor descriptor, Path bundle, Path kept, Instant at) {
+        var checkpointImporter = new CheckpointImporter(git.within(CHECKPOINT), w, descriptor);
+        return importCheckpoint(w, checkpointImporter, checkpointImporter.readBundle(bundle), kept, at);
+    }
+
+    /** The same, from the remote that it was pushed to. */
+    public Checkpoint fetch(Worktree w, CheckpointDescriptor descriptor, String remote, Path kept, Instant at) {
+        var checkpointImporter = new CheckpointImporter(git, w, descriptor);
+        return importCheckpoint(w, checkpointImporter, checkpointImporter.fetch(remote), kept, at);
+    }
+
+    private Checkpoint importCheckpoint(
+            Worktree w,
+            CheckpointImporter checkpointImporter,
+            CheckpointMessage.ParsedCommit parsed,
+            Path kept,
+            Instant at) {
+        return guarded(w, () -> {
+            var _ = remove(w, kept, at);
+            try (var _ = RepositoryLocks.on(w.common())) {
+                return checkpointImporter.storeRef(parsed);
+            }
+        });
+    }
+
+    /** Sees to it that the repository has a commit, by fetching if it must. */
+    public void fetchCommit(Path common, String commit) {
+        var here = git.at(common);
+        if (has(here, commit)) return;
+        RemoteRefs.fetchBranches(here, here.run("remote").lines());
+        if (has(here, commit)) return;
+        throw new Refusal(
+                "no_such_commit",
+                "The repository %s does not have the commit %s, and none of its remotes has it."
+                        .formatted(common, commit),
+                "Push the branch that has it, or start from a commit that was pushed.");
+    }
+
+    /** Whether other clones can have the commit: a remote has it, as far as is known here. */
+    public boolean isShared(Path common, String commit) {
+        return !git.at(common)
+                .run("for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/")
+                .lines()
+                .isEmpty();
+    }
+
+    private static boolean has(Git git, String commit) {
+        return git.ask("cat-file", "-e", commit + "^{commit}").ok();
+    }
+
+    /** Deletes the run's refs and branch if all of it is merged; else does nothing. */
+    public boolean deleteMergedRefs(Worktree w) {
+        return guarded(w, () -> {
+            if (WorktreeRestorer.isFilled(w.path())) return false; // its branch is in use
+            return new MergedRefCleaner(git, w).deleteMergedRefs();
+        });
+    }
+
+    /** What a person could type to get the work back without Roost. */
+    public List<String> plainGit(Worktree w, Checkpoint c) {
+        var place = w.path().resolveSibling(w.run() + "-" + c.n());
+        return List.of("git", "-C", w.common().toString(), "worktree", "add", "--detach", place.toString(), c.ref());
+    }
+
+    private static RoostError gone(Worktree w) {
+        if (!Files.isDirectory(w.common())) return Git.repositoryGone(w.common());
+        if (SafeMove.exists(w.path()))
+            return new Refusal(
+                    "no_worktree",
+                    "%s is there, but it is not the worktree of %s any more.".formatted(w.path(), w.run()),
+                    "Its files are as they were left; look at its .git.");
+        return new Refusal(
+                "no_worktree",
+                "The worktree of %s is not at %s.".formatted(w.run(), w.path()),
+                "Bring it back with: roost restore " + w.run());
+    }
+
+    private interface GitTask<T> {
+        T run() throws IOException;
+    }
+
+    private static <T> T guarded(Worktree w, GitTask<T> work) {
+        try (var _ = RepositoryLocks.on(w.path())) {
+            return work.run();
+        } catch (IOException e) {
+            throw broken(w, e);
+        } catch (UncheckedIOException e) {
+            throw broken(w, e);
+        }
+    }
+
+    private static Broken broken(Worktree w, Exception e) {
+        return new Broken(
+                "worktree_files",
+                "The files of %s could not be read or written: %s".formatted(w.run(), e),
+                "Look at the disk and the permissions of " + w.path() + ".");
+    }
+}

@@ -1,0 +1,210 @@
+package dev.roost.git.worktree;
+
+import dev.roost.base.Broken;
+import dev.roost.git.Git;
+import dev.roost.git.RepositoryLocks;
+import dev.roost.git.SafeMove;
+import dev.roost.git.Worktree;
+import dev.roost.git.WorktreeGitDir;
+import dev.roost.git.checkpoint.CheckpointCheckout;
+import dev.roost.git.checkpoint.CheckpointMessage;
+import dev.roost.git.checkpoint.CheckpointRefs;
+import dev.roost.git.checkpoint.KeptFiles;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes a worktree, or what is missing of it. It grows in a place beside its own and is moved there when it is whole, so
+ * that a crash leaves either none or a good one.
+ */
+final class WorktreeCreator {
+
+    private static final int MOST_TRIES = 4;
+
+    private final Git git;
+    private final Worktree w;
+    private final Path to;
+
+    WorktreeCreator(Git git, Worktree w, Path to) {
+        this.git = git.at(w.common());
+        this.w = w;
+        this.to = to.toAbsolutePath().normalize();
+    }
+
+    /** Where it grows. The last name is the run's, which git takes for its own files as well. */
+    Path temporaryPath() {
+        return nest().resolve(to.getFileName());
+    }
+
+    private Path nest() {
+        return to.resolveSibling(".roost-making-" + to.getFileName());
+    }
+
+    /** Ends what a crash left half-made there. */
+    void clear() throws IOException {
+        for (var begun : WorktreeGitDir.begunFor(reason(), w.common())) SafeMove.delete(begun.dir());
+        var whole = WorktreeGitDir.of(to, w.common());
+        for (var gitDir : WorktreeGitDir.allPointingTo(temporaryPath(), w.common())) {
+            if (whole.equals(Optional.of(gitDir))) gitDir.pointTo(to); // it was moved; only git had not been told
+            else SafeMove.delete(gitDir.dir());
+        }
+        SafeMove.delete(nest());
+    }
+
+    /** On the run's branch, made at the base unless it is there already. */
+    void create() throws IOException {
+        try (var _ = RepositoryLocks.on(w.common())) {
+            clear();
+            if (!exists(w.branchRef()))
+                git.run(
+                        "update-ref",
+                        w.branchRef(),
+                        w.base(),
+                        "0".repeat(w.base().length()));
+            var words = adding();
+            if (isCheckedOut(w.branchRef()))
+                words.addAll(List.of("--detach", temporaryPath().toString(), w.branchRef()));
+            else words.addAll(List.of(temporaryPath().toString(), w.branch()));
+            add(words);
+            moveIntoPlace();
+        }
+    }
+
+    /** As the checkpoint has it; {@code kept} is read where it belongs to that checkpoint. */
+    void createFrom(CheckpointRefs.CheckpointDetails rescue, KeptFiles kept) throws IOException {
+        try (var _ = RepositoryLocks.on(w.common())) {
+            clear();
+            var gitDir = bare(rescue.message().head().orElse(w.base()));
+            try {
+                new CheckpointCheckout(git.at(temporaryPath()), gitDir, temporaryPath()).fill(rescue, kept, isHome());
+                putHead(rescue.message());
+                git.at(temporaryPath()).ask("update-index", "-q", "--refresh");
+            } catch (IOException | RuntimeException e) {
+                clear();
+                throw e;
+            }
+            moveIntoPlace();
+        }
+    }
+
+    /** Git lost track of a directory with files in it: it gets new papers, and its files stay. */
+    void attach(Optional<CheckpointRefs.CheckpointDetails> rescue) throws IOException {
+        try (var _ = RepositoryLocks.on(w.common())) {
+            clear();
+            var known = WorktreeGitDir.pointingTo(to, w.common()).filter(WorktreeGitDir::isWhole);
+            if (known.isPresent()) {
+                var fresh = to.resolve(".git.roost");
+                Files.writeString(fresh, "gitdir: " + known.get().dir() + "\n", StandardCharsets.UTF_8);
+                Files.move(fresh, to.resolve(".git"), StandardCopyOption.ATOMIC_MOVE);
+                return;
+            }
+            var said = rescue.map(CheckpointRefs.CheckpointDetails::message);
+            boolean ownBranch = exists(w.branchRef())
+                    && said.flatMap(CheckpointMessage::branch)
+                            .map(w.branchRef()::equals)
+                            .orElse(true)
+                    && said.flatMap(CheckpointMessage::operation).isEmpty();
+            var head = ownBranch
+                    ? git.line("rev-parse", w.branchRef() + "^{commit}")
+                    : said.flatMap(CheckpointMessage::head).orElse(w.base());
+            var gitDir = bare(head);
+            if (ownBranch && !isCheckedOut(w.branchRef()))
+                git.at(temporaryPath()).run("symbolic-ref", "HEAD", w.branchRef());
+            var grown = git.at(temporaryPath());
+            if (rescue.isPresent() && said.flatMap(CheckpointMessage::head).equals(Optional.of(head)))
+                new CheckpointCheckout(grown, gitDir, temporaryPath()).index(rescue.get());
+            else grown.run("read-tree", head);
+            Files.move(temporaryPath().resolve(".git"), to.resolve(".git"), StandardCopyOption.ATOMIC_MOVE);
+            gitDir.pointTo(to);
+            git.at(to).ask("update-index", "-q", "--refresh");
+            SafeMove.delete(nest());
+        }
+    }
+
+    private WorktreeGitDir bare(String commit) throws IOException {
+        var words = adding();
+        words.addAll(List.of("--no-checkout", "--detach", temporaryPath().toString(), commit));
+        add(words);
+        return WorktreeGitDir.of(temporaryPath(), w.common())
+                .orElseThrow(() -> new Broken("git_failed", "git made no worktree.", "Look at " + w.common() + "."));
+    }
+
+    /** Somebody's gc may sweep away what git has just begun, in the moment before it is locked. */
+    private void add(List<String> words) throws IOException {
+        var all = words.toArray(String[]::new);
+        for (int i = 1; i < MOST_TRIES; i++) {
+            if (git.ask(all).ok()) return;
+            if (Thread.currentThread().isInterrupted()) throw new InterruptedIOException("it was to end before that");
+            clear();
+        }
+        git.run(all);
+    }
+
+    private List<String> adding() {
+        // twice: the place may still be on git's list, and locked, from before it was lost
+        return new ArrayList<>(List.of("worktree", "add", "--force", "--force", "--lock", "--reason", reason()));
+    }
+
+    private String reason() {
+        return "roost " + w.run();
+    }
+
+    void lock() {
+        git.ask("worktree", "lock", "--reason", reason(), to.toString());
+    }
+
+    private void moveIntoPlace() throws IOException {
+        var gitDir = WorktreeGitDir.of(temporaryPath(), w.common()).orElseThrow();
+        var stale = WorktreeGitDir.pointingTo(to, w.common());
+        if (stale.isPresent()) git.ask("worktree", "remove", "--force", "--force", to.toString());
+        Files.createDirectories(to.getParent());
+        if (Files.isDirectory(to, LinkOption.NOFOLLOW_LINKS)) SafeMove.deleteIfEmpty(to);
+        Files.move(temporaryPath(), to, StandardCopyOption.ATOMIC_MOVE);
+        gitDir.pointTo(to);
+        SafeMove.delete(nest());
+    }
+
+    /** HEAD goes back onto its branch, if that still is where it was and nobody else has it. Branches never move. */
+    private void putHead(CheckpointMessage said) {
+        if (said.branch().isEmpty() || !isHome()) return;
+        var branch = said.branch().get();
+        var grown = git.at(temporaryPath());
+        if (said.head().isEmpty()) {
+            if (!exists(branch)) grown.run("symbolic-ref", "HEAD", branch);
+            return;
+        }
+        var head = said.head().get();
+        if (branch.equals(w.branchRef()) && !exists(branch))
+            git.ask("update-ref", branch, head, "0".repeat(head.length()));
+        var now = git.ask("rev-parse", "--verify", "--quiet", branch + "^{commit}");
+        if (now.ok() && now.line().equals(head) && !isCheckedOut(branch)) grown.run("symbolic-ref", "HEAD", branch);
+    }
+
+    private boolean isHome() {
+        return to.equals(w.path().toAbsolutePath().normalize());
+    }
+
+    private boolean exists(String ref) {
+        return git.ask("rev-parse", "--verify", "--quiet", ref + "^{commit}").ok();
+    }
+
+    /** Whether another worktree than this one has the branch. */
+    private boolean isCheckedOut(String branch) {
+        var place = "";
+        for (var line : git.run("worktree", "list", "--porcelain").lines()) {
+            if (line.startsWith("worktree ")) place = line.substring("worktree ".length());
+            boolean own =
+                    place.equals(to.toString()) || place.equals(temporaryPath().toString());
+            if (!own && line.equals("branch " + branch)) return true;
+        }
+        return false;
+    }
+}

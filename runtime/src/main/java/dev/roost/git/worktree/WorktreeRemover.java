@@ -1,0 +1,172 @@
+package dev.roost.git.worktree;
+
+import dev.roost.base.Refusal;
+import dev.roost.git.Git;
+import dev.roost.git.GitPath;
+import dev.roost.git.NestedRepository;
+import dev.roost.git.RepositoryLocks;
+import dev.roost.git.SafeMove;
+import dev.roost.git.Worktree;
+import dev.roost.git.WorktreeGitDir;
+import dev.roost.git.checkpoint.Checkpoint;
+import dev.roost.git.checkpoint.CheckpointCheckout;
+import dev.roost.git.checkpoint.CheckpointLimits;
+import dev.roost.git.checkpoint.CheckpointWriter;
+import dev.roost.git.checkpoint.KeptFiles;
+import dev.roost.git.checkpoint.OmittedFile;
+import dev.roost.git.checkpoint.OmittedPath;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Takes a worktree away after everything in it is somewhere else. First it steps aside under another name, where it is
+ * looked at for the last time; only without its {@code .git} file may its files be deleted.
+ */
+final class WorktreeRemover {
+
+    private static final int ROUNDS = 4;
+
+    private final Git git;
+    private final Worktree w;
+    private final CheckpointLimits limits;
+    private final KeptFiles kept;
+    private final Instant at;
+
+    WorktreeRemover(Git git, Worktree w, CheckpointLimits limits, KeptFiles kept, Instant at) {
+        this.git = git;
+        this.w = w;
+        this.limits = limits;
+        this.kept = kept;
+        this.at = at;
+    }
+
+    static Path aside(Worktree w) {
+        return w.path()
+                .toAbsolutePath()
+                .normalize()
+                .resolveSibling(".roost-removing-" + w.path().getFileName());
+    }
+
+    /** Ends a removal that a crash cut short, or undoes it: whichever loses nothing. True if the worktree is back. */
+    static boolean recover(Worktree w) throws IOException {
+        var aside = aside(w);
+        if (!SafeMove.exists(aside)) return false;
+        if (Files.isDirectory(w.path(), LinkOption.NOFOLLOW_LINKS)) SafeMove.deleteIfEmpty(w.path());
+        if (!SafeMove.exists(aside.resolve(".git"))) {
+            SafeMove.delete(aside);
+            return false;
+        }
+        if (SafeMove.exists(w.path())) return false;
+        Files.move(aside, w.path(), StandardCopyOption.ATOMIC_MOVE);
+        return true;
+    }
+
+    RemoveResult remove(WorktreeGitDir gitDir) throws IOException {
+        var moved = new LinkedHashMap<GitPath, OmittedFile>();
+        var away = new HashSet<GitPath>();
+        var taken = checkpoint(w.path(), gitDir, Set.of());
+        refuseUnsaved(w.path(), taken);
+        for (int round = 1; ; round++) {
+            for (var out : taken.omitted()) setAside(w.path(), out, moved, away);
+            for (var stray : strays(w.path(), taken.checkpoint())) setAside(w.path(), stray, moved, away);
+            gitDir.pointTo(w.path()); // a pointer older than a day would follow the move as soon as git looks
+            Files.move(w.path(), aside(w), StandardCopyOption.ATOMIC_MOVE);
+            var again = checkpoint(aside(w), gitDir, away);
+            boolean still =
+                    again.checkpoint().commit().equals(taken.checkpoint().commit())
+                            && again.omitted().isEmpty()
+                            && strays(aside(w), again.checkpoint()).isEmpty();
+            taken = again;
+            if (still) break;
+            Files.move(aside(w), w.path(), StandardCopyOption.ATOMIC_MOVE);
+            if (round == ROUNDS) throw refused(List.of("%s is still being written to".formatted(w.path())));
+        }
+        kept.takeGit(gitDir);
+        kept.takeModules(gitDir);
+        kept.belongTo(taken.checkpoint().commit());
+        Files.delete(aside(w).resolve(".git"));
+        try (var _ = RepositoryLocks.on(w.common())) {
+            git.at(w.common())
+                    .run("worktree", "remove", "--force", "--force", w.path().toString());
+        }
+        SafeMove.delete(aside(w));
+        return new RemoveResult(Optional.of(taken.checkpoint()), kept.root(), List.copyOf(moved.values()));
+    }
+
+    private CheckpointWriter.WrittenCheckpoint checkpoint(Path root, WorktreeGitDir gitDir, Set<GitPath> away) {
+        return new CheckpointWriter(git, w, root, gitDir, "before its worktree is removed", at)
+                .write(root, limits, away);
+    }
+
+    private void setAside(Path root, OmittedPath out, Map<GitPath, OmittedFile> moved, Set<GitPath> away)
+            throws IOException {
+        kept.moveIn(root, out.path());
+        moved.put(out.path(), out.toOmittedFile());
+        away.add(out.path());
+    }
+
+    private void refuseUnsaved(Path root, CheckpointWriter.WrittenCheckpoint taken) throws IOException {
+        var worries = new ArrayList<String>();
+        var all = new ArrayList<>(taken.omitted());
+        all.addAll(strays(root, taken.checkpoint()));
+        for (var out : all) {
+            if (out.kind() == OmittedFile.OmissionReason.REPOSITORY)
+                new NestedRepository(git, root, out.path())
+                        .unsavedReason()
+                        .ifPresent(worry ->
+                                worries.add("%s %s".formatted(out.path().text(), worry)));
+        }
+        if (!worries.isEmpty()) throw refused(worries);
+    }
+
+    private Refusal refused(List<String> worries) {
+        return new Refusal(
+                "work_not_kept",
+                "The worktree of %s stays, because not all of it can be kept: %s."
+                        .formatted(w.run(), String.join("; ", worries)),
+                "Commit and push what is in there, or move it away, then try again.");
+    }
+
+    /** Whatever the checkpoint does not name, git's blind spots too: pipes, nested repositories, odd directories. */
+    private List<OmittedPath> strays(Path root, Checkpoint checkpoint) throws IOException {
+        var names = new HashSet<>(CheckpointCheckout.names(git.at(w.common()), checkpoint.commit()));
+        var found = new ArrayList<OmittedPath>();
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes facts) {
+                if (dir.equals(root)) return FileVisitResult.CONTINUE;
+                if (!Files.exists(dir.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) return FileVisitResult.CONTINUE;
+                var path = GitPath.of(root, dir);
+                if (git.at(dir).ask("rev-parse", "--show-prefix").out().isBlank())
+                    found.add(new OmittedPath(path, OmittedFile.OmissionReason.REPOSITORY, -1));
+                else return FileVisitResult.CONTINUE;
+                return FileVisitResult.SKIP_SUBTREE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) {
+                if (file.equals(root.resolve(".git"))) return FileVisitResult.CONTINUE;
+                var path = GitPath.of(root, file);
+                if (facts.isOther()) found.add(new OmittedPath(path, OmittedFile.OmissionReason.SPECIAL, 0));
+                else if (!names.contains(path))
+                    found.add(new OmittedPath(path, OmittedFile.OmissionReason.IGNORED, facts.size()));
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return found;
+    }
+}

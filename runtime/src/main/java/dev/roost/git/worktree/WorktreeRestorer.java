@@ -1,0 +1,138 @@
+package dev.roost.git.worktree;
+
+import dev.roost.git.Git;
+import dev.roost.git.RepositoryLocks;
+import dev.roost.git.SafeMove;
+import dev.roost.git.Worktree;
+import dev.roost.git.WorktreeGitDir;
+import dev.roost.git.checkpoint.CheckpointRefs;
+import dev.roost.git.checkpoint.CheckpointWriter;
+import dev.roost.git.checkpoint.KeptFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Sees to it that a worktree is there: as it was, attached again, from its branch, or from what was kept of it. */
+final class WorktreeRestorer {
+
+    private final Git git;
+    private final Worktree w;
+    private final KeptFiles own;
+
+    WorktreeRestorer(Git git, Worktree w, Path kept) {
+        this.git = git;
+        this.w = w;
+        this.own = KeptFiles.of(kept, w.run());
+    }
+
+    static boolean isIntact(Worktree w) {
+        return WorktreeGitDir.of(w.path(), w.common())
+                .filter(gitDir -> gitDir.pointsTo(w.path()))
+                .isPresent();
+    }
+
+    EnsureResult ensure() throws IOException {
+        var _ = WorktreeRemover.recover(w);
+        var worktreeCreator = new WorktreeCreator(git, w, w.path());
+        if (!isIntact(w)) {
+            try (var _ = RepositoryLocks.on(w.common())) {
+                worktreeCreator.clear();
+            }
+        }
+        if (isIntact(w)) {
+            var gitDir = WorktreeGitDir.of(w.path(), w.common()).orElseThrow();
+            if (!Files.exists(gitDir.dir().resolve("locked"))) worktreeCreator.lock();
+            own.restore(w.path(), true, SafeMove.ConflictPolicy.LEAVE);
+            return EnsureResult.of(EnsureResult.EnsureAction.AS_IT_WAS);
+        }
+        Optional<Path> displaced = Optional.empty();
+        if (isFilled(w.path())) {
+            if (!Files.isDirectory(w.path().resolve(".git"), LinkOption.NOFOLLOW_LINKS)
+                    && Files.isDirectory(w.path(), LinkOption.NOFOLLOW_LINKS)) {
+                worktreeCreator.attach(CheckpointRefs.latest(git, w));
+                worktreeCreator.lock();
+                own.restore(w.path(), true, SafeMove.ConflictPolicy.LEAVE);
+                return EnsureResult.of(EnsureResult.EnsureAction.AS_IT_WAS);
+            }
+            displaced = Optional.of(displace());
+        }
+        return recreate(worktreeCreator, displaced);
+    }
+
+    private EnsureResult recreate(WorktreeCreator worktreeCreator, Optional<Path> displaced) throws IOException {
+        salvage();
+        var last = CheckpointRefs.latest(git, w);
+        if (last.isEmpty()) {
+            boolean hadBranch = git.at(w.common())
+                    .ask("rev-parse", "--verify", "--quiet", w.branchRef())
+                    .ok();
+            worktreeCreator.create();
+            own.restore(w.path(), true, SafeMove.ConflictPolicy.LEAVE);
+            return new EnsureResult(
+                    hadBranch ? EnsureResult.EnsureAction.FROM_BRANCH : EnsureResult.EnsureAction.FRESH,
+                    Optional.empty(),
+                    displaced);
+        }
+        if (hasNewerCommits(last.get())) {
+            worktreeCreator.create();
+            own.restore(w.path(), true, SafeMove.ConflictPolicy.LEAVE);
+            return new EnsureResult(EnsureResult.EnsureAction.FROM_BRANCH, Optional.of(w.branchRef()), displaced);
+        }
+        restore(w.path(), last.get());
+        return new EnsureResult(
+                EnsureResult.EnsureAction.FROM_RESCUE,
+                Optional.of(last.get().ref().name()),
+                displaced);
+    }
+
+    /** Whether the run's branch has commits on top of those that its last checkpoint knows. */
+    private boolean hasNewerCommits(CheckpointRefs.CheckpointDetails last) {
+        var head = last.message().head();
+        if (head.isEmpty() || !last.message().branch().equals(Optional.of(w.branchRef()))) return false;
+        var tip = git.at(w.common()).ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
+        return tip.ok()
+                && !tip.line().equals(head.get())
+                && git.at(w.common())
+                        .ask("merge-base", "--is-ancestor", head.get(), tip.line())
+                        .ok();
+    }
+
+    /** A directory is gone, but git still has its HEAD and log: what they know is kept before they go. */
+    void salvage() {
+        var stale = WorktreeGitDir.pointingTo(w.path(), w.common()).filter(WorktreeGitDir::isWhole);
+        if (stale.isEmpty()) return;
+        var there = git.with("GIT_DIR", stale.get().dir().toString());
+        var at = CheckpointRefs.latest(git, w).map(known -> known.parsed().at()).orElse(Instant.EPOCH);
+        var _ = new CheckpointWriter(there, w, w.common(), stale.get(), "its directory was gone", at)
+                .writeWithoutFiles();
+    }
+
+    private Path displace() throws IOException {
+        for (int n = 1; ; n++) {
+            var place = own.root().resolve("displaced-" + n);
+            if (SafeMove.exists(place)) continue;
+            SafeMove.move(w.path(), place, SafeMove.ConflictPolicy.LEAVE);
+            return place;
+        }
+    }
+
+    static boolean isFilled(Path place) throws IOException {
+        if (!SafeMove.exists(place)) return false;
+        return !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS) || !SafeMove.isEmpty(place);
+    }
+
+    /** Brings a checkpoint back to its own place or to another. */
+    void restore(Path to, CheckpointRefs.CheckpointDetails known) throws IOException {
+        new WorktreeCreator(git, w, to).createFrom(known, own);
+        boolean belongs = own.belongsTo(known.ref().commit());
+        own.restore(to, isHome(to), belongs ? SafeMove.ConflictPolicy.REPLACE : SafeMove.ConflictPolicy.LEAVE);
+        if (belongs && isHome(to)) own.close();
+    }
+
+    boolean isHome(Path to) {
+        return to.toAbsolutePath().normalize().equals(w.path().toAbsolutePath().normalize());
+    }
+}

@@ -1,0 +1,179 @@
+package dev.roost.home;
+
+import dev.roost.base.Broken;
+import dev.roost.base.DiskErrors;
+import dev.roost.base.TextFormat;
+import dev.roost.model.RunId;
+import dev.roost.os.Volume;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** {@code $ROOST_HOME}: where everything lives, readable by its user alone. */
+public record Home(Path root) {
+
+    private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
+    private static final Pattern NETWORK =
+            Pattern.compile("nfs.*|cifs|smb.*|9p|afs|ceph|glusterfs|lustre|fuse\\.sshfs|afpfs|webdav|macfuse|osxfuse");
+    private static final int LONGEST_SOCKET_PATH = 103;
+
+    /** Makes or checks the home; says what is wrong with it otherwise. */
+    public static Home open(Path root) {
+        var home = new Home(root.toAbsolutePath().normalize());
+        try {
+            Files.createDirectories(home.root, PosixFilePermissions.asFileAttribute(PRIVATE));
+            refuseOtherUsers(home.root);
+            if (!Files.getPosixFilePermissions(home.root).equals(PRIVATE))
+                Files.setPosixFilePermissions(home.root, PRIVATE);
+            String type = new Volume(home.root).type();
+            if (isRemote(type)) {
+                throw new Broken(
+                        "home_on_network",
+                        "The home %s is on a network filesystem (%s), where locks and renames cannot be relied on."
+                                .formatted(home.root, type),
+                        "Set ROOST_HOME to a directory on a local disk.");
+            }
+            for (var part : new Path[] {
+                home.runs(),
+                home.logs(),
+                home.library(),
+                home.worktrees(),
+                home.keptRoot(),
+                home.transfers(),
+                home.submissions().directory()
+            }) {
+                privateDirectory(part);
+                if (!Files.isReadable(part) || !Files.isWritable(part) || !Files.isExecutable(part))
+                    throw new AccessDeniedException(part.toString());
+            }
+        } catch (IOException e) {
+            throw DiskErrors.unusable(home.root.toString(), e);
+        }
+        if (home.socket().toString().getBytes(StandardCharsets.UTF_8).length > LONGEST_SOCKET_PATH) {
+            throw new Broken(
+                    "home_path_too_long",
+                    "The path %s is too long for a Unix socket (%d bytes at most)."
+                            .formatted(home.socket(), LONGEST_SOCKET_PATH),
+                    "Set ROOST_HOME to a shorter path.");
+        }
+        return home;
+    }
+
+    static boolean isRemote(String type) {
+        return NETWORK.matcher(type).matches();
+    }
+
+    /** Root could use anybody's, and would leave files there that its owner cannot touch. */
+    private static void refuseOtherUsers(Path root) throws IOException {
+        var owner = Files.getOwner(root).getName();
+        var user = ProcessHandle.current().info().user().orElse(owner); // not known of a user without a name
+        if (user.equals(owner)) return;
+        throw new Broken(
+                "home_unusable",
+                "The home %s belongs to %s, and you are %s.".formatted(root, owner, user),
+                "Use it as %s, or set ROOST_HOME to a directory of yours.".formatted(owner));
+    }
+
+    /** Makes a directory that is readable by its user alone, if there is none. */
+    public static void privateDirectory(Path directory) throws IOException {
+        if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return;
+        Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PRIVATE));
+    }
+
+    /** What tells this home from every other, whatever it is called. */
+    public String identity() {
+        var file = root.resolve("node-id");
+        try {
+            var known = PrivateFiles.read(file).map(String::strip);
+            // a crash while it was first written leaves nothing, or zeros: that was nobody's yet
+            if (known.isPresent() && !known.get().isEmpty() && known.get().indexOf('\0') < 0) return known.get();
+            var fresh = UUID.randomUUID().toString();
+            PrivateFiles.writeDurably(file, (fresh + "\n").getBytes(StandardCharsets.UTF_8));
+            return fresh;
+        } catch (IOException e) {
+            throw new Broken(
+                    "home_unwritable",
+                    "%s cannot be written: %s.".formatted(file, TextFormat.why(e)),
+                    "Check the disk.");
+        }
+    }
+
+    public Path ledger() {
+        return root.resolve("roost.db");
+    }
+
+    public Path socket() {
+        return root.resolve("roost.sock");
+    }
+
+    public Path lock() {
+        return root.resolve("daemon.lock");
+    }
+
+    /** When the others of its cluster last heard of this node. */
+    public Path leaseSeenFile() {
+        return root.resolve("heard");
+    }
+
+    /** Held by a daemon that has a guard, and by the guard's last deed: never by both. */
+    public Path guardLock() {
+        return root.resolve("guard.lock");
+    }
+
+    public Path logs() {
+        return root.resolve("logs");
+    }
+
+    public SubmissionMarkers submissions() {
+        return new SubmissionMarkers(root.resolve("accepting"));
+    }
+
+    public Path runs() {
+        return root.resolve("runs");
+    }
+
+    /** Program text that must lie in a file: the perch, the database library. */
+    public Path library() {
+        return root.resolve("lib");
+    }
+
+    /** Has the database's library unpacked where nobody else can plant one. */
+    public void unpackLibraries() {
+        System.setProperty("org.sqlite.tmpdir", library().toString());
+    }
+
+    /** What runs take along to other machines, while it is packed or unpacked. */
+    public Path transfers() {
+        return root.resolve("luggage");
+    }
+
+    /** Runs' own worktrees. */
+    public Path worktrees() {
+        return root.resolve("worktrees");
+    }
+
+    public Path worktree(RunId run) {
+        return worktrees().resolve(run.text());
+    }
+
+    /** What of a worktree that was removed is in no checkpoint. */
+    public Path keptFiles(RunId run) {
+        return keptRoot().resolve(run.text());
+    }
+
+    public Path keptRoot() {
+        return root.resolve("kept");
+    }
+
+    public RunDirectory run(RunId run) {
+        return new RunDirectory(runs().resolve(run.text()));
+    }
+}

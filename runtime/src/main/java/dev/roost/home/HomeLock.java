@@ -1,0 +1,44 @@
+package dev.roost.home;
+
+import dev.roost.base.Refusal;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.StandardOpenOption;
+
+/** One daemon a home. The kernel lets go of the lock when its holder dies, however it dies. */
+public final class HomeLock implements AutoCloseable {
+
+    private final FileChannel channel;
+
+    private HomeLock(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    public static HomeLock take(Home home) throws IOException {
+        var channel = PrivateFiles.open(home.lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() == null) throw alreadyHeld(home);
+        } catch (OverlappingFileLockException e) {
+            throw alreadyHeld(home);
+        }
+        channel.truncate(0);
+        channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+        return new HomeLock(channel);
+    }
+
+    private static Refusal alreadyHeld(Home home) throws IOException {
+        String holder = PrivateFiles.tail(home.lock(), 64).strip();
+        return new Refusal(
+                "daemon_running",
+                "A daemon (pid %s) already holds %s.".formatted(holder.isEmpty() ? "unknown" : holder, home.root()),
+                "Use it, or stop it with `roost daemon stop`.");
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.roost.landing;
+
+import dev.roost.git.GitOperation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * How far a run's code got, as git itself has it.
+ *
+ * @param ahead commits of the run's own, on neither its base nor a target
+ * @param behind commits of the target that the run does not have
+ * @param dirty tracked files that are not as HEAD has them
+ * @param where the remote branch that has the work, or the branch it was merged into
+ * @param squashedAs the one commit that all of it was merged as
+ * @param head the commit that counts as the run's tip
+ * @param computedFrom what was looked at, and what could not be reached
+ */
+public record Landing(
+        Stage stage,
+        int ahead,
+        int behind,
+        int dirty,
+        int untracked,
+        int conflicts,
+        Optional<GitOperation> operation,
+        Optional<String> where,
+        Optional<String> squashedAs,
+        Optional<PullRequest> pull,
+        String head,
+        String computedFrom) {
+
+    public enum Stage {
+        NOTHING,
+        UNCOMMITTED,
+        COMMITTED,
+        PUSHED,
+        PR_OPEN,
+        MERGED;
+
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        public static Optional<Stage> of(String word) {
+            return Arrays.stream(values())
+                    .filter(stage -> stage.word().equals(word))
+                    .findFirst();
+        }
+    }
+
+    /** How far the look goes: no network, or remotes and the forge too, each with a deadline. */
+    public enum LookupScope {
+        LOCAL,
+        REMOTE
+    }
+
+    public record PullRequest(int number, Optional<String> url) {}
+
+    public boolean isClean() {
+        return dirty == 0 && untracked == 0 && conflicts == 0 && operation.isEmpty();
+    }
+
+    public String inWords() {
+        var parts = new ArrayList<String>();
+        parts.add(
+                switch (stage) {
+                    case NOTHING -> operation.isPresent() ? "nothing committed" : "nothing";
+                    case UNCOMMITTED -> "uncommitted";
+                    case COMMITTED -> "committed";
+                    case PUSHED -> "pushed" + where.map(name -> " to " + name).orElse("");
+                    case PR_OPEN ->
+                        "pull request"
+                                + pull.map(pr -> " #" + pr.number()).orElse("")
+                                + " open"
+                                + pull.flatMap(PullRequest::url)
+                                        .map(url -> " (" + url + ")")
+                                        .orElse("");
+                    case MERGED ->
+                        squashedAs
+                                .map(commit -> "merged (squashed as " + commit.substring(0, 7) + ")")
+                                .orElseGet(() -> "merged"
+                                        + where.map(name -> " into " + name).orElse(""));
+                });
+        // before the counts: where a line is cut, this must not be lost
+        operation.ifPresent(what -> parts.add(what.word() + withConflicts()));
+        if (operation.isEmpty() && conflicts > 0) parts.add(conflicts + " conflict" + (conflicts == 1 ? "" : "s"));
+        if (stage != Stage.MERGED && ahead > 0) parts.add(ahead + " ahead");
+        if (stage != Stage.MERGED && ahead > 0 && behind > 0) parts.add(behind + " behind");
+        int files = dirty + untracked;
+        if (files > 0)
+            parts.add("%d file%s%s"
+                    .formatted(files, files == 1 ? "" : "s", stage == Stage.UNCOMMITTED ? "" : " uncommitted"));
+        return String.join(", ", parts);
+    }
+
+    private String withConflicts() {
+        if (conflicts == 0) return "";
+        return " with %d conflict%s".formatted(conflicts, conflicts == 1 ? "" : "s");
+    }
+}

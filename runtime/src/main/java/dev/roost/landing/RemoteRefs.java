@@ -1,0 +1,215 @@
+package dev.roost.landing;
+
+import dev.roost.git.Git;
+import dev.roost.git.GitReply;
+import dev.roost.git.Worktree;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What remotes have: as far as this repository knows, or as they answer now. Their tracking refs are never touched. */
+public final class RemoteRefs {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final Duration FETCH = Duration.ofMinutes(10);
+    private static final int MOST_REMOTES = 3;
+    private static final Pattern PULL = Pattern.compile("refs/(?:pull|merge-requests)/([0-9]{1,9})/head");
+
+    /** A branch that work is merged into, and where it is. */
+    record Target(String name, String commit) {}
+
+    private final Git git;
+    private final Worktree w;
+    private final boolean asks;
+    private final RemoteAnswers answers;
+    private final List<String> names;
+    private final Map<String, Map<String, String>> heard = new LinkedHashMap<>();
+    private final List<String> silent = new ArrayList<>();
+
+    RemoteRefs(Git git, Worktree w, Landing.LookupScope reach, RemoteAnswers answers) {
+        this.answers = answers;
+        this.git = git;
+        this.w = w;
+        this.asks = reach == Landing.LookupScope.REMOTE;
+        var all = new ArrayList<>(git.run("remote").lines());
+        if (all.remove("origin")) all.addFirst("origin");
+        this.names = List.copyOf(all.subList(0, Math.min(MOST_REMOTES, all.size())));
+    }
+
+    /** Never asks a person for anything. */
+    public static Git quietly(Git git) {
+        return git.ask("config", "--get", "core.sshCommand").ok()
+                ? git
+                : git.with("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ConnectTimeout=5");
+    }
+
+    /** All that these remotes have, under refs of our own; what does not answer is left out. */
+    public static void fetchBranches(Git git, List<String> remotes) {
+        for (var name : remotes) {
+            var _ = fetch(git, name, "+refs/heads/*:refs/roost/remotes/%s/*".formatted(name));
+        }
+    }
+
+    public static GitReply fetch(Git git, String remote, String ref) {
+        return fetchOnly(quietly(git.within(FETCH)), remote, ref);
+    }
+
+    /** Nothing but what is asked for: no tags, no submodules, no other refs. */
+    private static GitReply fetchOnly(Git git, String remote, String ref) {
+        return git.ask(
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-write-fetch-head",
+                "--no-recurse-submodules",
+                "--refmap=",
+                "--",
+                remote,
+                ref);
+    }
+
+    void ask() {
+        if (!asks) return;
+        var patient = quietly(git.within(DEADLINE));
+        for (var remote : names) {
+            var refs = answers.of(w.common(), remote, () -> ask(patient, remote));
+            if (refs.isEmpty()) silent.add(remote);
+            else heard.put(remote, refs.get());
+        }
+    }
+
+    private Optional<Map<String, String>> ask(Git patient, String remote) {
+        var reply = patient.ask("ls-remote", "--symref", "--", remote);
+        if (!reply.ok()) return Optional.empty();
+        var refs = new LinkedHashMap<String, String>();
+        for (var line : reply.lines()) {
+            int tab = line.indexOf('\t');
+            var ref = line.substring(tab + 1);
+            if (line.startsWith("ref: ")) refs.put("default", line.substring("ref: ".length(), tab));
+            else refs.put(ref, line.substring(0, tab));
+        }
+        fetch(patient, remote, refs);
+        return Optional.of(refs);
+    }
+
+    /** Brings what we compare with, under refs of our own: a fetch into refs/remotes would defuse --force-with-lease. */
+    private void fetch(Git patient, String remote, Map<String, String> refs) {
+        for (var branch : targetBranches(remote, refs)) {
+            var commit = refs.get("refs/heads/" + branch);
+            if (commit == null) continue;
+            var own = own(remote, branch);
+            if (commit.equals(resolve(own).orElse(""))) continue;
+            var reply = fetchOnly(patient, remote, "+refs/heads/" + branch + ":" + own);
+            if (!reply.ok() && !silent.contains(remote)) silent.add(remote);
+        }
+    }
+
+    private static String own(String remote, String branch) {
+        return "refs/roost/remotes/" + remote + "/" + branch;
+    }
+
+    private List<String> targetBranches(String remote, Map<String, String> refs) {
+        var branches = new ArrayList<String>();
+        var known = git.ask("symbolic-ref", "--quiet", "refs/remotes/" + remote + "/HEAD");
+        if (refs.containsKey("default")) branches.add(refs.get("default").substring("refs/heads/".length()));
+        else if (known.ok()) branches.add(known.line().substring(("refs/remotes/" + remote + "/").length()));
+        w.target().filter(name -> !branches.contains(name)).ifPresent(branches::add);
+        if (branches.isEmpty() || (!known.ok() && refs.isEmpty())) {
+            for (var usual : List.of("main", "master")) if (!branches.contains(usual)) branches.add(usual);
+        }
+        return branches;
+    }
+
+    /** What a landing is compared with, the nearest first. A run's own branch is no target. */
+    List<Target> targets() {
+        var targets = new ArrayList<Target>();
+        w.target().ifPresent(name -> add(targets, name, "refs/heads/" + name));
+        for (var remote : names) {
+            for (var branch : targetBranches(remote, heard.getOrDefault(remote, Map.of()))) {
+                add(targets, remote + "/" + branch, own(remote, branch));
+                add(targets, remote + "/" + branch, "refs/remotes/" + remote + "/" + branch);
+                add(targets, branch, "refs/heads/" + branch);
+            }
+        }
+        if (names.isEmpty()) for (var usual : List.of("main", "master")) add(targets, usual, "refs/heads/" + usual);
+        return targets;
+    }
+
+    private void add(List<Target> targets, String name, String ref) {
+        if (ref.equals(w.branchRef())) return;
+        resolve(ref).ifPresent(commit -> {
+            if (targets.stream().noneMatch(known -> known.commit().equals(commit)))
+                targets.add(new Target(name, commit));
+        });
+    }
+
+    private Optional<String> resolve(String ref) {
+        var reply = git.ask("rev-parse", "--verify", "--quiet", ref + "^{commit}");
+        return reply.ok() ? Optional.of(reply.line()) : Optional.empty();
+    }
+
+    /** The remote branch that has this commit. What a remote answered counts more than what it had when last fetched. */
+    Optional<String> branchWith(String tip) {
+        for (var remote : heard.entrySet()) {
+            for (var ref : remote.getValue().entrySet()) {
+                if (ref.getKey().startsWith("refs/heads/") && ref.getValue().equals(tip))
+                    return Optional.of(remote.getKey() + "/" + ref.getKey().substring("refs/heads/".length()));
+            }
+        }
+        var known = git.ask(
+                "for-each-ref",
+                "--format=%(objectname) %(refname:lstrip=2)",
+                "--contains",
+                tip,
+                "refs/remotes/",
+                "refs/roost/remotes/");
+        if (!known.ok()) return Optional.empty();
+        return known.lines().stream()
+                .map(line -> new Target(
+                        line.substring(line.indexOf(' ') + 1).replaceFirst("^remotes/", ""),
+                        line.substring(0, line.indexOf(' '))))
+                .filter(branch -> !branch.name().endsWith("/HEAD") && isStillThere(branch))
+                .map(Target::name)
+                .findFirst();
+    }
+
+    /** As far as the remote has answered: a branch that it has no more, or has elsewhere, says nothing. */
+    private boolean isStillThere(Target branch) {
+        for (var remote : heard.entrySet()) {
+            var prefix = remote.getKey() + "/";
+            if (!branch.name().startsWith(prefix)) continue;
+            var now = remote.getValue().get("refs/heads/" + branch.name().substring(prefix.length()));
+            return branch.commit().equals(now);
+        }
+        return true;
+    }
+
+    Optional<Landing.PullRequest> pullWith(String tip) {
+        for (var refs : heard.values()) {
+            for (var ref : refs.entrySet()) {
+                var pull = PULL.matcher(ref.getKey());
+                if (pull.matches() && ref.getValue().equals(tip))
+                    return Optional.of(new Landing.PullRequest(Integer.parseInt(pull.group(1)), Optional.empty()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    Optional<ForgeCli.ForgeAnswer> forge(String tip, Optional<String> where) {
+        if (!asks || names.isEmpty()) return Optional.empty();
+        var branch = where.map(name -> name.substring(name.indexOf('/') + 1)).orElse(w.branch());
+        return new ForgeCli(git.within(DEADLINE)).about(branch, tip);
+    }
+
+    String answersKey() {
+        if (!asks) return "";
+        var answered =
+                heard.keySet().stream().filter(name -> !silent.contains(name)).toList();
+        var text = answered.isEmpty() ? "" : " and " + String.join(", ", answered);
+        return silent.isEmpty() ? text : text + "; no answer from " + String.join(", ", silent);
+    }
+}

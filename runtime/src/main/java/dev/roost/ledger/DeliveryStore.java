@@ -1,0 +1,135 @@
+package dev.roost.ledger;
+
+import dev.roost.ledger.db.ReadConnections;
+import dev.roost.ledger.db.SqlConnection;
+import dev.roost.ledger.record.Delivery;
+import dev.roost.model.EventKind;
+import dev.roost.model.Notify;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What goes out beside the sessions: each notice once by each channel, tried until it arrived or was given up. */
+public final class DeliveryStore {
+
+    private final WriteContext context;
+    private final ReadConnections reader;
+
+    private volatile Set<String> channels = Set.of();
+
+    DeliveryStore(WriteContext context, ReadConnections reader) {
+        this.context = context;
+        this.reader = reader;
+    }
+
+    /** From now on, each notice that is not to be silent goes out by these; the notice and its deliveries are one write. */
+    public void setChannels(Set<String> some) {
+        channels = Set.copyOf(some);
+    }
+
+    /** Part of the write that makes the notice. */
+    void add(SqlConnection handle, long notice, Notify tell) {
+        if (tell == Notify.SILENT) return;
+        for (var channel : channels) {
+            handle.execute(
+                    "INSERT INTO delivery (notice, channel, node, tries, next_at) VALUES (?, ?, ?, 0, ?)",
+                    notice,
+                    channel,
+                    context.node(),
+                    context.now());
+        }
+    }
+
+    /** What has neither arrived by this channel nor been given up, the first due first. */
+    public List<Delivery> pending(String channel, int most) {
+        record Row(long notice, int tries, Instant dueAt, Optional<Instant> failingSince, String node) {}
+        return reader.with(handle -> handle
+                .select(
+                        """
+                        SELECT notice, tries, next_at, failing_since, node FROM delivery
+                         WHERE channel = ? AND next_at IS NOT NULL AND %s ORDER BY next_at, notice LIMIT ?
+                        """.formatted(context.database().ownedCondition("delivery.node")),
+                        channel,
+                        context.node(),
+                        most)
+                .list(row -> new Row(
+                        row.getLong("notice"),
+                        row.getInt("tries"),
+                        Instant.ofEpochMilli(row.getLong("next_at")),
+                        RowMappers.time(row, "failing_since"),
+                        row.getString("node")))
+                .stream()
+                .flatMap(row -> NoticeStore.where(handle, "id = ?", row.notice).stream()
+                        .map(notice -> new Delivery(notice, channel, row.tries, row.dueAt, row.failingSince, row.node)))
+                .toList());
+    }
+
+    /**
+     * To be asked before it is sent: false if another node sends it by now, in place of one that is away, or it is over. A
+     * node's own delivery costs no write.
+     */
+    public boolean claim(Delivery delivery) {
+        if (delivery.node().equals(context.node())) return true;
+        return context.writer()
+                .write(handle -> handle.execute(
+                                """
+                        UPDATE delivery SET node = ?
+                         WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL AND %s
+                        """.formatted(context.database().ownedCondition("delivery.node")),
+                                context.node(),
+                                delivery.notice().id(),
+                                delivery.channel(),
+                                delivery.tries(),
+                                context.node())
+                        == 1);
+    }
+
+    /** It has arrived; false if that is old news. */
+    public boolean markArrived(Delivery delivery) {
+        return recordResult(delivery, Optional.empty(), Optional.empty());
+    }
+
+    /** It did not arrive, and is tried again at {@code next}, or never; false if that is old news. */
+    public boolean markFailed(Delivery delivery, String why, Optional<Instant> next) {
+        return recordResult(delivery, Optional.of(why), next);
+    }
+
+    /** A try is over. Of a run that was removed meanwhile, nobody wants to know. */
+    private boolean recordResult(Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        return delivery.notice()
+                .ofRun()
+                .map(notice -> context.writer().write(notice.run().id(), handle -> {
+                    if (!updateDelivery(handle, delivery, error, next)) return false;
+                    context.event(notice, EventKind.DELIVERY, inWords(delivery, error, next));
+                    return true;
+                }))
+                .orElseGet(() -> context.writer().write(handle -> updateDelivery(handle, delivery, error, next)));
+    }
+
+    private boolean updateDelivery(
+            SqlConnection handle, Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        return handle.execute(
+                        """
+                        UPDATE delivery SET tries = tries + 1, next_at = ?, error = ?,
+                                            failing_since = CASE WHEN ? = 1 THEN coalesce(failing_since, ?) END
+                         WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL
+                        """,
+                        next.map(Instant::toEpochMilli).orElse(null),
+                        error.orElse(null),
+                        error.isPresent() ? 1 : 0,
+                        context.now(),
+                        delivery.notice().id(),
+                        delivery.channel(),
+                        delivery.tries())
+                == 1;
+    }
+
+    private static String inWords(Delivery delivery, Optional<String> error, Optional<Instant> next) {
+        String what = "n_%d by %s".formatted(delivery.notice().id(), delivery.channel());
+        int tries = delivery.tries() + 1;
+        if (error.isEmpty()) return "%s arrived (try %d)".formatted(what, tries);
+        return next.map(at -> "%s failed (try %d), next at %s: %s".formatted(what, tries, at, error.get()))
+                .orElseGet(() -> "%s given up (try %d): %s".formatted(what, tries, error.get()));
+    }
+}

@@ -1,0 +1,198 @@
+package dev.roost.ledger;
+
+import dev.roost.base.FaultPoints;
+import dev.roost.ledger.db.LedgerDatabase;
+import dev.roost.ledger.db.ReadConnections;
+import dev.roost.ledger.db.SqlConnection;
+import dev.roost.ledger.record.NoticeHistory;
+import dev.roost.ledger.record.NoticeRecord;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.EventKind;
+import dev.roost.model.Notify;
+import dev.roost.model.Owner;
+import dev.roost.model.RunId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What owners are to be told, until they are known to have heard. */
+public final class NoticeStore {
+
+    private final WriteContext context;
+    private final ReadConnections reader;
+    private final DeliveryStore deliveries;
+
+    NoticeStore(WriteContext context, ReadConnections reader, DeliveryStore deliveries) {
+        this.context = context;
+        this.reader = reader;
+        this.deliveries = deliveries;
+    }
+
+    /** Notices that nobody has acknowledged, oldest first. */
+    public List<NoticeRecord> pending(Optional<Owner> owner) {
+        return reader.with(handle -> pending(handle, context.database(), owner));
+    }
+
+    /** Every notice ever written about this run. */
+    public List<NoticeHistory> of(RunId run) {
+        return reader.with(handle -> handle.select(
+                        "SELECT id, attempt, kind, created_at, acked_at FROM notice WHERE run_id = ? ORDER BY id",
+                        run.text())
+                .list(row -> new NoticeHistory(
+                        row.getLong("id"),
+                        row.getInt("attempt"),
+                        row.getString("kind"),
+                        Instant.ofEpochMilli(row.getLong("created_at")),
+                        RowMappers.time(row, "acked_at"))));
+    }
+
+    /** Acknowledges pending notices of {@code owner}, or anybody's if empty; those that were still pending. */
+    public List<Long> acknowledge(List<Long> notices, Optional<Owner> owner) {
+        return context.writer().write(handle -> {
+            var acknowledged = new ArrayList<Long>();
+            for (long id : notices) {
+                acknowledged.addAll(acknowledge(
+                        handle,
+                        "id = ? AND owner = coalesce(?, owner)",
+                        id,
+                        owner.map(Owner::id).orElse(null)));
+            }
+            return acknowledged;
+        });
+    }
+
+    /** The owner has been given this end: clears {@code unread} and acknowledges its notice. */
+    public boolean markRead(RunId run, int attempt) {
+        return context.writer().write(run, handle -> {
+            int first = handle.execute("""
+                    UPDATE attempt SET read_at = ?
+                     WHERE run_id = ? AND n = ? AND ended_at IS NOT NULL AND read_at IS NULL
+                    """, context.now(), run.text(), attempt);
+            if (first == 0) return false;
+            acknowledge(handle, "run_id = ? AND attempt = ?", run.text(), attempt);
+            context.event(run, attempt, EventKind.READ, "its owner read the end");
+            return true;
+        });
+    }
+
+    /** Part of the write that gives occasion to it. */
+    void write(SqlConnection handle, RunRecord run, String kind) {
+        context.writer().noticed(run.owner());
+        long id = handle.select(
+                        """
+                        INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)
+                        SELECT ?, ?, ?, count(*) + 1, ?, ? FROM notice WHERE run_id = ? AND attempt = ? AND kind = ?
+                        RETURNING id
+                        """,
+                        run.id().text(),
+                        run.latest().n(),
+                        kind,
+                        run.owner().id(),
+                        context.now(),
+                        run.id().text(),
+                        run.latest().n(),
+                        kind)
+                .one(SqlConnection::number);
+        deliveries.add(handle, id, run.notifyMode());
+    }
+
+    /** For who wants to hear of more than ends; what it was before is no news any more. */
+    RunRecord changed(SqlConnection handle, RunId run) {
+        var now = RunStore.require(handle, run);
+        if (now.notifyMode() != Notify.CHANGES) return now;
+        retractPending(handle, run, "changed");
+        write(handle, now, "changed");
+        return now;
+    }
+
+    /** What was asked or told before is no news any more. */
+    void retractPending(SqlConnection handle, RunId run, String kind) {
+        acknowledge(handle, "run_id = ? AND kind = ?", run.text(), kind);
+    }
+
+    /** Takes the pending notices for which {@code condition} holds off the list; which they were. */
+    List<Long> acknowledge(SqlConnection handle, String condition, @Nullable Object... values) {
+        record Row(long id, Optional<String> run, long since) {}
+        var all = new ArrayList<@Nullable Object>();
+        all.add(context.now());
+        all.addAll(Arrays.asList(values));
+        var rows = handle.select(
+                        "UPDATE notice SET acked_at = ? WHERE acked_at IS NULL AND " + condition
+                                + " RETURNING id, run_id, created_at",
+                        all.toArray())
+                .list(row -> new Row(
+                        row.getLong("id"), Optional.ofNullable(row.getString("run_id")), row.getLong("created_at")));
+        if (!rows.isEmpty()) context.writer().step(FaultPoints.Step.ACKNOWLEDGE);
+        for (var row : rows) row.run.ifPresent(run -> reportAckDelay(new RunId(run), row.id, row.since));
+        return rows.stream().map(Row::id).toList();
+    }
+
+    /** Its owner knows, after this long. */
+    private void reportAckDelay(RunId run, long notice, long since) {
+        var waited = Duration.ofMillis(Math.max(0, context.now() - since));
+        context.writer().onDurable(metrics -> metrics.acknowledged(run, notice, waited));
+    }
+
+    private static List<NoticeRecord> pending(SqlConnection handle, LedgerDatabase database, Optional<Owner> owner) {
+        // of everybody: left to itself, SQLite reads all that there ever were, as they are in order
+        return owner.map(one -> pending(handle, "owner = ?", one.id()))
+                .orElseGet(() -> from(
+                        handle, "notice%s WHERE acked_at IS NULL".formatted(database.indexHint("notice_pending"))));
+    }
+
+    /** Notices that nobody has acknowledged, oldest first, as far as {@code condition} holds. */
+    static List<NoticeRecord> pending(SqlConnection handle, String condition, Object... values) {
+        return where(handle, "acked_at IS NULL AND " + condition, values);
+    }
+
+    /** Notices for which {@code condition} holds, oldest first. */
+    static List<NoticeRecord> where(SqlConnection handle, String condition, Object... values) {
+        return from(handle, "notice WHERE " + condition, values);
+    }
+
+    private static List<NoticeRecord> from(SqlConnection handle, String which, Object... values) {
+        record Found(
+                long id, String kind, int sequence, Owner owner, Instant at, String run, int attempt, long pause) {}
+        var rows = handle.select(
+                        "SELECT id, kind, sequence, owner, created_at, run_id, attempt, pause FROM " + which
+                                + " ORDER BY id",
+                        values)
+                .list(row -> new Found(
+                        row.getLong("id"),
+                        row.getString("kind"),
+                        row.getInt("sequence"),
+                        new Owner(row.getString("owner")),
+                        Instant.ofEpochMilli(row.getLong("created_at")),
+                        Objects.requireNonNullElse(row.getString("run_id"), ""),
+                        row.getInt("attempt"),
+                        row.getLong("pause")));
+        return rows.stream()
+                .<NoticeRecord>map(row -> {
+                    if (row.kind.equals("pause")) {
+                        var pause = PauseStore.find(handle, row.pause, Optional.of(row.owner))
+                                .orElseThrow();
+                        return new NoticeRecord.PauseNotice(row.id, row.owner, row.at, pause);
+                    }
+                    var run = new RunId(row.run);
+                    var attempts = RunStore.attempts(handle, run);
+                    var attempt = attempts.get(row.attempt - 1);
+                    return new NoticeRecord.RunNotice(
+                            row.id,
+                            row.kind,
+                            row.sequence,
+                            row.owner,
+                            row.at,
+                            RunStore.require(handle, run),
+                            attempt,
+                            attempts.stream()
+                                    .filter(one -> one.turn() == attempt.turn() && one.n() < attempt.n())
+                                    .toList());
+                })
+                .toList();
+    }
+}

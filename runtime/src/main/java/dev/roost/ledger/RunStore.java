@@ -1,0 +1,247 @@
+package dev.roost.ledger;
+
+import dev.roost.ledger.db.LedgerDatabase;
+import dev.roost.ledger.db.ReadConnections;
+import dev.roost.ledger.db.Row;
+import dev.roost.ledger.db.SqlConnection;
+import dev.roost.ledger.record.AttemptRecord;
+import dev.roost.ledger.record.RunQuery;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.TimelineEvent;
+import dev.roost.model.Owner;
+import dev.roost.model.RunId;
+import dev.roost.model.Status;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What is written of runs and attempts. */
+public class RunStore {
+
+    private static final String ATTEMPT = """
+            a.n, a.turn, a.status, a.phase, a.cause, a.evidence, a.stop_cause, a.stop_by, a.perch_pid, a.perch_start, a.agent_pid,
+            a.agent_start, a.boot_id, a.began_mono_ns, a.began_slept_ns, a.out_offset, a.output_bytes, a.transcript_bytes,
+            a.input_tokens, a.cached_tokens, a.output_tokens, a.cost_micros, a.turns, a.active_ms, a.waited_ms, a.parked_until,
+            a.question_id, a.question_kind, a.question, a.asked_at, a.result_bytes, a.created_at, a.started_at, a.ended_at, a.read_at,
+            a.node""";
+
+    private static final String RUN = ATTEMPT + """
+            , r.id, r.name, r.owner, r.agent, r.driver, r.description, r.cwd, r.max_time_ms, r.max_output, r.on_loss, r.depth,
+            r.parent, r.profile, r.session_id, r.max_tokens, r.max_cost_micros, r.max_turns, r.notify, r.holder,
+            r.created_at AS run_created_at, w.path AS work_path, w.common AS work_common, w.base AS work_base,
+            w.target AS work_target, w.origin AS work_origin, w.made_at, w.removed_at, w.checkpoint, w.rescue_ref, w.checkpoint_at,
+            w.left_out, w.landing, w.landing_words, w.landing_json, w.landing_at, w.looked, w.trouble""";
+
+    private static final String RUNS = "SELECT " + RUN + """
+             FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt LEFT JOIN work w ON w.run_id = r.id
+            """;
+
+    // few among many, each by an index of its own; a run may have been continued, so its latest attempt is asked once
+    // more
+    private static final String LIVE = "SELECT run_id FROM attempt WHERE ended_at IS NULL";
+
+    private static final Map<String, Integer> RUN_PLACES = Row.places(RUN);
+    private static final Map<String, Integer> ATTEMPT_PLACES = Row.places(ATTEMPT);
+
+    private final LedgerDatabase database;
+    private final ReadConnections reader;
+
+    RunStore(LedgerDatabase database, ReadConnections reader) {
+        this.database = database;
+        this.reader = reader;
+    }
+
+    /** The run that this call has started already. */
+    public Optional<RunRecord> findByCallKey(String callKey) {
+        return reader.with(handle -> findByCallKey(handle, callKey));
+    }
+
+    public Optional<RunRecord> find(RunId run) {
+        return reader.with(handle -> find(handle, run));
+    }
+
+    public List<RunRecord> list(RunQuery query) {
+        return reader.with(handle -> list(handle, database, query));
+    }
+
+    /** Runs that ended before then, the oldest first. */
+    public List<RunRecord> endedBefore(Instant time) {
+        return reader.with(handle -> endedBefore(handle, time));
+    }
+
+    /** Runs that run here; where several nodes share the ledger, on this one. Oldest first. */
+    public List<RunRecord> running() {
+        return reader.with(handle -> running(handle, database.node()));
+    }
+
+    /** The same, by their ids: there may be thousands, and somebody asks every other second. */
+    public List<RunId> runningIds() {
+        return reader.with(handle -> runningIds(handle, database.node()));
+    }
+
+    /** Live runs, and those that have ended since; newest first. */
+    public List<RunRecord> since(Instant since, Optional<Owner> owner) {
+        return reader.with(handle -> since(handle, since, owner));
+    }
+
+    /**
+     * Runs whose id begins with {@code text}, or whose name or conversation's id is {@code text}: those with the name first,
+     * then the newest, twenty of them at most.
+     */
+    public List<RunRecord> named(String text, Optional<Owner> owner) {
+        return reader.with(handle -> named(handle, text, owner));
+    }
+
+    public List<AttemptRecord> attempts(RunId run) {
+        return reader.with(handle -> attempts(handle, run));
+    }
+
+    public Optional<String> result(RunId run, int attempt) {
+        return reader.with(handle -> result(handle, run, attempt));
+    }
+
+    public List<TimelineEvent> events(RunId run) {
+        return reader.with(handle -> events(handle, run));
+    }
+
+    /** Ended attempts whose output.md still lacks its last lines, and that are this node's: by itself, or of one that is away. */
+    public List<RunRecord> withUnfinishedOutput() {
+        return reader.with(handle -> withUnfinishedOutput(handle, database));
+    }
+
+    /** This run, if its output.md lacks them, whichever node's it is. */
+    public Optional<RunRecord> withUnfinishedOutput(RunId run) {
+        return reader.with(handle -> withUnfinishedOutput(handle, run));
+    }
+
+    static Optional<RunRecord> find(SqlConnection handle, RunId run) {
+        return handle.select(RUNS + " WHERE r.id = ?", run.text())
+                .optional(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    }
+
+    /** Runs, as far as {@code condition} holds. */
+    static List<RunRecord> runs(SqlConnection handle, String condition, Object... values) {
+        return handle.select(RUNS + condition, values).list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    }
+
+    static Optional<RunRecord> findByCallKey(SqlConnection handle, String callKey) {
+        return handle.select(RUNS + " WHERE r.call_key = ?", callKey)
+                .optional(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    }
+
+    static RunRecord require(SqlConnection handle, RunId run) {
+        return find(handle, run).orElseThrow(() -> new IllegalStateException("no row for " + run));
+    }
+
+    static List<RunRecord> list(SqlConnection handle, LedgerDatabase database, RunQuery query) {
+        // which index is to be said: left to itself, SQLite takes the one of all that have ended
+        String unread = "SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND read_at IS NULL"
+                .formatted(database.indexHint("attempt_unread"));
+        String which = switch (query.scope()) {
+            case LIVE -> "r.id IN (" + LIVE + ") AND a.ended_at IS NULL";
+            case UNREAD -> "r.id IN (" + unread + ") AND a.ended_at IS NOT NULL AND a.read_at IS NULL";
+            case ACTIVE ->
+                "r.id IN (" + LIVE + " UNION ALL " + unread + ") AND (a.ended_at IS NULL OR a.read_at IS NULL)";
+            case ALL -> "TRUE";
+        };
+        String narrowed = """
+                 AND r.owner = coalesce(?, r.owner) AND r.id < ? AND r.agent = coalesce(?, r.agent)
+                 AND a.status = coalesce(?, a.status)
+                 AND (coalesce(lower(r.id) LIKE ? ESCAPE '!', TRUE) OR lower(r.name) LIKE ? ESCAPE '!'
+                      OR lower(r.description) LIKE ? ESCAPE '!')
+                 ORDER BY r.id DESC LIMIT ?
+                """;
+        var only = query.filter();
+        if (only.text().filter(text -> text.indexOf('\0') >= 0).isPresent()) return List.of(); // no text has that
+        String like = only.text().map(RunStore::containing).orElse(null);
+        return handle.select(
+                        RUNS + " WHERE " + which + narrowed,
+                        query.owner().map(Owner::id).orElse(null),
+                        query.before().map(RunId::text).orElse("r_~"),
+                        only.agent().orElse(null),
+                        only.status().map(Status::word).orElse(null),
+                        like,
+                        like,
+                        like,
+                        query.limit())
+                .list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    }
+
+    static List<RunRecord> endedBefore(SqlConnection handle, Instant time) {
+        return runs(handle, " WHERE a.ended_at < ? ORDER BY r.id", time.toEpochMilli());
+    }
+
+    static List<RunRecord> running(SqlConnection handle, String node) {
+        return runs(handle, " WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", node);
+    }
+
+    static List<RunId> runningIds(SqlConnection handle, String node) {
+        return handle.select("""
+                            SELECT run_id FROM attempt
+                             WHERE ended_at IS NULL AND status = 'running' AND node = ? ORDER BY run_id
+                            """, node).list(row -> new RunId(row.getString(1)));
+    }
+
+    /** The text as it stands, whatever the case of its letters. */
+    private static String containing(String text) {
+        return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";
+    }
+
+    static List<RunRecord> since(SqlConnection handle, Instant since, Optional<Owner> owner) {
+        return handle.select(
+                        RUNS
+                                + " WHERE (a.ended_at IS NULL OR a.ended_at >= ?) AND r.owner = coalesce(?, r.owner) ORDER BY r.id DESC",
+                        since.toEpochMilli(),
+                        owner.map(Owner::id).orElse(null))
+                .list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    }
+
+    static List<RunRecord> named(SqlConnection handle, String text, Optional<Owner> owner) {
+        String scope = owner.map(Owner::id).orElse(null);
+        return handle.select(RUNS + """
+                                 WHERE ((r.id >= ? AND r.id < ?) OR r.name = ? OR r.session_id = ?) AND r.owner = coalesce(?, r.owner)
+                                 ORDER BY r.name IS NOT DISTINCT FROM ? DESC, r.id DESC LIMIT 20
+                                """, text, text + "~", text, text, scope, text)
+                .list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    }
+
+    static List<AttemptRecord> attempts(SqlConnection handle, RunId run) {
+        return handle.select("SELECT " + ATTEMPT + " FROM attempt a WHERE a.run_id = ? ORDER BY a.n", run.text())
+                .list(row -> RowMappers.attempt(new Row(row, ATTEMPT_PLACES)));
+    }
+
+    static Optional<String> result(SqlConnection handle, RunId run, int attempt) {
+        return handle.select(
+                        "SELECT result FROM attempt WHERE run_id = ? AND n = ? AND result IS NOT NULL",
+                        run.text(),
+                        attempt)
+                .optional(SqlConnection::text);
+    }
+
+    static List<TimelineEvent> events(SqlConnection handle, RunId run) {
+        return handle.select("SELECT seq, attempt, at, kind, text FROM event WHERE run_id = ? ORDER BY seq", run.text())
+                .list(row -> new TimelineEvent(
+                        row.getLong("seq"),
+                        row.getInt("attempt"),
+                        Instant.ofEpochMilli(row.getLong("at")),
+                        row.getString("kind"),
+                        row.getString("text")));
+    }
+
+    static List<RunRecord> withUnfinishedOutput(SqlConnection handle, LedgerDatabase database) {
+        return runs(
+                handle,
+                " WHERE r.id IN (SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND output_sealed = 0)"
+                                .formatted(database.indexHint("attempt_unsealed"))
+                        + " AND a.ended_at IS NOT NULL AND a.output_sealed = 0 AND "
+                        + database.ownedCondition("a.node"),
+                database.node());
+    }
+
+    static Optional<RunRecord> withUnfinishedOutput(SqlConnection handle, RunId run) {
+        return runs(handle, " WHERE r.id = ? AND a.ended_at IS NOT NULL AND a.output_sealed = 0", run.text()).stream()
+                .findFirst();
+    }
+}

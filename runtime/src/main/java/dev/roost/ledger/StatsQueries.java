@@ -1,0 +1,100 @@
+package dev.roost.ledger;
+
+import dev.roost.ledger.db.LedgerDatabase;
+import dev.roost.ledger.db.SqlConnection;
+import dev.roost.ledger.record.LedgerStats;
+import dev.roost.model.Owner;
+import dev.roost.model.Phase;
+import dev.roost.model.Status;
+import java.time.Instant;
+import java.util.List;
+
+/** Counts what lives and what waits, each by the index that holds nothing else: what has ended costs nothing here. */
+record StatsQueries(LedgerDatabase database) {
+
+    LedgerStats take(SqlConnection handle, int owners, Instant now) {
+        return new LedgerStats(
+                now,
+                live(handle),
+                busiest(handle, owners),
+                unread(handle),
+                notices(handle),
+                deliveries(handle),
+                spent(handle),
+                spenders(handle, owners),
+                0,
+                0);
+    }
+
+    private List<LedgerStats.LiveRuns> live(SqlConnection handle) {
+        return handle.select("""
+                        SELECT a.status, a.phase, r.agent, count(*) AS runs, min(a.created_at) AS since, min(a.asked_at) AS asked
+                          FROM attempt a%s JOIN run r ON r.id = a.run_id
+                         WHERE a.ended_at IS NULL GROUP BY a.status, a.phase, r.agent
+                        """.formatted(database.indexHint("attempt_live")))
+                .list(row -> new LedgerStats.LiveRuns(
+                        Status.of(row.getString("status")),
+                        Phase.of(row.getString("phase")),
+                        row.getString("agent"),
+                        row.getInt("runs"),
+                        Instant.ofEpochMilli(row.getLong("since")),
+                        RowMappers.time(row, "asked")));
+    }
+
+    private List<LedgerStats.OwnerRunCount> busiest(SqlConnection handle, int most) {
+        return handle.select("""
+                        SELECT r.owner, count(*) AS runs
+                          FROM attempt a%s JOIN run r ON r.id = a.run_id
+                         WHERE a.ended_at IS NULL GROUP BY r.owner ORDER BY runs DESC, r.owner LIMIT ?
+                        """.formatted(database.indexHint("attempt_live")), most)
+                .list(row -> new LedgerStats.OwnerRunCount(new Owner(row.getString("owner")), row.getInt("runs")));
+    }
+
+    private long unread(SqlConnection handle) {
+        return handle.select("""
+                        SELECT count(*) FROM attempt%s
+                         WHERE ended_at IS NOT NULL AND read_at IS NULL
+                        """.formatted(database.indexHint("attempt_unread")))
+                .one(SqlConnection::number);
+    }
+
+    /** Of a silent run nobody is told, so it keeps nobody waiting. */
+    private List<LedgerStats.PendingNotices> notices(SqlConnection handle) {
+        return handle.select("""
+                        SELECT n.kind, coalesce(o.state, 'none') AS session, count(*) AS notices, min(n.created_at) AS since
+                          FROM notice n%s
+                          LEFT JOIN owner o ON o.id = n.owner LEFT JOIN run r ON r.id = n.run_id
+                         WHERE n.acked_at IS NULL AND coalesce(r.notify, 'done') <> 'silent' GROUP BY n.kind, session
+                        """.formatted(database.indexHint("notice_pending")))
+                .list(row -> new LedgerStats.PendingNotices(
+                        row.getString("kind"),
+                        row.getString("session"),
+                        row.getInt("notices"),
+                        Instant.ofEpochMilli(row.getLong("since"))));
+    }
+
+    private List<LedgerStats.DueDeliveries> deliveries(SqlConnection handle) {
+        return handle.select("""
+                        SELECT channel, count(*) AS notices, count(failing_since) AS failing
+                          FROM delivery%s WHERE next_at IS NOT NULL GROUP BY channel
+                        """.formatted(database.indexHint("delivery_due")))
+                .list(row -> new LedgerStats.DueDeliveries(
+                        row.getString("channel"), row.getInt("notices"), row.getInt("failing")));
+    }
+
+    private static LedgerStats.SpendTotal spent(SqlConnection handle) {
+        return handle.select("""
+                        SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost_micros), 0) AS micros FROM spend
+                        """).one(row -> new LedgerStats.SpendTotal(row.getLong("tokens"), row.getLong("micros")));
+    }
+
+    private static List<LedgerStats.OwnerSpend> spenders(SqlConnection handle, int most) {
+        return handle.select("""
+                        SELECT owner, sum(tokens) AS tokens, sum(cost_micros) AS micros
+                          FROM spend GROUP BY owner ORDER BY micros DESC, tokens DESC, owner LIMIT ?
+                        """, most)
+                .list(row -> new LedgerStats.OwnerSpend(
+                        new Owner(row.getString("owner")),
+                        new LedgerStats.SpendTotal(row.getLong("tokens"), row.getLong("micros"))));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.roost.ledger;
+
+import dev.roost.base.FaultPoints;
+import dev.roost.base.Refusal;
+import dev.roost.ledger.db.GroupCommitWriter;
+import dev.roost.ledger.db.SqlConnection;
+import dev.roost.ledger.record.EvidenceJson;
+import dev.roost.ledger.record.ImportedAttempt;
+import dev.roost.ledger.record.NewRun;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.StreamPosition;
+import dev.roost.model.Caps;
+import dev.roost.model.EventKind;
+import dev.roost.model.Owner;
+import dev.roost.model.Phase;
+import dev.roost.model.RunId;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** How runs come into the ledger: started here, or brought in from elsewhere. */
+record SubmissionWrites(WriteContext context) {
+
+    RunRecord submit(NewRun run, Caps caps) {
+        var keys = new HashSet<>(Set.of(run.id().text(), run.owner().id()));
+        run.callKey().ifPresent(keys::add);
+        if (caps.overflow() == Caps.Overflow.REFUSE) keys.add(GroupCommitWriter.CLAIM_LOCK);
+        return context.writer().write(keys, one -> Set.of(one.id()), handle -> {
+            var again = run.callKey().flatMap(key -> RunStore.findByCallKey(handle, key));
+            if (again.isPresent()) return again.get();
+            if (caps.overflow() == Caps.Overflow.REFUSE) SlotQueries.refuseIfFull(handle, run.owner(), caps);
+            run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
+            long at = context.now();
+            insert(handle, run, at);
+            run.place().ifPresent(place -> WorktreeStore.place(handle, run.id(), place));
+            queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), StreamPosition.START, at);
+            context.writer().step(FaultPoints.Step.SUBMIT);
+            context.event(run.id(), 1, EventKind.SUBMITTED, "by " + run.owner());
+            return run.accepted(Instant.ofEpochMilli(at));
+        });
+    }
+
+    private static void insert(SqlConnection handle, NewRun run, long createdAt) {
+        handle.execute(
+                """
+                INSERT INTO run (id, name, owner, agent, driver, profile, description, cwd, max_time_ms, max_tokens,
+                                 max_cost_micros, max_turns, max_output, on_loss, depth, parent, notify, call_key,
+                                 attempt, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+                """,
+                run.id().text(),
+                run.name().orElse(null),
+                run.owner().id(),
+                run.agent(),
+                run.driver(),
+                run.profile(),
+                run.description(),
+                run.cwd().toString(),
+                run.budget().maxTime().map(time -> (Object) time.toMillis()).orElse(null),
+                run.budget().maxTokens().orElse(null),
+                run.budget().maxCostMicros().orElse(null),
+                run.budget().maxTurns().orElse(null),
+                run.budget().maxOutput(),
+                run.resumeOnLoss() ? "resume" : "report",
+                run.depth(),
+                run.parent().map(RunId::text).orElse(null),
+                run.notifyMode().word(),
+                run.callKey().orElse(null),
+                createdAt);
+    }
+
+    RunRecord importRun(NewRun run, ImportedAttempt importedAttempt) {
+        var keys = new HashSet<>(Set.of(run.id().text()));
+        run.callKey().ifPresent(keys::add);
+        return context.writer().write(keys, one -> Set.of(one.id()), handle -> {
+            var again = run.callKey().flatMap(key -> RunStore.findByCallKey(handle, key));
+            if (again.isPresent()) return again.get();
+            insert(handle, run, importedAttempt.began().toEpochMilli());
+            handle.execute(
+                    "UPDATE run SET session_id = ?, holder = ? WHERE id = ?",
+                    importedAttempt.sessionId().orElse(null),
+                    context.node(),
+                    run.id().text());
+            handle.execute(
+                    """
+                    INSERT INTO attempt (run_id, n, turn, status, cause, evidence, result, result_bytes, output_bytes, created_at,
+                                         started_at, ended_at, read_at, node)
+                    VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    run.id().text(),
+                    importedAttempt.outcome().status().word(),
+                    importedAttempt.outcome().cause().word(),
+                    EvidenceJson.write(importedAttempt.evidence()),
+                    importedAttempt.result().text().orElse(null),
+                    importedAttempt.result().bytes(),
+                    importedAttempt.outputBytes(),
+                    importedAttempt.began().toEpochMilli(),
+                    importedAttempt.began().toEpochMilli(),
+                    importedAttempt.ended().toEpochMilli(),
+                    context.now(),
+                    context.node());
+            context.database().attemptQueued(handle, run.id(), 1); // it may be continued
+            context.event(
+                    run.id(),
+                    1,
+                    EventKind.BROUGHT_IN,
+                    importedAttempt.evidence().note().orElse("from elsewhere"));
+            return RunStore.require(handle, run.id());
+        });
+    }
+
+    static void refuseTakenName(SqlConnection handle, String name, Owner owner) {
+        var taken = handle.select("""
+                        SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
+                         WHERE r.name = ? AND r.owner = ? AND a.ended_at IS NULL
+                        """, name, owner.id()).list(SqlConnection::text).stream()
+                .findFirst();
+        if (taken.isPresent()) {
+            throw new Refusal(
+                    "name_taken",
+                    "A live run (%s) already has the name \"%s\".".formatted(taken.get(), name),
+                    "Choose another name, or stop that run first.");
+        }
+    }
+
+    /** What an attempt says is added to what those before it said. */
+    void queue(
+            SqlConnection handle,
+            RunId run,
+            int attempt,
+            int turn,
+            Phase phase,
+            Optional<Instant> until,
+            StreamPosition position,
+            long at) {
+        handle.execute(
+                """
+                INSERT INTO attempt (run_id, n, turn, status, phase, parked_until, output_bytes, transcript_bytes, created_at)
+                VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?)
+                """,
+                run.text(),
+                attempt,
+                turn,
+                phase.word(),
+                until.map(Instant::toEpochMilli).orElse(null),
+                position.outputBytes(),
+                position.transcriptBytes(),
+                at);
+        context.database().attemptQueued(handle, run, attempt);
+    }
+}

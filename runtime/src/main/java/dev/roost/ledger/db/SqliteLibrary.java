@@ -1,0 +1,63 @@
+package dev.roost.ledger.db;
+
+import dev.roost.base.Broken;
+import dev.roost.base.DiskErrors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.sqlite.SQLiteJDBCLoader;
+import org.sqlite.util.LibraryLoaderUtil;
+
+/** SQLite's own code, which must lie in a file to be run. Its loader says only that there is none; why, is found out here. */
+final class SqliteLibrary {
+
+    private SqliteLibrary() {}
+
+    static void load() {
+        try {
+            SQLiteJDBCLoader.initialize();
+        } catch (Exception e) {
+            throw why(e);
+        }
+    }
+
+    private static Broken why(Exception e) {
+        var directory = Path.of(System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir")));
+        try {
+            var copy = Files.createTempFile(
+                    directory,
+                    "library",
+                    "",
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            try {
+                unpack(copy);
+                if (!Files.isExecutable(copy)) return noexec(directory);
+            } finally {
+                Files.deleteIfExists(copy);
+            }
+        } catch (IOException unwritten) {
+            return DiskErrors.unusable(directory.toString(), unwritten);
+        }
+        return new Broken(
+                "no_sqlite",
+                "The library of the database cannot be loaded: %s.".formatted(e.getMessage()),
+                "Roost brings it along for Linux and macOS on x86-64 and ARM: get Roost again, whole, or run it there.");
+    }
+
+    private static void unpack(Path copy) throws IOException {
+        var name = LibraryLoaderUtil.getNativeLibResourcePath() + "/" + LibraryLoaderUtil.getNativeLibName();
+        try (var in = SQLiteJDBCLoader.class.getResourceAsStream(name);
+                var out = Files.newOutputStream(copy)) {
+            if (in != null) in.transferTo(out);
+        }
+    }
+
+    private static Broken noexec(Path directory) {
+        return new Broken(
+                "home_noexec",
+                "%s is on a filesystem that is mounted noexec, so the database's library cannot be run from there."
+                        .formatted(directory),
+                "Set ROOST_HOME to a directory elsewhere, or mount that one without noexec.");
+    }
+}

@@ -1,0 +1,6 @@
+package dev.roost.ledger.record;
+
+import dev.roost.model.ProcessId;
+
+/** The processes of an attempt, the boot they belong to, and when they began by that boot's clocks. */
+public record StartedProcesses(ProcessId perch, ProcessId agent, String bootId, long monotonicNanos, long sleptNanos) {}

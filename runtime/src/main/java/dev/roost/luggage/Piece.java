@@ -1,6 +1,0 @@
-package dev.roost.luggage;
-
-import java.nio.file.Path;
-
-/** A file that travels: by what name, where it lies now, and what is in it. */
-public record Piece(String name, Path file, long bytes, String sha256) {}

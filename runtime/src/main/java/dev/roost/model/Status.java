@@ -1,0 +1,36 @@
+package dev.roost.model;
+
+import java.util.Locale;
+
+/** Where a run is, as every surface says it. */
+public enum Status {
+    QUEUED("accepted and durable; it waits for a slot, for a time, or for its next attempt"),
+    RUNNING("an attempt is alive on its perch"),
+    COMPLETED("the agent said that it succeeded, and left a result"),
+    COMPLETED_EMPTY("the agent said that it succeeded, and left nothing"),
+    FAILED("it ended badly; the cause says how"),
+    CANCELED_BY_USER("its owner or the operator stopped it"),
+    ABANDONED("it was lost, and was not or could not be resumed");
+
+    private final String meaning;
+
+    Status(String meaning) {
+        this.meaning = meaning;
+    }
+
+    public String meaning() {
+        return meaning;
+    }
+
+    public boolean ended() {
+        return this != QUEUED && this != RUNNING;
+    }
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Status of(String word) {
+        return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,5 @@
+/** What a run is: states, events, causes, budgets, owners; pure, java.base only. */
+@NullMarked
+package dev.roost.model;
+
+import org.jspecify.annotations.NullMarked;

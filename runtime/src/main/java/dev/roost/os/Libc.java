@@ -1,0 +1,112 @@
+package dev.roost.os;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/** The few calls of POSIX that Java has no words for. Each returns the kernel's answer, or minus errno. */
+final class Libc {
+
+    static final int SIGINT = 2;
+    static final int SIGQUIT = 3;
+    static final int SIGTERM = 15;
+
+    static final Linker LINKER = Linker.nativeLinker();
+    private static final int LONGEST_WORDS = 256;
+    private static final int ROOM = 512; // more than a struct sigaction takes anywhere
+    private static final long IGNORED = 1; // SIG_IGN
+
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    private static final MethodHandle CLOCK_GETTIME =
+            handle("clock_gettime", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+    private static final MethodHandle SIGNAL = handle("signal", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle SIGACTION =
+            handle("sigaction", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle KILL = handle("kill", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle SETSID = handle("setsid", FunctionDescriptor.of(JAVA_INT));
+    private static final MethodHandle GETSID = handle("getsid", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle STRERROR = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(ADDRESS, JAVA_INT));
+
+    private Libc() {}
+
+    static MethodHandle handle(String name, FunctionDescriptor shape) {
+        return LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow(name), shape, Linker.Option.captureCallState("errno"));
+    }
+
+    interface Call {
+        long invoke(MemorySegment state) throws Throwable;
+    }
+
+    static int call(Call call) {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(STATE);
+            long answer = call.invoke(state);
+            return answer >= 0 ? (int) answer : -(int) ERRNO.get(state, 0L);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What an errno means. */
+    static String words(int error) {
+        try {
+            return ((MemorySegment) STRERROR.invokeExact(error))
+                    .reinterpret(LONGEST_WORDS)
+                    .getString(0);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static long clock(int which) {
+        try (var arena = Arena.ofConfined()) {
+            var time = arena.allocate(16, 8);
+            int answer = call(state -> (int) CLOCK_GETTIME.invokeExact(state, which, time));
+            if (answer < 0) throw new IllegalStateException("clock %d: errno %d".formatted(which, -answer));
+            return time.get(JAVA_LONG, 0) * 1_000_000_000L + time.get(JAVA_LONG, 8);
+        }
+    }
+
+    static int kill(long pid, int signal) {
+        return call(state -> (int) KILL.invokeExact(state, (int) pid, signal));
+    }
+
+    /** Whether this process ignores it. The handler is the first thing in a struct sigaction, whatever else is in it. */
+    static boolean ignores(int signal) {
+        try (var arena = Arena.ofConfined()) {
+            var old = arena.allocate(ROOM, 16);
+            int answer = call(state -> (int) SIGACTION.invokeExact(state, signal, MemorySegment.NULL, old));
+            return answer >= 0 && old.get(JAVA_LONG, 0) == IGNORED;
+        }
+    }
+
+    /** Gives a signal its usual effect, here and in every process started from here. */
+    static int byDefault(int signal) {
+        return call(state -> (long) SIGNAL.invokeExact(state, signal, 0L));
+    }
+
+    static int setsid() {
+        return call(state -> (int) SETSID.invokeExact(state));
+    }
+
+    static int getsid(long pid) {
+        return call(state -> (int) GETSID.invokeExact(state, (int) pid));
+    }
+}

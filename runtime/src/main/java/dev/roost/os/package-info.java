@@ -1,0 +1,5 @@
+/** Everything asked of the kernel: processes, exits, file events, spawn; Linux and portable half. */
+@NullMarked
+package dev.roost.os;
+
+import org.jspecify.annotations.NullMarked;

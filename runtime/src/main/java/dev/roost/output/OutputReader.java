@@ -1,0 +1,233 @@
+package dev.roost.output;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.NoSuchRun;
+import dev.roost.engine.RuntimeContext;
+import dev.roost.home.PrivateFiles;
+import dev.roost.ledger.record.AttemptRecord;
+import dev.roost.ledger.record.AttemptResult;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Phase;
+import dev.roost.model.RunId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads what runs say, and waits for them to say more. */
+public final class OutputReader {
+
+    private static final System.Logger LOG = System.getLogger(OutputReader.class.getName());
+
+    private static final int MOST_BYTES = 1 << 18;
+    private static final Duration SEALED_WITHIN = Duration.ofSeconds(10);
+    private static final Duration LOOKED_WITHIN = Duration.ofSeconds(3);
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
+    private static final Duration A_MOMENT = Duration.ofMillis(100);
+
+    private final RuntimeContext context;
+    private final LiveOutput live;
+    private final OutputRebuilder rebuilder;
+
+    public OutputReader(RuntimeContext context, LiveOutput live) {
+        this.context = context;
+        this.live = live;
+        this.rebuilder = new OutputRebuilder(context);
+    }
+
+    public OutputPage read(RunId id, OutputPage.Request request) {
+        long began = context.clock().monotonicNanos();
+        try (var listener = context.changes().listen(id)) {
+            while (true) {
+                var run = context.ledger().runs().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
+                var attempt = attempt(run, request.attempt());
+                boolean elsewhere = !context.cluster().owns(run);
+                if (elsewhere || (attempt.status().ended() && context.cluster().isClustered()))
+                    fetchFiles(run); // another may have added its last lines
+                long waited = context.clock().monotonicNanos() - began;
+                boolean late = waited >= request.timeout().toNanos();
+                boolean enough = switch (request.until()) {
+                    case NOW -> true;
+                    case NEWS -> attempt.status().ended() || hasNews(run, attempt, request.cursor());
+                    case END -> attempt.status().ended() && isComplete(run, attempt);
+                };
+                if (enough || late) return reply(run, attempt, request, Duration.ofNanos(waited), !enough);
+                long left = request.timeout().toNanos() - waited;
+                boolean soon = attempt.status().ended() || (elsewhere && request.until() == OutputPage.WaitMode.NEWS);
+                var most = soon ? A_MOMENT : elsewhere ? A_WHILE : request.timeout(); // news of others may get lost
+                listener.await(Math.min(left, most.toNanos()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for " + id, e);
+        }
+    }
+
+    /** Where its code is follows its end within moments, as a long result does on other nodes; if not, nobody waits for it. */
+    private boolean isComplete(RunRecord run, AttemptRecord attempt) {
+        boolean looked = run.work()
+                .filter(worktree -> worktree.inspectedAttempt() < attempt.n())
+                .isEmpty();
+        boolean result = !context.cluster().isClustered()
+                || attempt.resultBytes() <= AttemptResult.LEDGER_LIMIT
+                || PrivateFiles.exists(resultFile(run, attempt));
+        if (looked && result) return true;
+        var ended = attempt.endedAt().orElseThrow();
+        return Duration.between(ended, context.clock().now()).abs().compareTo(LOOKED_WITHIN) > 0;
+    }
+
+    public String tail(RunRecord run, int most) {
+        if (!context.cluster().owns(run)
+                || (run.status().ended() && context.cluster().isClustered())) fetchFiles(run);
+        try {
+            return PrivateFiles.tail(context.home().run(run.id()).output(), most);
+        } catch (IOException e) {
+            return ""; // removed by hand
+        }
+    }
+
+    /** Who cannot have all of it now reads what is here. */
+    private void fetchFiles(RunRecord run) {
+        try {
+            context.cluster().fetch(run, () -> live.isOwned(run.id()));
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, run.id() + ": its files could not be brought here", e);
+        }
+    }
+
+    /** The run once it has ended; or as it is if another node has it that is not heard of. */
+    public RunRecord awaitEnd(RunId id) {
+        var slice = context.cluster().isClustered() ? A_WHILE : Duration.ofDays(1);
+        while (true) {
+            var output = read(id, new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.END, slice));
+            boolean silent =
+                    !context.cluster().waitReasons(List.of(output.run())).isEmpty();
+            if (!output.timedOut() || silent) return output.run();
+        }
+    }
+
+    /** Returns once output.md has its last lines, which follow the end at once; false if they do not. */
+    public boolean awaitFinalized(RunId id) {
+        try (var listener = context.changes().listen(id)) {
+            long began = context.clock().monotonicNanos();
+            while (context.ledger().runs().withUnfinishedOutput(id).isPresent()) {
+                if (context.clock().monotonicNanos() - began > SEALED_WITHIN.toNanos()) return false;
+                listener.await(Duration.ofSeconds(1).toNanos());
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for " + id, e);
+        }
+    }
+
+    private AttemptRecord attempt(RunRecord run, Optional<Integer> wanted) {
+        if (wanted.isEmpty() || wanted.get() == run.latest().n()) return run.latest();
+        return context.ledger().runs().attempts(run.id()).stream()
+                .filter(attempt -> attempt.n() == wanted.get())
+                .findFirst()
+                .orElseThrow(() -> new BadInput(
+                        "no_such_attempt",
+                        "Run %s has no attempt %d.".formatted(run.id(), wanted.get()),
+                        "Its attempts are 1 to %d.".formatted(run.latest().n())));
+    }
+
+    public long length(RunRecord run) {
+        return length(run, run.latest());
+    }
+
+    private long length(RunRecord run, AttemptRecord attempt) {
+        if (attempt.status().ended()) return attempt.position().outputBytes();
+        return live.outputLength(run.id()).orElseGet(() -> known(run, attempt));
+    }
+
+    /** Of a run that another node has, what came here. */
+    private long known(RunRecord run, AttemptRecord attempt) {
+        try {
+            if (!context.cluster().owns(run))
+                return PrivateFiles.size(context.home().run(run.id()).output());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return attempt.position().outputBytes();
+    }
+
+    /** Half a character is no news yet. */
+    private boolean hasNews(RunRecord run, AttemptRecord attempt, long cursor) {
+        long end = length(run, attempt);
+        return end > cursor && chunk(run.id(), cursor, end, false).length > 0;
+    }
+
+    private OutputPage reply(
+            RunRecord run, AttemptRecord attempt, OutputPage.Request request, Duration waited, boolean timedOut) {
+        long end = length(run, attempt);
+        boolean ended = attempt.status().ended();
+        long from = Math.min(request.cursor(), end);
+        if (run.status().ended()) rebuilder.restore(run);
+        var chunk = chunk(run.id(), from, end, ended);
+        // a daemon that came back may still be carrying over what its reader has already seen: that is not told again
+        long next = ended ? from + chunk.length : Math.max(request.cursor(), from + chunk.length);
+        var file = resultFile(run, attempt);
+        var result = ended ? context.ledger().runs().result(run.id(), attempt.n()) : finalText(attempt, file);
+        return new OutputPage(
+                run,
+                attempt,
+                result,
+                ended && result.isEmpty() && attempt.resultBytes() > 0 ? Optional.of(file) : Optional.empty(),
+                new String(chunk, StandardCharsets.UTF_8),
+                next,
+                next < end && chunk.length > 0,
+                request.until() == OutputPage.WaitMode.NOW ? Optional.empty() : Optional.of(waited),
+                timedOut);
+    }
+
+    private Path resultFile(RunRecord run, AttemptRecord attempt) {
+        return context.home().run(run.id()).attempt(attempt.n()).result();
+    }
+
+    /** Of an attempt that has said its last word and is about to go. */
+    private static Optional<String> finalText(AttemptRecord attempt, Path file) {
+        try {
+            boolean said = attempt.phase().equals(Optional.of(Phase.FINISHING)) && PrivateFiles.exists(file);
+            return said ? Optional.of(PrivateFiles.tail(file, MOST_BYTES)) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private byte[] chunk(RunId run, long from, long to, boolean ended) {
+        var bytes = ByteBuffer.allocate((int) Math.min(to - from, MOST_BYTES));
+        try (var channel = PrivateFiles.open(context.home().run(run).output(), StandardOpenOption.READ)) {
+            while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) > 0) {
+                // until full
+            }
+        } catch (NoSuchFileException e) {
+            return new byte[0]; // removed by hand, with all of its run: the ledger still has the result
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        boolean all = ended && from + bytes.position() >= to;
+        int whole = all ? bytes.position() : wholeCharacters(bytes);
+        return java.util.Arrays.copyOf(bytes.array(), whole);
+    }
+
+    /** How many bytes make whole characters: half a character waits for its other half. */
+    private static int wholeCharacters(ByteBuffer bytes) {
+        int end = bytes.position();
+        for (int back = 1; back <= 4 && back <= end; back++) {
+            int b = bytes.get(end - back) & 0xff;
+            if (b < 0x80) return end;
+            if (b >= 0xc0) {
+                int needs = b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : 2;
+                return needs > back ? end - back : end;
+            }
+        }
+        return end;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.roost.output;
+
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.FinalReport;
+import dev.roost.model.Question;
+import java.time.Instant;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What an agent said, for a person to read, and as one JSON object a line. */
+final class OutputRenderer {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private OutputRenderer() {}
+
+    static String text(AgentOutput output) {
+        return switch (output) {
+            case AgentOutput.Text(var text) -> text.isBlank() ? "" : text.strip() + "\n\n";
+            case AgentOutput.ToolStarted(var _, var what) -> "→ " + what + "\n";
+            case AgentOutput.ToolEnded(var _, var failed, var how) -> failed ? "  ✗ " + how + "\n" : "";
+            case AgentOutput.Note(var text) -> "· " + text + "\n";
+            case AgentOutput.QuestionAsked(var question) ->
+                question.kind() == Question.Kind.PERMISSION
+                        ? "? asks for permission: " + question.text() + "\n"
+                        : "? asks: " + question.text() + "\n";
+            case AgentOutput.RateLimit(var until, var words) ->
+                "· " + words + until.map(at -> ", until " + at).orElse("") + "\n";
+            case AgentOutput.TurnReport(FinalReport.Failure(var _, var why)) -> "✗ " + why + "\n";
+            case AgentOutput.TurnReport _,
+                    AgentOutput.Session _,
+                    AgentOutput.Model _,
+                    AgentOutput.UsageTotal _,
+                    AgentOutput.QuestionClosed _,
+                    AgentOutput.StdinLine _,
+                    AgentOutput.StdinEnd _ -> "";
+        };
+    }
+
+    /** The same, from what {@link #json} made of it. */
+    static String text(JsonNode line) {
+        String text = line.path("text").asString("");
+        return switch (line.path("type").asString("")) {
+            case "text" -> text(new AgentOutput.Text(text));
+            case "tool_started" -> text(new AgentOutput.ToolStarted("", text));
+            case "tool_ended" ->
+                text(new AgentOutput.ToolEnded("", line.path("failed").asBoolean(false), text));
+            case "note" -> text(new AgentOutput.Note(text));
+            case "asks" -> text(new AgentOutput.QuestionAsked(new Question("", kind(line), text)));
+            case "limited" ->
+                "· " + text
+                        + line.path("until")
+                                .asStringOpt()
+                                .map(at -> ", until " + at)
+                                .orElse("") + "\n";
+            case "last" -> line.path("success").asBoolean(true) ? "" : "✗ " + text + "\n";
+            default -> "";
+        };
+    }
+
+    private static String word(Question.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Transcripts of earlier versions do not tell it. */
+    private static Question.Kind kind(JsonNode line) {
+        boolean permission = line.path("kind").asString("").equals(word(Question.Kind.PERMISSION));
+        return permission ? Question.Kind.PERMISSION : Question.Kind.INPUT;
+    }
+
+    static String json(AgentOutput output, int attempt, Instant at) {
+        var json = JSON.createObjectNode()
+                .put("at", at.toString())
+                .put("attempt", attempt)
+                .put("type", output.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+        switch (output) {
+            case AgentOutput.Session(var id) -> json.put("session_id", id);
+            case AgentOutput.Model(var name) -> json.put("model", name);
+            case AgentOutput.Text(var text) -> json.put("text", text);
+            case AgentOutput.ToolStarted(var id, var what) ->
+                json.put("type", "tool_started").put("id", id).put("text", what);
+            case AgentOutput.ToolEnded(var id, var failed, var how) ->
+                json.put("type", "tool_ended")
+                        .put("id", id)
+                        .put("failed", failed)
+                        .put("text", how);
+            case AgentOutput.Note(var text) -> json.put("text", text);
+            case AgentOutput.UsageTotal(var usage) -> {
+                json.put("input_tokens", usage.input()).put("cached_tokens", usage.cached());
+                json.put("output_tokens", usage.output()).put("turns", usage.turns());
+                usage.costMicros().ifPresent(cost -> json.put("cost_usd", cost / 1e6));
+            }
+            case AgentOutput.QuestionAsked(var question) ->
+                json.put("id", question.id()).put("kind", word(question.kind())).put("text", question.text());
+            case AgentOutput.QuestionClosed(var id) -> json.put("id", id);
+            case AgentOutput.RateLimit(var until, var words) -> {
+                json.put("text", words);
+                until.ifPresent(time -> json.put("until", time.toString()));
+            }
+            case AgentOutput.TurnReport(FinalReport.Success(var text)) ->
+                json.put("success", true).put("text", text);
+            case AgentOutput.TurnReport(FinalReport.Failure(var cause, var why)) ->
+                json.put("success", false).put("cause", cause.word()).put("text", why);
+            case AgentOutput.StdinLine _, AgentOutput.StdinEnd _ -> {
+                return ""; // between us and the agent
+            }
+        }
+        return json + "\n";
+    }
+}

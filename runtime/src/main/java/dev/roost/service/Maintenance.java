@@ -1,0 +1,68 @@
+package dev.roost.service;
+
+import dev.roost.attempt.AttemptSupervisor;
+import dev.roost.base.BadInput;
+import dev.roost.engine.RuntimeContext;
+import dev.roost.ledger.record.LedgerStats;
+import dev.roost.model.DoctorResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What keeps a home in order, and what shows whether it is. */
+public final class Maintenance {
+
+    private final RuntimeContext context;
+    private final AttemptSupervisor supervisor;
+    private final MessageSender messageSender;
+
+    Maintenance(RuntimeContext context, AttemptSupervisor supervisor, MessageSender messageSender) {
+        this.context = context;
+        this.supervisor = supervisor;
+        this.messageSender = messageSender;
+    }
+
+    /** How much there is of what; of owners only so many, the biggest. */
+    public LedgerStats tally(int owners) {
+        return context.ledger().spend().tally(owners);
+    }
+
+    /** What keeps this home from being of use now. */
+    public ReadinessCheck readiness() {
+        return new ReadinessCheck(
+                context.home(),
+                context.ledger(),
+                () -> supervisor.unsupervised(context.clock().now()));
+    }
+
+    /** Removes ended runs by age and size; see {@link PruneRequest}. */
+    public PruneResult prune(PruneRequest request) {
+        return new RunPruner(context, supervisor, messageSender).prune(request);
+    }
+
+    /** Looks at home and machine; with {@code fix}, also ends what should not be there any more. */
+    public List<DoctorResult> examine(boolean fix) {
+        return new Doctor(context).examine(fix);
+    }
+
+    /** Copies the ledger to {@code copy} while it is in use. */
+    public void backUp(Path copy) {
+        if (insideHome(copy)) {
+            throw new BadInput(
+                    "backup_in_home",
+                    "%s is inside the home, whose own files a back-up must not replace.".formatted(copy),
+                    "Choose a place outside of %s.".formatted(context.home().root()));
+        }
+        context.ledger().backUp(copy);
+    }
+
+    private boolean insideHome(Path copy) {
+        try {
+            var parent = copy.toAbsolutePath().normalize().getParent();
+            return parent != null
+                    && parent.toRealPath().startsWith(context.home().root().toRealPath());
+        } catch (IOException e) {
+            return false; // no such directory: the back-up itself will say so
+        }
+    }
+}

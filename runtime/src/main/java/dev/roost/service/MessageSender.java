@@ -1,0 +1,227 @@
+package dev.roost.service;
+
+import dev.roost.agents.Task;
+import dev.roost.agents.driver.Drivers;
+import dev.roost.attempt.AttemptPreparation;
+import dev.roost.attempt.AttemptSupervisor;
+import dev.roost.base.BadInput;
+import dev.roost.base.Broken;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.Refusal;
+import dev.roost.engine.RuntimeContext;
+import dev.roost.home.PrivateFiles;
+import dev.roost.ledger.MessageStore;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.SentMessage;
+import dev.roost.ledger.record.StreamPosition;
+import dev.roost.model.Caller;
+import dev.roost.model.Phase;
+import dev.roost.model.Question;
+import dev.roost.model.RunId;
+import dev.roost.output.OutputReader;
+import dev.roost.worktrees.RunLocks;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A message to a run: steers a live one, answers its question, or continues one that has ended. */
+final class MessageSender {
+
+    private static final System.Logger LOG = System.getLogger(MessageSender.class.getName());
+
+    private static final Set<String> YES = Set.of("allow", "approve", "yes", "y");
+    private static final Set<String> NO = Set.of("deny", "no", "n");
+
+    private final RuntimeContext context;
+    private final AttemptSupervisor supervisor;
+    private final OutputReader outputs;
+    private final RunLocks locks = new RunLocks();
+
+    MessageSender(RuntimeContext context, AttemptSupervisor supervisor, OutputReader outputs) {
+        this.context = context;
+        this.supervisor = supervisor;
+        this.outputs = outputs;
+    }
+
+    /** Who sends, and by which call: one that is made again says nothing twice. */
+    record MessageOrigin(Caller caller, Optional<String> callKey) {}
+
+    RunRecord send(RunRecord run, String text, MessageOrigin from) {
+        var already = from.callKey().flatMap(context.ledger().messages()::findByCallKey);
+        if (already.isPresent()) return already.get();
+        new Task(List.of(), Optional.of(text)); // has the limits of a prompt
+        var now = run;
+        if (now.latest().phase().equals(Optional.of(Phase.FINISHING))) now = outputs.awaitEnd(run.id());
+        return switch (now.status()) {
+            case QUEUED ->
+                throw new Refusal(
+                        "not_started",
+                        "%s has not started yet.".formatted(now.title()),
+                        "Wait until it works, or stop it and start another.");
+            case RUNNING -> steer(now, text, from);
+            case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> continueRun(now, text, from);
+        };
+    }
+
+    /** What has said its last word is waited for, and then continued. */
+    boolean acceptsMessages(RunRecord run) {
+        if (run.latest().phase().equals(Optional.of(Phase.FINISHING))) return mayContinue(run);
+        return switch (run.status()) {
+            case QUEUED -> false;
+            case RUNNING ->
+                run.latest().asked().isPresent()
+                        || Drivers.of(run.driver()).abilities().steer();
+            case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> mayContinue(run);
+        };
+    }
+
+    private boolean mayContinue(RunRecord run) {
+        return canContinue(run)
+                && context.config()
+                        .dailyBudget()
+                        .exceededBy(run.owner(), context.ledger())
+                        .isEmpty();
+    }
+
+    private RunRecord steer(RunRecord run, String text, MessageOrigin from) {
+        var question = run.latest().asked().map(asked -> asked.question());
+        Optional<SentMessage> posted;
+        if (question.isPresent()) {
+            posted = answer(run, question.get(), text, from);
+        } else {
+            if (!Drivers.of(run.driver()).abilities().steer()) {
+                throw new Refusal(
+                        "cannot_steer",
+                        "The agent \"%s\" cannot be told anything while it works.".formatted(run.agent()),
+                        "Wait for its end, then send it.");
+            }
+            posted = post(run, SentMessage.MessageKind.WORDS, Optional.empty(), text, from);
+        }
+        if (posted.isEmpty()) return send(reload(run), text, from); // it ended meanwhile
+        supervisor.messagesArrived(run.id());
+        return reload(run);
+    }
+
+    private RunRecord reload(RunRecord run) {
+        return context.ledger()
+                .runs()
+                .find(run.id())
+                .orElseThrow(() -> new NoSuchRun(run.id().text()));
+    }
+
+    private Optional<SentMessage> answer(RunRecord run, Question question, String text, MessageOrigin from) {
+        var id = Optional.of(question.id());
+        if (question.kind() == Question.Kind.INPUT) return post(run, SentMessage.MessageKind.ANSWER, id, text, from);
+        var words = text.strip().split("\\s+", 2);
+        var first = words[0].toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "");
+        var rest = words.length > 1 ? words[1] : "";
+        if (NO.contains(first))
+            return post(run, SentMessage.MessageKind.DENY, id, rest.isEmpty() ? "Denied by the user." : rest, from);
+        if (!YES.contains(first)) {
+            throw new BadInput(
+                    "bad_answer",
+                    "%s asks for permission (%s); \"%s\" is neither yes nor no."
+                            .formatted(run.title(), question.text(), words[0]),
+                    "Send allow, or deny and why.");
+        }
+        if (!from.caller().operator() && !context.config().questionPolicy().parentMayApprove()) {
+            throw new Refusal(
+                    "person_required",
+                    "%s asks for permission (%s), which a person must give.".formatted(run.title(), question.text()),
+                    "Ask the user to run: roost send %s allow. You may deny it.".formatted(run.id()));
+        }
+        return post(run, SentMessage.MessageKind.ALLOW, id, rest, from);
+    }
+
+    private Optional<SentMessage> post(
+            RunRecord run, SentMessage.MessageKind kind, Optional<String> question, String text, MessageOrigin from) {
+        var words = new MessageStore.MessageText(text, from.caller().asActor(), from.callKey());
+        return context.ledger().messages().post(run.id(), run.latest().n(), kind, question, words);
+    }
+
+    /** What was said to a run while it said its last word goes into another turn of it. */
+    void continueWithLateMessages() {
+        for (var run : context.ledger().messages().runsWithLateMessages()) {
+            try {
+                if (canContinue(run))
+                    continueRun(
+                            run, Optional.empty(), new MessageOrigin(new Caller(run.owner(), false), Optional.empty()));
+            } catch (RuntimeException e) { // one that cannot be told must keep nobody else waiting
+                LOG.log(System.Logger.Level.DEBUG, "%s cannot be told what came too late".formatted(run.id()), e);
+            }
+        }
+    }
+
+    private static boolean canContinue(RunRecord run) {
+        return Drivers.of(run.driver()).abilities().resume() && run.sessionId().isPresent();
+    }
+
+    /** What the run's latest attempt was not told, and then {@code text}. */
+    private String prependLateMessages(RunRecord run, Optional<String> text) {
+        var late = context.ledger().messages().of(run.id(), run.latest().n()).stream()
+                .filter(message -> !message.delivered() && message.kind() == SentMessage.MessageKind.WORDS)
+                .map(SentMessage::body);
+        return Stream.concat(late, text.stream()).collect(Collectors.joining("\n\n"));
+    }
+
+    private RunRecord continueRun(RunRecord run, String text, MessageOrigin from) {
+        if (!canContinue(run)) {
+            throw new Refusal(
+                    "cannot_continue",
+                    run.sessionId().isEmpty()
+                                    && Drivers.of(run.driver()).abilities().resume()
+                            ? "%s ended before its conversation began, so there is none to continue."
+                                    .formatted(run.title())
+                            : "The agent \"%s\" keeps no conversation that could be continued.".formatted(run.agent()),
+                    "Start a new run.");
+        }
+        return continueRun(run, Optional.of(text), from) ? reload(run) : send(reload(run), text, from);
+    }
+
+    /** Until that is closed, nobody on this node continues the run. */
+    RunLocks.RunLock lockRun(RunId run) {
+        return locks.lock(run);
+    }
+
+    /** False if it went on without us. */
+    private boolean continueRun(RunRecord run, Optional<String> text, MessageOrigin from) {
+        context.config().dailyBudget().refuseMore(run.owner(), context.ledger());
+        if (!outputs.awaitFinalized(run.id())) {
+            var node = run.latest().node().orElse("");
+            if (!context.cluster().isNodeAlive(node))
+                throw new Broken(
+                        "node_away",
+                        "The last lines of %s are on %s, which is not heard of.".formatted(run.id(), node),
+                        "Another node adds what is known of them; try again in a moment.");
+            throw new Broken(
+                    "home_unwritable",
+                    "output.md of %s still lacks its last lines.".formatted(run.id()),
+                    "Check the disk, and try again.");
+        }
+        try (var _ = lockRun(run.id())) {
+            if (reload(run).latest().n() != run.latest().n()) return false;
+            try {
+                context.cluster().fetch(run);
+                AttemptPreparation.prepareNext(context, run, run.latest().progress(), prependLateMessages(run, text));
+                var directory = context.home().run(run.id());
+                var position = new StreamPosition(
+                        0, PrivateFiles.size(directory.output()), PrivateFiles.size(directory.transcript()));
+                var next = context.ledger()
+                        .continueAfter(run.id(), run.latest().n(), from.caller().asActor(), from.callKey(), position);
+                context.cluster().discardOrder(run.id(), run.latest().n() + 1);
+                if (next.isEmpty()) return false;
+            } catch (IOException e) {
+                throw new Broken(
+                        "home_unwritable",
+                        "The message could not be written: %s.".formatted(e.getMessage()),
+                        "Check the disk; nothing was started.");
+            }
+        }
+        supervisor.claimQueuedAsync();
+        return true;
+    }
+}

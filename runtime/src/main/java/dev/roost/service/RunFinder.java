@@ -1,0 +1,45 @@
+package dev.roost.service;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.TextFormat;
+import dev.roost.engine.RuntimeContext;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Caller;
+import java.util.List;
+import java.util.Optional;
+
+/** Which run somebody means. */
+record RunFinder(RuntimeContext context) {
+
+    /** Finds a run by id, by an unambiguous beginning of it, or by name: the caller's own, or anybody's for the operator. */
+    RunRecord find(String text, Caller caller) {
+        var found = context.ledger().runs().named(text, caller.scope());
+        var exact = found.stream().filter(run -> run.id().text().equals(text)).findFirst();
+        if (exact.isPresent()) return exact.get();
+        var byName = found.stream()
+                .filter(run -> run.name().equals(Optional.of(text)))
+                .toList();
+        if (!byName.isEmpty()) return named(text, byName, caller);
+        if (found.isEmpty() || text.isBlank()) throw new NoSuchRun(text);
+        if (found.size() == 1) return found.getFirst();
+        throw ambiguous("\"%s\" is the beginning of several runs".formatted(TextFormat.printable(text)), found);
+    }
+
+    /** The latest that has the name; whose, must be plain: the operator sees everybody's, and means the own one first. */
+    private static RunRecord named(String name, List<RunRecord> found, Caller caller) {
+        var own =
+                found.stream().filter(run -> run.owner().equals(caller.owner())).findFirst();
+        if (own.isPresent()) return own.get();
+        if (found.stream().map(RunRecord::owner).distinct().count() == 1) return found.getFirst();
+        throw ambiguous("Runs of several owners have the name \"%s\"".formatted(TextFormat.printable(name)), found);
+    }
+
+    private static BadInput ambiguous(String sentence, List<RunRecord> found) {
+        var some = found.stream().limit(5).map(run -> run.id().text()).toList();
+        return new BadInput(
+                "ambiguous_run",
+                "%s: %s%s.".formatted(sentence, String.join(", ", some), found.size() > 5 ? ", …" : ""),
+                "Give more of the id, or the run's name.");
+    }
+}

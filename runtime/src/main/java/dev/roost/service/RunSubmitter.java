@@ -1,0 +1,217 @@
+package dev.roost.service;
+
+import dev.roost.agents.AgentEnvironment;
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.driver.Drivers;
+import dev.roost.attempt.AttemptPreparation;
+import dev.roost.attempt.AttemptSupervisor;
+import dev.roost.base.BadInput;
+import dev.roost.base.Broken;
+import dev.roost.base.Refusal;
+import dev.roost.base.TextFormat;
+import dev.roost.config.EngineConfig;
+import dev.roost.config.ProjectLookup;
+import dev.roost.engine.AgentCatalog;
+import dev.roost.engine.RuntimeContext;
+import dev.roost.engine.StartRequest;
+import dev.roost.home.RunDirectory;
+import dev.roost.ledger.record.NewRun;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Budget;
+import dev.roost.model.RunId;
+import dev.roost.model.Usage;
+import dev.roost.node.AttemptOrder;
+import dev.roost.worktrees.RepositoryLocator;
+import dev.roost.worktrees.WorktreeService;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Takes a run in: looks whether it may be, makes its files, and writes it down. */
+record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, ProjectLookup projectLookup) {
+
+    private static final System.Logger LOG = System.getLogger(RunSubmitter.class.getName());
+
+    /** Accepts a run. When this returns the run is durable, and its output file is there. */
+    RunRecord start(StartRequest request) {
+        var again = request.terms().callKey().flatMap(context.ledger().runs()::findByCallKey);
+        if (again.isPresent()) return again.get();
+        var agents = AgentCatalog.in(request.cwd(), context.config(), projectLookup);
+        var agent = agents.named(request.agent());
+        var driver = Drivers.of(agent.profile().driver());
+        boolean command = driver.name().equals("command");
+        request.name().ifPresent(TextFormat::name);
+        if (request.resumeOnLoss().orElse(false) && !driver.abilities().resume()) {
+            throw new Refusal(
+                    "cannot_resume",
+                    "The agent \"%s\" cannot resume, so on_loss=resume is not possible.".formatted(request.agent()),
+                    "Omit on_loss, or pass report.");
+        }
+        if (!context.cluster().isReachable(request.cwd())) {
+            throw new BadInput(
+                    "no_such_directory",
+                    "There is no directory \"%s\"."
+                            .formatted(TextFormat.printable(request.cwd().toString())),
+                    "Pass an existing directory, as an absolute path.");
+        }
+        var tags = tags(agent, request.terms().requiredTags());
+        var environment = AgentEnvironment.filtered(request.environment());
+        var launcher = request.terms().launcher();
+        if (launcher.isEmpty() && !context.cluster().isClustered())
+            driver.check(agent.profile(), request.task(), request.cwd(), environment);
+        context.config().dailyBudget().refuseMore(request.owner(), context.ledger());
+
+        var session = findCallingRun(request.origin());
+        int depth = session.map(RunRecord::depth).orElse(0) + 1;
+        if (depth > context.config().maxDepth()) {
+            throw new Refusal(
+                    "too_deep",
+                    "This is inside run %s, and a run may not start runs %s."
+                            .formatted(
+                                    session.map(run -> run.id().text()).orElse("?"),
+                                    depth == 2 ? "of its own" : "this deep"),
+                    "Do the work here, or let the parent session start it; max_depth in config.toml is %d."
+                            .formatted(context.config().maxDepth()));
+        }
+        var id = RunId.create(context.clock().now());
+        var directory = context.home().run(id);
+        boolean worktree = request.terms().worktree();
+        var source = new RepositoryLocator(
+                        context.cluster(), context.worktrees().git(request.environment()))
+                .of(request.cwd(), worktree);
+        // among several nodes, the one that begins it finds a place for it
+        var placed = worktree && !context.cluster().isClustered()
+                ? Optional.of(context.worktrees().place(id, request.cwd()))
+                : Optional.<WorktreeService.PlannedWorktree>empty();
+        var cwd = placed.map(WorktreeService.PlannedWorktree::cwd).orElse(request.cwd());
+        var job = new AttemptJob(
+                agent.profile().withLauncher(launcher),
+                command ? request.task() : request.task().asPrompt(),
+                cwd,
+                directory.attempt(1).prompt(),
+                request.budget()
+                        .orElse(agent.budget())
+                        .orElse(Budget.ofOutput(context.config().maxOutput()))
+                        .atMost(agents.project().caps()),
+                Optional.empty(),
+                Usage.NONE,
+                placed.isPresent());
+        var run = new NewRun(
+                id,
+                request.name(),
+                request.owner(),
+                request.agent(),
+                driver.name(),
+                job.profile().json(),
+                request.description().orElseGet(() -> describe(request)),
+                cwd,
+                job.budget(),
+                request.resumeOnLoss().orElse(driver.abilities().resume()),
+                depth,
+                session.map(RunRecord::id),
+                request.terms().notifyMode(),
+                request.terms().callKey(),
+                placed.map(WorktreeService.PlannedWorktree::place));
+        var order = new AttemptOrder(
+                request.agent(),
+                job.task(),
+                request.cwd(),
+                environment,
+                request.umask(),
+                Optional.empty(),
+                worktree,
+                context.cluster().self(),
+                tags,
+                source,
+                Optional.empty());
+        var caps = context.cluster().caps(context.config().caps());
+        var bound = request.terms().maxLive().map(caps::refusingMoreThan).orElse(caps);
+        var accepted = accept(id, () -> {
+            if (context.cluster().isClustered()) context.cluster().putOrder(id, 1, order);
+            else AttemptPreparation.prepare(context, directory.attempt(1), job, environment, request.umask());
+            return context.ledger().submit(run, bound);
+        });
+        supervisor.claimQueuedAsync();
+        return accepted;
+    }
+
+    /** Those of the agent, and those that are asked for. */
+    private Set<String> tags(EngineConfig.NamedAgent agent, List<String> asked) {
+        var tags = new TreeSet<>(agent.requiredTags());
+        for (var tag : asked) {
+            if (!AttemptOrder.isTag(tag)) {
+                throw new BadInput(
+                        "bad_tag",
+                        "\"%s\" cannot be a tag.".formatted(TextFormat.printable(tag)),
+                        "Pass one that nodes have; roost node list shows them.");
+            }
+            tags.add(tag);
+        }
+        if (tags.isEmpty() || context.cluster().isClustered()) return tags;
+        throw new Refusal(
+                "no_cluster",
+                "This home is alone, so there is no machine with the tag %s to run it on."
+                        .formatted(String.join(" and ", tags)),
+                "Omit it, or take part in a cluster: docs/cluster.md.");
+    }
+
+    private static String describe(StartRequest request) {
+        return TextFormat.printable(request.task()
+                .prompt()
+                .orElseGet(() -> String.join(" ", request.task().argv())));
+    }
+
+    /** Writes a run's files, and then its row; the run of that row. */
+    interface LedgerSubmission {
+        RunRecord write() throws IOException;
+    }
+
+    /** Files first, then the row: a crash in between leaves a directory without a row, which the next start removes. */
+    RunRecord accept(RunId id, LedgerSubmission writing) {
+        var directory = context.home().run(id);
+        try {
+            context.home().submissions().begin(id);
+            directory.create();
+            var accepted = writing.write();
+            if (!accepted.id().equals(id)) directory.delete(); // the same call came twice at once
+            clearMarker(id);
+            return accepted;
+        } catch (IOException | RuntimeException e) {
+            if (discard(directory, e)) clearMarker(id);
+            if (e instanceof RuntimeException known) throw known;
+            throw new Broken(
+                    "home_unwritable",
+                    "The run could not be written to %s: %s.".formatted(directory.path(), e.getMessage()),
+                    "Check the disk; nothing was started.");
+        } finally {
+            context.cluster().discardOrder(id, 1);
+        }
+    }
+
+    private void clearMarker(RunId run) {
+        try {
+            context.home().submissions().clear(run);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the next start looks at " + run, e);
+        }
+    }
+
+    private static boolean discard(RunDirectory directory, Exception because) {
+        try {
+            directory.delete();
+            return true;
+        } catch (IOException e) {
+            because.addSuppressed(e);
+            return false;
+        }
+    }
+
+    /** The run from inside which this is asked: by the cookie it was given, or by where the asking process comes from. */
+    Optional<RunRecord> findCallingRun(StartRequest.Origin origin) {
+        var byCookie =
+                origin.runId().flatMap(RunId::parse).flatMap(context.ledger().runs()::find);
+        return byCookie.isPresent() ? byCookie : origin.pid().flatMap(supervisor::findByProcess);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.roost.service;
+
+import dev.roost.base.Broken;
+import dev.roost.base.Refusal;
+import dev.roost.engine.RuntimeContext;
+import dev.roost.git.RepositoryOrigin;
+import dev.roost.git.Worktree;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.WorktreeRecord;
+import dev.roost.model.EventKind;
+import dev.roost.node.AttemptOrder;
+import dev.roost.sharedfiles.SharedFileName;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Brings a run's kept work back; on a node that never had it, from where it was put for others. */
+record WorktreeRestore(RuntimeContext context) {
+
+    Path restore(RunRecord run, Optional<Path> to, Optional<Integer> checkpoint) {
+        if (run.work().isEmpty() || context.worktrees().isLocal(run))
+            return context.worktrees().cleanup().restore(run, to, checkpoint);
+        var holder = run.holder().orElse("another node");
+        if (!run.status().ended())
+            throw new Refusal(
+                    "run_is_live",
+                    "%s goes on, and its worktree is on %s.".formatted(run.title(), holder),
+                    "Wait for its end, or restore on that node.");
+        if (checkpoint.isPresent())
+            throw new Refusal(
+                    "on_another_node",
+                    "Earlier checkpoints of %s are on %s; the latest alone was put where others find it."
+                            .formatted(run.title(), holder),
+                    "Restore without a number, or do it there.");
+        try {
+            return restoreRemote(run, holder, to);
+        } catch (IOException e) {
+            throw new Broken(
+                    "transfer_files",
+                    "The work of %s could not be brought here: %s.".formatted(run.title(), e),
+                    "Try again.");
+        }
+    }
+
+    private Path restoreRemote(RunRecord run, String holder, Optional<Path> to) throws IOException {
+        var stream = context.cluster()
+                .download(run.id(), SharedFileName.WORK)
+                .orElseThrow(() -> new Refusal(
+                        "no_checkpoint",
+                        "The worktree of %s is on %s, and nothing of it was put where others find it."
+                                .formatted(run.title(), holder),
+                        "Restore it on that node."));
+        var worktree = restoreLocally(run, holder, stream);
+        var git = context.worktrees().git(run);
+        var packer = context.uploader().packer(git);
+        try (var in = stream;
+                var bundle = packer.read(in)) {
+            var kept = context.home().keptFiles(run.id());
+            packer.unpackWork(bundle, worktree, kept, context.clock().now());
+            var place =
+                    git.restore(worktree, to.map(Path::toAbsolutePath).orElse(worktree.path()), kept, Optional.empty());
+            context.ledger()
+                    .note(
+                            run.id(),
+                            run.latest().n(),
+                            EventKind.RESTORED,
+                            "to %s on %s".formatted(place, context.cluster().self()));
+            return place;
+        }
+    }
+
+    /** As it would be in this node's own clone of its repository. */
+    private Worktree restoreLocally(RunRecord run, String holder, InputStream stream) throws IOException {
+        var place = run.work().map(WorktreeRecord::place).orElseThrow();
+        var order = context.cluster().getOrder(run.id(), 1);
+        var checkout = order.flatMap(AttemptOrder::source)
+                .flatMap(source -> context.cluster().checkout(source.key()))
+                .or(() -> order.map(AttemptOrder::cwd).filter(Files::isDirectory)); // as where it was begun
+        if (checkout.isEmpty()) {
+            stream.close();
+            throw new Refusal(
+                    "no_checkout",
+                    "The work of %s was on %s, and %s has no checkout of its repository to bring it into."
+                            .formatted(run.title(), holder, context.cluster().self()),
+                    "Clone it here, name the clone in [node] directories, and start the daemon again.");
+        }
+        var common = RepositoryOrigin.of(checkout.get()).common();
+        return new Worktree(run.id(), context.home().worktree(run.id()), common, place.base(), place.target());
+    }
+}

@@ -1,0 +1,240 @@
+package dev.roost.sessions;
+
+import dev.roost.base.Clock;
+import dev.roost.config.WakePolicy;
+import dev.roost.engine.RuntimeContext;
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.record.NoticeOffer;
+import dev.roost.ledger.record.NoticeRecord;
+import dev.roost.model.EventKind;
+import dev.roost.model.Owner;
+import dev.roost.model.OwnerSession;
+import dev.roost.os.Processes;
+import dev.roost.sessions.WakeRules.Rule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+
+/** Wakes parent sessions: waits until no further end comes, asks the rules, and writes down what they said. */
+public final class WakeScheduler implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(WakeScheduler.class.getName());
+
+    /** Calls back later, on any thread; after it was closed, not at all. */
+    public interface WakeTimer extends AutoCloseable {
+        void after(long nanos, Runnable what);
+
+        @Override
+        void close();
+    }
+
+    private final Ledger ledger;
+    private final Clock clock;
+    private final WakePolicy policy;
+    private final WakeRules rules;
+    private final Predicate<OwnerSession.HarnessProcess> harnessAlive;
+    private final WakeTimer timer;
+    private final Map<Owner, DecisionWindow> windows = new HashMap<>();
+    private final Map<Owner, CompletableFuture<Optional<NoticeOffer>>> listeners = new HashMap<>();
+    private volatile BiFunction<OwnerSession, NoticeOffer, Boolean> headlessWaker = (_, _) -> false;
+
+    /** When the first notice came that nobody has been woken for, and when to decide. */
+    private record DecisionWindow(long since, long due) {}
+
+    /** {@code there}: whether a harness is, as far as can be seen. */
+    public WakeScheduler(
+            Ledger ledger,
+            Clock clock,
+            WakePolicy policy,
+            Predicate<OwnerSession.HarnessProcess> there,
+            WakeTimer timer) {
+        this.ledger = ledger;
+        this.clock = clock;
+        this.policy = policy;
+        this.rules = new WakeRules(policy);
+        this.harnessAlive = there;
+        this.timer = timer;
+    }
+
+    public static WakeScheduler open(RuntimeContext context) {
+        return new WakeScheduler(
+                context.ledger(),
+                context.clock(),
+                context.config().wakePolicy(),
+                harness -> harness.bootId().equals(Processes.bootId()) && Processes.alive(harness.id()),
+                timer());
+    }
+
+    private static WakeTimer timer() {
+        var thread = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("roost-wake").factory());
+        return new WakeTimer() {
+            @Override
+            public void after(long nanos, Runnable what) {
+                try {
+                    var _ = thread.schedule(what, nanos, TimeUnit.NANOSECONDS);
+                } catch (RejectedExecutionException e) {
+                    // closing: the next daemon finds the notice
+                }
+            }
+
+            @Override
+            public void close() {
+                thread.shutdownNow();
+            }
+        };
+    }
+
+    public WakeRules rules() {
+        return rules;
+    }
+
+    void headlessWaker(BiFunction<OwnerSession, NoticeOffer, Boolean> way) {
+        headlessWaker = way;
+    }
+
+    /** Something is there to be told: decide once nothing more comes for a while, but do not put it off for ever. */
+    public void noticeAdded(Owner owner) {
+        scheduleDecision(owner, policy.window(), policy.most());
+    }
+
+    private synchronized void scheduleDecision(Owner owner, Duration wait, Duration most) {
+        long now = clock.monotonicNanos();
+        var open = windows.get(owner);
+        long since = open == null ? now : open.since;
+        long due = Math.min(now + wait.toNanos(), since + Math.max(most.toNanos(), wait.toNanos()));
+        windows.put(owner, new DecisionWindow(since, due));
+        timer.after(due - now, () -> decideIfDue(owner));
+    }
+
+    private void decideIfDue(Owner owner) {
+        synchronized (this) {
+            var open = windows.get(owner);
+            if (open == null || clock.monotonicNanos() < open.due) return; // a later one has its own appointment
+            windows.remove(owner);
+        }
+        try {
+            decide(owner);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "whether to wake %s could not be decided".formatted(owner), e);
+        }
+    }
+
+    private void decide(Owner owner) {
+        var session = ledger.sessions().findLocal(owner); // where it is elsewhere, its own node decides
+        var untold = ledger.sessions().undelivered(owner);
+        if (session.isEmpty() || untold.isEmpty()) return; // nobody who could be woken, or nothing to say
+        var now = clock.now();
+        var against = rules.against(session.get(), untold, isHarnessAlive(session.get()), now);
+        if (against.isEmpty() && session.get().state() == OwnerSession.SessionState.IDLE && !hasListener(owner))
+            against = Optional.of(Rule.NO_WAY);
+        if (against.isPresent()) {
+            recordHeldBack(untold, against.get());
+            if (against.get() == Rule.QUIET) {
+                var until = session.get().promptedAt().orElse(now).plus(policy.quiet());
+                scheduleDecision(owner, Duration.between(now, until).plusMillis(50), Duration.ZERO);
+            }
+            return;
+        }
+        wake(session.get(), now);
+    }
+
+    private void wake(OwnerSession session, Instant now) {
+        var because = new AtomicReference<Rule>(Rule.NOTHING_NEW);
+        var offer = ledger.sessions().wake(session.owner(), (at, untold) -> {
+            var against = rules.against(at, untold, isHarnessAlive(at), now);
+            against.ifPresent(because::set);
+            return against.isEmpty();
+        });
+        if (offer.isEmpty()) {
+            if (ledger.sessions().findLocal(session.owner()).isEmpty()) return; // it has just been heard of elsewhere
+            recordHeldBack(ledger.sessions().undelivered(session.owner()), because.get());
+            return;
+        }
+        boolean heard = session.state() == OwnerSession.SessionState.ENDED
+                ? headlessWaker.apply(session, offer.get())
+                : completeListener(session.owner(), offer);
+        if (heard) noteOnRuns(offer.get().notices(), "woken with " + offer.get().nonce());
+        else {
+            ledger.sessions().cancel(offer.get().id());
+            recordHeldBack(offer.get().notices(), Rule.NO_WAY);
+        }
+    }
+
+    private void recordHeldBack(List<NoticeRecord> untold, Rule rule) {
+        noteOnRuns(untold, "not woken: " + rule.inWords());
+    }
+
+    private void noteOnRuns(List<NoticeRecord> notices, String text) {
+        for (var notice : notices)
+            notice.ofRun()
+                    .ifPresent(one -> ledger.note(one.run().id(), one.attempt().n(), EventKind.WAKE, text));
+    }
+
+    /** As far as can be seen: a harness in another container is not seen, but then nobody listens for it here either. */
+    private boolean isHarnessAlive(OwnerSession session) {
+        return session.process().map(harnessAlive::test).orElse(true);
+    }
+
+    /** Waits until this owner is to be woken; empty when there is no need to wait any more. The latest who waits is told. */
+    Optional<NoticeOffer> await(Owner owner, Duration timeout) throws InterruptedException {
+        var mine = listen(owner);
+        try {
+            return mine.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .get();
+        } catch (InterruptedException e) {
+            mine.complete(
+                    Optional.empty()); // who rings after this finds nobody; who did just before it has told nobody
+            mine.join().ifPresent(offer -> ledger.sessions().cancel(offer.id()));
+            throw e;
+        } catch (java.util.concurrent.ExecutionException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            synchronized (this) {
+                listeners.remove(owner, mine);
+            }
+        }
+    }
+
+    public CompletableFuture<Optional<NoticeOffer>> listen(Owner owner) {
+        var mine = new CompletableFuture<Optional<NoticeOffer>>();
+        synchronized (this) {
+            var other = listeners.put(owner, mine);
+            if (other != null) other.complete(Optional.empty());
+        }
+        if (!ledger.sessions().undelivered(owner).isEmpty()) noticeAdded(owner);
+        return mine;
+    }
+
+    private synchronized boolean hasListener(Owner owner) {
+        return listeners.containsKey(owner);
+    }
+
+    private synchronized boolean completeListener(Owner owner, Optional<NoticeOffer> offer) {
+        var listener = listeners.remove(owner);
+        return listener != null && listener.complete(offer);
+    }
+
+    /** The session works again, or is over: who waits to wake it need not wait any longer. */
+    public void cancelWait(Owner owner) {
+        completeListener(owner, Optional.empty());
+    }
+
+    @Override
+    public void close() {
+        timer.close();
+        synchronized (this) {
+            for (var listener : listeners.values()) listener.complete(Optional.empty());
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package dev.roost.sharedfiles;
+
+import dev.roost.model.RunId;
+import java.util.Map;
+
+/** An attempt wants to write the files of its run, each from its length on. */
+public record WriterClaim(RunId run, int attempt, Map<SharedFileName, Long> lengths) {
+
+    public WriterClaim {
+        lengths = Map.copyOf(lengths);
+    }
+}

@@ -1,6 +1,0 @@
-package dev.roost.supervisor;
-
-import java.time.Instant;
-
-/** The mark in an attempt's directory that says that its processes were ended here, because others go on with its run. */
-public record Fenced(Instant at, String why) {}

@@ -1,0 +1,118 @@
+package dev.roost.worktrees;
+
+import dev.roost.base.Clock;
+import dev.roost.base.Refusal;
+import dev.roost.git.RepositoryOrigin;
+import dev.roost.git.Worktree;
+import dev.roost.home.Home;
+import dev.roost.landing.Landing;
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.WorktreeRecord;
+import dev.roost.model.EventKind;
+import dev.roost.node.Cluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Takes worktrees away once their runs are over, and brings them back. */
+public record WorktreeCleanup(
+        WorktreeService worktrees, RunLocks locks, Home home, Clock clock, Ledger ledger, Cluster cluster) {
+
+    /** Brings the worktree back where it was, or all that a checkpoint holds to another place. */
+    public Path restore(RunRecord run, Optional<Path> to, Optional<Integer> checkpoint) {
+        if (run.work().isEmpty()) {
+            throw new Refusal(
+                    "no_worktree",
+                    "%s had no worktree of its own, so none of its work was kept apart.".formatted(run.title()),
+                    "It worked in %s.".formatted(run.cwd()));
+        }
+        var worktree = WorktreeService.worktree(run);
+        try (var _ = locks.lock(run.id())) {
+            if (to.isEmpty() && checkpoint.isEmpty() && worktrees.git(run).isIntact(worktree)) return worktree.path();
+            var place = worktrees
+                    .git(run)
+                    .restore(
+                            worktree,
+                            to.map(Path::toAbsolutePath).orElse(worktree.path()),
+                            home.keptFiles(run.id()),
+                            checkpoint);
+            if (to.isEmpty()) ledger.worktrees().recordMade(run.id());
+            ledger.note(run.id(), run.latest().n(), EventKind.RESTORED, "to " + place);
+            return place;
+        }
+    }
+
+    /** Takes the worktree away; what is in it is kept first. */
+    public void remove(RunRecord run) {
+        if (!worktrees.isLocal(run)) throw elsewhere(run);
+        try (var _ = locks.lock(run.id())) {
+            if (ledger.runs()
+                    .find(run.id())
+                    .filter(now -> !now.status().ended())
+                    .isPresent())
+                throw new Refusal(
+                        "run_is_live",
+                        "%s goes on, so its worktree stays.".formatted(run.title()),
+                        "Try again when it has ended.");
+            var removeResult =
+                    worktrees.git(run).remove(WorktreeService.worktree(run), home.keptFiles(run.id()), clock.now());
+            removeResult.checkpoint().ifPresent(checkpoint -> worktrees.recordCheckpoint(run, checkpoint));
+            ledger.worktrees().recordRemoved(run.id());
+            ledger.note(
+                    run.id(),
+                    run.latest().n(),
+                    EventKind.WORKTREE,
+                    "removed; `roost restore %s` brings it back".formatted(run.id()));
+        }
+    }
+
+    /** Takes away what this node has of a worktree that another one has by now; what is in it is kept here first. */
+    public void removeCopy(RunRecord run) throws IOException {
+        var path = home.worktree(run.id());
+        if (run.work().isEmpty() || worktrees.isLocal(run) || !Files.isDirectory(path)) return;
+        try (var _ = locks.lock(run.id())) {
+            var origin = RepositoryOrigin.of(path);
+            if (!origin.top().equals(path.toRealPath())) return; // some other repository around the home
+            var place = run.work().get().place();
+            var worktree = new Worktree(run.id(), path, origin.common(), place.base(), place.target());
+            var kept = worktrees
+                    .git(run)
+                    .remove(worktree, home.keptFiles(run.id()), clock.now())
+                    .checkpoint();
+            ledger.note(
+                    run.id(),
+                    run.latest().n(),
+                    EventKind.WORKTREE,
+                    "removed on %s%s"
+                            .formatted(
+                                    cluster.self(),
+                                    kept.map(one -> "; what was in it is kept there as " + one.ref())
+                                            .orElse("")));
+        }
+    }
+
+    private Refusal elsewhere(RunRecord run) {
+        return new Refusal(
+                "on_another_node",
+                "The worktree of %s is on %s."
+                        .formatted(run.title(), run.holder().orElse("another node")),
+                "Do that there.");
+    }
+
+    /** Lets go of refs and branch of a run whose worktree is gone and whose code is merged; false if it is not. */
+    public boolean deleteMergedRefs(RunRecord run) {
+        try (var _ = locks.lock(run.id())) {
+            return run.work().flatMap(WorktreeRecord::madeAt).isEmpty()
+                    || worktrees.git(run).deleteMergedRefs(WorktreeService.worktree(run));
+        }
+    }
+
+    public boolean canDeleteRefs(RunRecord run) {
+        if (run.work().flatMap(WorktreeRecord::madeAt).isEmpty()) return true;
+        var landing = worktrees.git(run).landing(WorktreeService.worktree(run), Landing.LookupScope.LOCAL);
+        boolean done = landing.stage() == Landing.Stage.MERGED || landing.stage() == Landing.Stage.NOTHING;
+        return done && landing.isClean();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.roost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.agent.Context;
+import dev.roost.agent.JavaAgent;
+import dev.roost.base.BadInput;
+import dev.roost.base.Broken;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
+import dev.roost.testing.ApiBaseline;
+import dev.roost.testing.ApiSignatures;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What programs that embed Roost can name is written down in {@code api.txt}. What is new is added to it with
+ * {@code mvn -pl runtime test -Dtest=LibraryApiTest -Droost.api=write}; nothing goes without a version that says so.
+ */
+class LibraryApiTest {
+
+    private static final Path FILE = Path.of("api.txt");
+    private static final List<Class<?>> API = List.of(
+            Roost.class,
+            Runs.class,
+            Run.class,
+            RunRequest.class,
+            Output.class,
+            Notice.class,
+            Settings.class,
+            Agent.class,
+            JavaAgent.class,
+            Context.class,
+            RoostError.class,
+            BadInput.class,
+            NoSuchRun.class,
+            Refusal.class,
+            Broken.class);
+
+    private static ApiBaseline now() {
+        return new ApiBaseline(System.getProperty("roost.version"), ApiSignatures.of(API));
+    }
+
+    @Test
+    void the_api_is_what_is_written_down() throws IOException {
+        var written = ApiBaseline.read(FILE);
+        var now = now();
+        assertThat(written.against(now)).isEmpty();
+        if (System.getProperty("roost.api", "").equals("write")) now.write(FILE);
+        assertThat(now.without(ApiBaseline.read(FILE)))
+                .as("not in api.txt; -Droost.api=write adds it")
+                .isEmpty();
+    }
+
+    @Test
+    void nobody_needs_an_inner_room_to_use_it() {
+        assertThat(now().lines())
+                .noneMatch(line -> line.contains("dev.roost.house.")
+                        || line.contains("dev.roost.ledger.")
+                        || line.contains("dev.roost.agents."));
+    }
+
+    private static ApiBaseline written(String version, String... lines) {
+        return new ApiBaseline(version, new TreeSet<>(List.of(lines)));
+    }
+
+    @Test
+    void what_is_gone_needs_a_version_that_says_so() {
+        var before = written("0.1.0", "a", "b");
+        assertThat(before.against(written("0.1.0", "a", "b", "c"))).isEmpty();
+        assertThat(before.against(written("0.1.1", "a"))).isPresent();
+        assertThat(before.against(written("0.2.0", "a"))).isEmpty();
+        assertThat(written("1.2.0", "a").against(written("1.3.0"))).isPresent();
+        assertThat(written("1.2.0", "a").against(written("2.0.0"))).isEmpty();
+        assertThat(written("1.2.0", "a").against(written("0.9.0"))).isPresent();
+    }
+}

@@ -1,0 +1,152 @@
+package dev.roost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.NoSuchRun;
+import dev.roost.base.Refusal;
+import dev.roost.model.Cause;
+import dev.roost.model.Status;
+import dev.roost.testing.LibraryFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a program that embeds Roost relies on. */
+class RoostProcessTest extends LibraryFixture {
+
+    private RunRequest sh(String script) {
+        return RunRequest.command("sh", "-c", script).in(scratch);
+    }
+
+    @Test
+    void a_run_is_started_awaited_and_read_and_its_notice_goes_when_it_was_read() {
+        var run = roost().start(sh("echo hello").named("greeting"));
+        assertThat(run.outputFile()).exists();
+        assertThat(run.owner()).isEqualTo("app:test");
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.COMPLETED);
+        assertThat(ended.cause()).contains(Cause.FINISHED);
+        assertThat(ended.unread()).isTrue();
+        assertThat(roost().inbox()).singleElement().satisfies(notice -> {
+            assertThat(notice.run()).contains(run.id());
+            assertThat(notice.text()).contains("greeting", "completed");
+        });
+        assertThat(roost().output("greeting").result()).contains("hello\n");
+        assertThat(roost().run(run.id()).unread()).isFalse();
+        assertThat(roost().inbox()).isEmpty();
+        assertThat(roost().runs()).isEmpty();
+        assertThat(roost().runs(Runs.Which.ALL)).hasSize(1);
+    }
+
+    @Test
+    void words_are_read_from_where_the_last_answer_ended() throws IOException {
+        var run = roost().start(sh("echo one; while [ ! -e go ]; do sleep 0.05; done; echo two"));
+        await().atMost(SOON).until(() -> roost().output(run.id()).text().equals("one\n"));
+        var first = roost().output(run.id());
+        assertThat(first.result()).isEmpty();
+        Files.createFile(scratch.resolve("go"));
+        awaitEnd(run);
+        assertThat(roost().output(run.id(), first.nextCursor()).text()).startsWith("two\n");
+    }
+
+    @Test
+    void waiting_ends_when_the_time_is_up_and_says_what_is_true_then() {
+        var run = roost().start(sh("sleep 60"));
+        assertThat(roost().await(run.id(), Duration.ofMillis(200)).status().ended())
+                .isFalse();
+        var stopped = roost().stop(run.id());
+        assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(roost().stop(run.id()).status()).isEqualTo(Status.CANCELED_BY_USER);
+    }
+
+    @Test
+    void a_cap_is_kept_while_the_run_works() {
+        var run = awaitEnd(roost().start(sh("sleep 60").withMaxTime(Duration.ofSeconds(1))));
+        assertThat(run.status()).isEqualTo(Status.FAILED);
+        assertThat(run.cause()).contains(Cause.BUDGET_TIME);
+    }
+
+    @Test
+    void an_owner_sees_its_own_runs_only() {
+        var mine = roost().start(sh("echo mine").named("work"));
+        var chat = roost().as("chat:17");
+        var its = chat.start(sh("echo its").named("work"));
+        assertThat(chat.runs(Runs.Which.ALL)).extracting(Run::id).containsExactly(its.id());
+        assertThat(chat.run("work").id()).isEqualTo(its.id());
+        assertThatThrownBy(() -> chat.output(mine.id())).isInstanceOf(NoSuchRun.class);
+        assertThatThrownBy(() -> chat.stop(mine.id())).isInstanceOf(NoSuchRun.class);
+        awaitEnd(mine);
+        assertThat(chat.await(its.id(), SOON).status()).isEqualTo(Status.COMPLETED);
+        assertThat(chat.inbox())
+                .singleElement()
+                .satisfies(notice -> assertThat(notice.run()).contains(its.id()));
+        chat.acknowledge(roost().inbox());
+        assertThat(roost().inbox()).as("not for it to acknowledge").hasSize(1);
+    }
+
+    @Test
+    void what_is_to_be_started_once_is_started_once() {
+        var run = roost().start(sh("echo x >> count").once("order-4711"));
+        awaitEnd(run);
+        close();
+        assertThat(roost().start(sh("echo x >> count").once("order-4711")).id()).isEqualTo(run.id());
+        assertThat(scratch.resolve("count")).hasContent("x");
+    }
+
+    @Test
+    void a_home_is_held_by_one_at_a_time() {
+        roost();
+        assertThatThrownBy(() -> Roost.open(home())).isInstanceOf(Refusal.class).hasMessageContaining("already holds");
+    }
+
+    @Test
+    void what_makes_no_sense_is_refused_with_what_to_do() {
+        assertThatThrownBy(() -> roost().start(RunRequest.of("nobody", "do it")))
+                .isInstanceOfSatisfying(
+                        BadInput.class, e -> assertThat(e.hint()).contains("Known agents"));
+        assertThatThrownBy(() -> Settings.DEFAULT.withOwner("nobody")).isInstanceOf(BadInput.class);
+        assertThatThrownBy(() -> Agent.of("claude").withPermissions("any")).isInstanceOf(BadInput.class);
+        assertThat(roost().runs(Runs.Which.ALL)).isEmpty();
+    }
+
+    /** Started by the test below, and killed by it. */
+    public static final class Host {
+        public static void main(String[] words) throws Exception {
+            var roost = Roost.open(Path.of(words[0]), Settings.DEFAULT.withOwner("app:test"));
+            var run =
+                    roost.start(RunRequest.command("sh", "-c", "while [ ! -e go ]; do sleep 0.05; done; echo survived")
+                            .in(Path.of(words[1])));
+            System.out.println(run.id());
+            Thread.currentThread().join();
+        }
+    }
+
+    @Test
+    void a_run_outlives_a_host_that_is_killed_and_the_next_one_has_it() throws Exception {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var host = new ProcessBuilder(
+                        java,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Host.class.getName(),
+                        home().toString(),
+                        scratch.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String id;
+        try (var out = host.inputReader()) {
+            id = out.readLine();
+        } finally {
+            host.destroyForcibly().waitFor();
+        }
+        assertThat(roost().run(id).status().ended()).isFalse();
+        Files.createFile(scratch.resolve("go"));
+        assertThat(roost().await(id, SOON).status()).isEqualTo(Status.COMPLETED);
+        assertThat(roost().output(id).result()).contains("survived\n");
+    }
+}

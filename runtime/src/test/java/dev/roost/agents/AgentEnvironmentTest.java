@@ -1,0 +1,30 @@
+package dev.roost.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A run keeps its keys and finds its things. */
+class AgentEnvironmentTest {
+
+    @Test
+    void where_things_are_is_the_machines_and_the_rest_is_the_runs() {
+        var run = Map.of(
+                "HOME", "/home/ada",
+                "PATH", "/home/ada/bin:/bin",
+                "CODEX_HOME", "/home/ada/codex",
+                "XDG_DATA_HOME", "/home/ada/data",
+                "API_KEY", "secret",
+                "LANG", "C.UTF-8");
+        var machine = Map.of("HOME", "/Users/ada", "PATH", "/opt/bin:/bin", "XDG_STATE_HOME", "/var/s", "LANG", "de");
+
+        assertThat(AgentEnvironment.forOtherMachine(run, machine))
+                .isEqualTo(Map.of(
+                        "HOME", "/Users/ada",
+                        "PATH", "/opt/bin:/bin",
+                        "XDG_STATE_HOME", "/var/s",
+                        "API_KEY", "secret",
+                        "LANG", "C.UTF-8"));
+    }
+}

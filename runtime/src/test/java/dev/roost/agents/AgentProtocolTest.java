@@ -1,0 +1,63 @@
+package dev.roost.agents;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.roost.agents.driver.Drivers;
+import dev.roost.agents.testing.AgentTranscript;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+class AgentProtocolTest {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final List<JsonNode> ODD = List.of(
+            JSON.nullNode(), JSON.readTree("-1"), JSON.readTree("\"odd\""), JSON.readTree("[[]]"), JSON.readTree("{}"));
+
+    @ParameterizedTest
+    @ValueSource(strings = {"claude", "codex", "opencode", "gemini"})
+    void a_line_that_makes_no_sense_means_nothing(String cli) {
+        for (var name : AgentTranscript.names(cli)) {
+            for (var line : AgentTranscript.lines(cli, name + ".jsonl")) {
+                for (var odd : spoilt(line))
+                    assertThatCode(() -> hear(cli, odd)).as(odd).doesNotThrowAnyException();
+            }
+        }
+        for (var line : List.of("", "{", "null", "[]", "{}", "{\"type\":7}", "\u001b[93m! odd"))
+            assertThatCode(() -> hear(cli, line)).doesNotThrowAnyException();
+    }
+
+    private static void hear(String cli, String line) {
+        Drivers.of(cli).dialog(AgentTranscript.job(cli)).orElseThrow().parseLine(line);
+    }
+
+    /** The line with each of its values in turn missing, or replaced by what nobody expects there. */
+    private static List<String> spoilt(String line) {
+        var lines = new ArrayList<String>();
+        var root = JSON.readTree(line);
+        spoil(root, root, lines);
+        return lines;
+    }
+
+    private static void spoil(JsonNode node, JsonNode root, List<String> lines) {
+        if (node instanceof ArrayNode array) array.forEach(one -> spoil(one, root, lines));
+        if (!(node instanceof ObjectNode object)) return;
+        for (var field : List.copyOf(object.propertyNames())) {
+            if (field.equals("type")) continue;
+            var value = object.get(field);
+            spoil(value, root, lines);
+            for (var odd : ODD) {
+                object.set(field, odd);
+                lines.add(root.toString());
+            }
+            object.remove(field);
+            lines.add(root.toString());
+            object.set(field, value);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package dev.roost.agents.acp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.agents.AgentInput;
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.AgentProfile;
+import dev.roost.agents.AgentState;
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.FinalReport;
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Task;
+import dev.roost.model.Budget;
+import dev.roost.model.Question;
+import dev.roost.model.Usage;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A dialog and everything that happened to it, so that the same can happen to another one. */
+final class AcpReplay {
+
+    static final JsonMapper JSON = new JsonMapper();
+    static final String SESSION = "{\"sessionId\":\"s1\"}";
+
+    private sealed interface Event {
+        record Line(String text) implements Event {}
+
+        record Told(AgentInput message) implements Event {}
+    }
+
+    final Deque<JsonNode> sent = new ArrayDeque<>();
+    private final AttemptJob job;
+    private final AcpProtocol protocol;
+    private final List<Event> events = new ArrayList<>();
+    private final List<List<AgentOutput>> said = new ArrayList<>();
+
+    AcpReplay(AttemptJob job) {
+        this.job = job;
+        this.protocol = new AcpProtocol(job);
+        sent.add(JSON.readTree(protocol.firstLine()));
+    }
+
+    static AcpReplay with(Permissions permissions) {
+        return new AcpReplay(job(permissions, "do it", Optional.empty()));
+    }
+
+    static AttemptJob job(Permissions permissions, String prompt, Optional<String> session) {
+        var profile = new AgentProfile(
+                "it",
+                "acp",
+                List.of("it", "--acp"),
+                Optional.empty(),
+                List.of(),
+                permissions,
+                Optional.empty(),
+                Map.of());
+        return new AttemptJob(
+                profile,
+                new Task(List.of(), Optional.of(prompt)),
+                Path.of("/home/u/work"),
+                Path.of("/home/u/prompt"),
+                Budget.ofOutput(1000),
+                session,
+                Usage.NONE,
+                false);
+    }
+
+    List<AgentOutput> hear(String line) {
+        return happens(new Event.Line(line));
+    }
+
+    List<AgentOutput> tell(AgentInput message) {
+        return happens(new Event.Told(message));
+    }
+
+    private List<AgentOutput> happens(Event event) {
+        events.add(event);
+        var now = happens(protocol, event);
+        said.add(now);
+        of(now, AgentOutput.StdinLine.class)
+                .map(AgentOutput.StdinLine::line)
+                .map(JSON::readTree)
+                .forEach(sent::add);
+        return now;
+    }
+
+    private static List<AgentOutput> happens(AcpProtocol protocol, Event event) {
+        return switch (event) {
+            case Event.Line(var text) -> protocol.parseLine(text);
+            case Event.Told(var message) -> protocol.encode(message);
+        };
+    }
+
+    /** The answer to the latest request, as an agent without a past gives it. */
+    List<AgentOutput> answer(String result) {
+        return hear("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}"
+                .formatted(sent.removeLast().path("id"), result));
+    }
+
+    List<AgentOutput> update(String update) {
+        return hear("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"update\":%s}}".formatted(update));
+    }
+
+    /** As far as the first prompt. */
+    AcpReplay opened(String session) {
+        answer("{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true}}");
+        answer(session);
+        return this;
+    }
+
+    static <T extends AgentOutput> Stream<T> of(List<AgentOutput> said, Class<T> kind) {
+        return said.stream().filter(kind::isInstance).map(kind::cast);
+    }
+
+    <T extends AgentOutput> List<T> all(Class<T> kind) {
+        return of(flat(said), kind).toList();
+    }
+
+    AgentState heard() {
+        return heard(flat(said));
+    }
+
+    List<String> text() {
+        return all(AgentOutput.Text.class).stream().map(AgentOutput.Text::text).toList();
+    }
+
+    List<String> tools() {
+        return all(AgentOutput.ToolStarted.class).stream()
+                .map(AgentOutput.ToolStarted::what)
+                .toList();
+    }
+
+    List<String> questions() {
+        return all(AgentOutput.QuestionAsked.class).stream()
+                .map(AgentOutput.QuestionAsked::question)
+                .map(Question::text)
+                .toList();
+    }
+
+    FinalReport last() {
+        return heard().finalReport().orElseThrow();
+    }
+
+    Optional<FinalReport.Failure> failure() {
+        return heard().finalReport()
+                .filter(FinalReport.Failure.class::isInstance)
+                .map(FinalReport.Failure.class::cast);
+    }
+
+    private static List<AgentOutput> flat(List<List<AgentOutput>> said) {
+        return said.stream().flatMap(List::stream).toList();
+    }
+
+    private static AgentState heard(List<AgentOutput> said) {
+        var state = AgentState.NOTHING;
+        for (var one : said) state = state.apply(one);
+        return state;
+    }
+
+    private static Map<String, String> lines(List<AgentOutput> said) {
+        var lines = new TreeMap<String, String>();
+        of(said, AgentOutput.StdinLine.class)
+                .forEach(one -> assertThat(lines.put(one.key(), one.line()))
+                        .as("a key is used once")
+                        .isNull());
+        return lines;
+    }
+
+    /** A daemon comes back after each event: it tells what was delivered, hears all lines anew, and then goes on. */
+    void comesOutTheSameAfterARestartAnywhere() {
+        for (int restart = 0; restart <= events.size(); restart++) {
+            var before = flat(said.subList(0, restart));
+            var sentBefore = lines(before);
+            var past = events.subList(0, restart);
+            var again = new AcpProtocol(job);
+            var heardAgain = new ArrayList<AgentOutput>();
+            var messages = letters(past);
+            messages.stream()
+                    .filter(letter -> sentBefore.containsKey(letter.key()))
+                    .forEach(again::encode);
+            for (var event : past) if (event instanceof Event.Line) heardAgain.addAll(happens(again, event));
+            assertThat(lines(heardAgain)).isEqualTo(sentBefore);
+            assertThat(heard(heardAgain)).isEqualTo(heard(before));
+
+            messages.stream()
+                    .filter(letter -> !sentBefore.containsKey(letter.key()))
+                    .forEach(letter -> assertThat(again.encode(letter)).isEmpty());
+            for (int i = restart; i < events.size(); i++)
+                assertThat(happens(again, events.get(i))).isEqualTo(said.get(i));
+        }
+    }
+
+    private static List<AgentInput> letters(List<Event> events) {
+        return events.stream()
+                .filter(Event.Told.class::isInstance)
+                .map(event -> ((Event.Told) event).message())
+                .toList();
+    }
+
+    /** Half lines, and lines that mean nothing to us, before every line. */
+    void isTheSameAmongGarbage() {
+        var other = new AcpProtocol(job);
+        for (int i = 0; i < events.size(); i++) {
+            if (events.get(i) instanceof Event.Line(var text)) {
+                for (var garbage : List.of(
+                        "",
+                        "null",
+                        "[1]",
+                        "{}",
+                        "warning: {",
+                        text.substring(0, text.length() / 2),
+                        text.substring(text.length() / 2),
+                        "{\"jsonrpc\":\"2.0\",\"id\":4711,\"result\":{\"stopReason\":\"end_turn\"}}",
+                        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"Parse error\"}}",
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"_auth/status_update\",\"params\":{}}",
+                        "{\"method\":\"session/update\",\"params\":[]}",
+                        "{\"method\":\"session/update\",\"params\":{\"update\":{\"sessionUpdate\":\"plan\",\"entries\":[]}}}",
+                        "{\"method\":\"session/request_permission\"}"))
+                    assertThat(other.parseLine(garbage)).as(garbage).isEmpty();
+            }
+            assertThat(happens(other, events.get(i))).isEqualTo(said.get(i));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.roost.agents.acp;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.agents.AgentInput;
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.Permissions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A recorded conversation with a real agent, played against our dialog: it must be sent what it was sent then. */
+record AcpTranscript(String agent, String name, List<JsonNode> lines) {
+
+    private static final Path STREAMS = Path.of("src/test/resources/streams");
+
+    static AcpTranscript of(String agent, String name) throws IOException {
+        var lines = read(agent, name);
+        var whole = new ArrayList<JsonNode>();
+        if (!method(lines.getFirst()).equals("initialize")) {
+            for (var line : read(agent, "success")) {
+                if (method(line).equals("session/prompt")) break;
+                whole.add(line);
+            }
+        }
+        whole.addAll(lines);
+        return new AcpTranscript(agent, name, whole);
+    }
+
+    private static List<JsonNode> read(String agent, String name) throws IOException {
+        return Files.readAllLines(STREAMS.resolve(agent, name + ".jsonl")).stream()
+                .map(line -> AcpReplay.JSON.readTree(line))
+                .toList();
+    }
+
+    static Stream<AcpTranscript> all() throws IOException {
+        var all = new ArrayList<AcpTranscript>();
+        for (var agent : List.of("claude-acp", "codex-acp", "gemini-acp", "opencode-acp")) {
+            try (var files = Files.list(STREAMS.resolve(agent))) {
+                for (var file : files.sorted().toList())
+                    all.add(of(agent, file.getFileName().toString().replace(".jsonl", "")));
+            }
+        }
+        return all.stream();
+    }
+
+    @Override
+    public String toString() {
+        return agent + "/" + name;
+    }
+
+    private static String method(JsonNode line) {
+        return line.path("msg").path("method").asString("");
+    }
+
+    AcpReplay play() {
+        return play(Permissions.SAFE);
+    }
+
+    AcpReplay play(Permissions permissions) {
+        var scene = new AcpReplay(AcpReplay.job(permissions, prompt(), session()));
+        var ours = new HashMap<Integer, JsonNode>(); // ids by those recorded
+        var asked = new HashMap<JsonNode, JsonNode>();
+        for (var line : lines) {
+            var msg = line.path("msg");
+            boolean request = msg.has("method");
+            if (!scene.all(AgentOutput.StdinEnd.class).isEmpty()
+                    && line.path("dir").asString().equals("in")) break;
+            if (line.path("dir").asString().equals("out")) {
+                if (request && msg.has("id")) asked.put(msg.path("id"), msg);
+                scene.hear((request ? msg : withId(msg, ours)).toString());
+            } else if (request) {
+                if (!method(line).equals("session/cancel")) isAsked(scene, msg, ours);
+            } else {
+                isAnswered(scene, msg, requireNonNull(asked.get(msg.path("id"))));
+            }
+        }
+        assertThat(scene.sent).as("what was never sent then").isEmpty();
+        return scene;
+    }
+
+    private String prompt() {
+        return lines.stream()
+                .filter(line -> method(line).equals("session/prompt"))
+                .map(line -> line.path("msg")
+                        .path("params")
+                        .path("prompt")
+                        .path(0)
+                        .path("text")
+                        .asString())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The conversation that was taken up again. */
+    private Optional<String> session() {
+        return lines.stream()
+                .filter(line ->
+                        method(line).equals("session/load") || method(line).equals("session/resume"))
+                .map(line -> line.path("msg").path("params").path("sessionId").asString())
+                .findFirst();
+    }
+
+    /** With the id that we gave the request; who was asked to load is played as one that cannot resume. */
+    private JsonNode withId(JsonNode answer, Map<Integer, JsonNode> ours) {
+        var copy = (ObjectNode) answer.deepCopy();
+        copy.set("id", ours.get(answer.path("id").asInt()));
+        if (lines.stream().anyMatch(line -> method(line).equals("session/load"))
+                && copy.path("result").path("agentCapabilities").path("sessionCapabilities") instanceof ObjectNode can)
+            can.remove("resume");
+        return copy;
+    }
+
+    private void isAsked(AcpReplay scene, JsonNode then, Map<Integer, JsonNode> ours) {
+        while (scene.sent.getFirst().path("method").asString().startsWith("session/set_"))
+            scene.hear("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}"
+                    .formatted(scene.sent.removeFirst().path("id")));
+        var now = scene.sent.removeFirst();
+        assertThat(now.path("method")).isEqualTo(then.path("method"));
+        assertThat(params(now)).isEqualTo(params(then));
+        ours.put(then.path("id").asInt(), now.path("id"));
+    }
+
+    /** Without the session's id, which is another one where the beginning is borrowed from another conversation. */
+    private static JsonNode params(JsonNode msg) {
+        var params = (ObjectNode) msg.path("params").deepCopy();
+        if (!msg.path("method").asString().matches("session/(load|resume)")) params.remove("sessionId");
+        return params;
+    }
+
+    private static void isAnswered(AcpReplay scene, JsonNode then, JsonNode question) {
+        boolean allowed = kind(question, then).startsWith("allow");
+        if (scene.sent.isEmpty()) {
+            var id = question.path("id");
+            scene.tell(new AgentInput.PermissionReply("message:" + id.asString(), id.asString(), allowed, "Not now."));
+        }
+        var now = scene.sent.removeFirst();
+        assertThat(now.path("id")).as("the same id, of the same type").isEqualTo(then.path("id"));
+        assertThat(kind(question, now)).isEqualTo(allowed ? "allow_once" : "reject_once");
+    }
+
+    /** Who calls a question off has not allowed it. */
+    private static String kind(JsonNode question, JsonNode answer) {
+        return question.path("params")
+                .path("options")
+                .valueStream()
+                .filter(option -> option.path("optionId")
+                        .equals(answer.path("result").path("outcome").path("optionId")))
+                .map(option -> option.path("kind").asString())
+                .findFirst()
+                .orElse("cancelled");
+    }
+}

@@ -1,0 +1,253 @@
+package dev.roost.agents.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import dev.roost.agents.AgentInput;
+import dev.roost.agents.AgentOutput;
+import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.FinalReport;
+import dev.roost.agents.JsonLines;
+import dev.roost.agents.LaunchCommand;
+import dev.roost.agents.Permissions;
+import dev.roost.agents.testing.AgentTranscript;
+import dev.roost.model.Question;
+import dev.roost.model.Usage;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class ClaudeProtocolTest {
+
+    private static AgentTranscript claude(String name) {
+        return AgentTranscript.of("claude", name);
+    }
+
+    private static Usage usage(long input, long output, long costMicros, int turns) {
+        return new Usage(input, 0, output, Optional.of(costMicros), turns);
+    }
+
+    private static AgentProtocol dialog() {
+        return Drivers.of("claude").dialog(AgentTranscript.job("claude")).orElseThrow();
+    }
+
+    @Test
+    void only_its_own_word_for_success_makes_it_completed() {
+        assertThat(AgentTranscript.outcomes("claude"))
+                .containsOnly(
+                        entry("api-401", "agent_error"),
+                        entry("api-429", "rate_limited"),
+                        entry("api-500", "agent_error"),
+                        entry("background-inside", "completed"),
+                        entry("cut", "agent_error"),
+                        entry("empty", "completed_empty"),
+                        entry("killed-mid-tool", "signal"),
+                        entry("killed-mid-tool-resumed", "completed"),
+                        entry("max-budget", "budget_cost"),
+                        entry("max-turns", "budget_turns"),
+                        entry("permission-denied", "permission_denied"),
+                        entry("rate-limit-plan", "rate_limited"),
+                        entry("resumable", "completed"),
+                        entry("resume-unknown", "agent_error"),
+                        entry("resumed", "completed"),
+                        entry("retried", "completed"),
+                        entry("session-id-in-use", "exit_code"),
+                        entry("stream-half-line", "exit_code"),
+                        entry("stream-interrupted", "agent_error"),
+                        entry("stream-permission-allowed", "completed"),
+                        entry("stream-permission-denied", "permission_denied"),
+                        entry("stream-sent-twice", "completed"),
+                        entry("stream-steered", "completed"),
+                        entry("stream-two-turns", "completed"),
+                        entry("success", "completed"),
+                        entry("term-mid-tool", "exit_code"),
+                        entry("tool", "completed"),
+                        entry("tool-fails", "completed"));
+    }
+
+    @Test
+    void its_result_is_the_answer() {
+        var tool = claude("tool");
+
+        assertThat(tool.state().session()).contains("fe431ab4-b082-4021-9a81-f8acce4aafd2");
+        assertThat(tool.state().model()).contains("claude-opus-5-5");
+        assertThat(tool.state().finalReport()).contains(new FinalReport.Success("all is well"));
+        assertThat(tool.texts()).containsExactly("all is well");
+        assertThat(tool.tools()).containsExactly("Bash: echo hi");
+        assertThat(tool.state().usage()).isEqualTo(usage(200, 40, 1600, 2));
+        assertThat(tool.said()).endsWith(new AgentOutput.StdinEnd());
+    }
+
+    @Test
+    void a_command_that_fails_is_told() {
+        assertThat(claude("tool-fails").tools()).containsExactly("Bash: echo oh;exit 3", "✗ Exit code 3 oh");
+    }
+
+    @Test
+    void what_it_was_doing_when_it_was_killed_is_known() {
+        var killed = claude("killed-mid-tool");
+
+        assertThat(killed.state().finalReport()).isEmpty();
+        assertThat(killed.state().tools().values()).containsExactly("Bash: sh -c 'echo a;sleep 9'");
+        assertThat(killed.state().usage().turns()).isEqualTo(2);
+    }
+
+    @Test
+    void while_something_works_for_it_in_the_background_its_result_is_not_its_last_word() {
+        var protocol = dialog();
+        var atFirst = new ArrayList<AgentOutput>();
+        for (var line : AgentTranscript.lines("claude", "background-inside.jsonl")) {
+            if (line.contains("\"result\":\"second\"")) break;
+            atFirst.addAll(protocol.parseLine(line));
+        }
+
+        assertThat(atFirst)
+                .noneMatch(AgentOutput.TurnReport.class::isInstance)
+                .doesNotContain(new AgentOutput.StdinEnd());
+        assertThat(claude("background-inside").state().finalReport()).contains(new FinalReport.Success("second"));
+        assertThat(claude("background-inside").state().usage()).isEqualTo(usage(300, 60, 2400, 3));
+    }
+
+    @Test
+    void turns_are_summed_and_what_earlier_attempts_cost_is_not_in_it() {
+        assertThat(claude("stream-two-turns").state().usage()).isEqualTo(usage(200, 40, 1600, 2));
+        assertThat(claude("resumed").state().usage()).isEqualTo(usage(100, 20, 800, 1));
+    }
+
+    @Test
+    void what_a_turn_used_that_its_budget_cut_off_is_counted() {
+        assertThat(claude("max-budget").state().usage()).isEqualTo(usage(100, 20, 800, 1));
+        assertThat(claude("max-budget").why()).contains("Reached maximum budget ($0.0005)");
+    }
+
+    @Test
+    void an_answer_without_words_is_a_turn_too() {
+        assertThat(claude("empty").state().usage()).isEqualTo(usage(200, 40, 1600, 1));
+    }
+
+    @Test
+    void an_api_error_is_told_once_and_not_as_the_agent_s_words() {
+        var failed = claude("api-500");
+
+        assertThat(failed.texts()).isEmpty();
+        assertThat(failed.notes()).containsExactly("the API did not answer well (server_error); try 1 of 1");
+        assertThat(failed.why()).hasValueSatisfying(why -> assertThat(why).startsWith("API Error: 500 scripted 500."));
+    }
+
+    @Test
+    void a_usage_limit_ends_when_the_provider_said() {
+        assertThat(claude("rate-limit-plan").state().limit().orElseThrow().until())
+                .contains(Instant.ofEpochSecond(1794730515));
+        assertThat(claude("api-429").state().limit()).isEmpty(); // who pays by the token is not told
+    }
+
+    @Test
+    void an_interruption_is_told_in_words() {
+        assertThat(claude("stream-interrupted").why()).contains("it was interrupted");
+    }
+
+    @Test
+    void a_session_nobody_knows_is_named() {
+        assertThat(claude("resume-unknown").why())
+                .contains("No conversation found with session ID: 7c1ce857-c3b4-4ae1-84b3-98fb5b85949a");
+    }
+
+    @Test
+    void a_question_waits_for_its_answer() {
+        var protocol = dialog();
+        var asked = new ArrayList<AgentOutput>();
+        for (var line : AgentTranscript.lines("claude", "stream-permission-allowed.jsonl")) {
+            if (line.contains("\"tool_result\"")) break;
+            asked.addAll(protocol.parseLine(line));
+        }
+
+        assertThat(AgentTranscript.heard(asked).question())
+                .contains(new Question(
+                        "b302b30e-de17-4e92-9f76-89b822ec28f6", Question.Kind.PERMISSION, "Bash: touch zz"));
+        assertThat(AgentTranscript.heard(asked).finalReport()).isEmpty();
+    }
+
+    @Test
+    void permission_is_given_for_just_what_was_asked() {
+        var allowed = AgentTranscript.of(
+                "claude",
+                "stream-permission-allowed",
+                AgentTranscript.job("claude"),
+                said -> said instanceof AgentOutput.QuestionAsked(var question)
+                        ? List.of(new AgentInput.PermissionReply("message:1", question.id(), true, ""))
+                        : List.of());
+
+        assertThat(allowed.state().questions()).isEmpty();
+        assertThat(allowed.said())
+                .contains(
+                        new AgentOutput.QuestionClosed("b302b30e-de17-4e92-9f76-89b822ec28f6"),
+                        new AgentOutput.StdinLine(
+                                "message:1",
+                                "{\"type\":\"control_response\",\"response\":{\"subtype\":\"success\","
+                                        + "\"request_id\":\"b302b30e-de17-4e92-9f76-89b822ec28f6\",\"response\":"
+                                        + "{\"behavior\":\"allow\",\"updatedInput\":"
+                                        + "{\"command\":\"touch zz\",\"description\":\"a scripted step\"}}}}"));
+    }
+
+    @Test
+    void receipts_for_what_it_was_sent_take_nothing_back() {
+        for (var name : List.of("stream-steered", "stream-sent-twice"))
+            assertThat(claude(name).state().finalReport()).isPresent();
+    }
+
+    @Test
+    void a_message_told_again_is_known_to_be_the_same_and_another_is_not() {
+        assertThat(uuid("message:5", "go left")).isEqualTo(uuid("message:5", "go left"));
+        assertThat(uuid("message:5", "go left")).isNotEqualTo(uuid("message:6", "go left"));
+        assertThat(uuid("message:5", "go left")).isNotEqualTo(uuid("message:5", "go right")); // a ledger put back
+        assertThat(uuid("message:5", "go left").version()).isEqualTo(4);
+    }
+
+    private static UUID uuid(String key, String text) {
+        var sent = (AgentOutput.StdinLine)
+                dialog().encode(new AgentInput.UserMessage(key, text)).getFirst();
+        return UUID.fromString(
+                JsonLines.object(sent.line()).orElseThrow().path("uuid").asString());
+    }
+
+    @Test
+    void the_prompt_never_is_an_argument_and_each_attempt_s_first_line_is_a_new_one() {
+        var launch = Drivers.of("claude").launch(AgentTranscript.job("claude"));
+        var again = Drivers.of("claude").launch(AgentTranscript.job("claude"));
+
+        assertThat(launch.argv())
+                .startsWith("claude", "-p")
+                .containsSequence("--permission-mode", "default")
+                .contains("--session-id")
+                .doesNotContain("the prompt");
+        assertThat(((LaunchCommand.AgentStdin.Pipe) launch.input()).first()).contains("\"content\":\"the prompt\"");
+        assertThat(launch.input()).isNotEqualTo(again.input());
+    }
+
+    @Test
+    void a_session_is_resumed_with_all_that_its_profile_says() {
+        var profile = AgentTranscript.profile("claude", Permissions.EDIT);
+        var launch = Drivers.of("claude").launch(AgentTranscript.job(profile, Optional.of("d9760cb5"), Usage.NONE));
+
+        assertThat(launch.argv())
+                .containsSequence("--permission-mode", "acceptEdits", "--resume", "d9760cb5", "--model", "a-model")
+                .containsSequence("--append-system-prompt", "Be \"kind\".\nBe brief.", "--more")
+                .doesNotContain("--session-id");
+    }
+
+    @Test
+    void who_may_do_anything_is_never_asked() {
+        var job = AgentTranscript.job(AgentTranscript.profile("claude", Permissions.ALL), Optional.empty(), Usage.NONE);
+
+        assertThat(Drivers.of("claude").launch(job).argv()).containsSequence("--permission-mode", "bypassPermissions");
+    }
+
+    @Test
+    void the_same_lines_always_mean_the_same() {
+        for (var name : AgentTranscript.names("claude"))
+            assertThat(claude(name).said()).isEqualTo(claude(name).said());
+    }
+}

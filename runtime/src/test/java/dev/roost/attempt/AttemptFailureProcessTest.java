@@ -1,0 +1,150 @@
+package dev.roost.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.base.Refusal;
+import dev.roost.config.DailyBudget;
+import dev.roost.home.Home;
+import dev.roost.model.Budget;
+import dev.roost.model.Phase;
+import dev.roost.model.Status;
+import dev.roost.testing.AgentScriptFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Agents on bad days: of theirs, of their files', of who stops them. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AttemptFailureProcessTest extends AgentScriptFixture {
+
+    private static final String LIMITED = "init; say hello; until_there go; limited '\"?\"' | tail -1; exit 1";
+
+    @Test
+    void a_run_whose_files_somebody_removed_ends_all_the_same() throws IOException {
+        var run = agent("init; say hello; sleep 1000");
+        await().atMost(SOON).until(() -> text(run).contains("hello"));
+        var perch = perch(run);
+        var agent = agent(run);
+        service.close();
+        home.run(run.id()).delete();
+        kill(perch);
+        kill(agent);
+        service = open();
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.ABANDONED);
+        assertThat(service.stop(ended, AS_PARENT).status()).isEqualTo(Status.ABANDONED);
+    }
+
+    @Test
+    void a_run_whose_files_somebody_removed_while_it_was_led_ends_all_the_same() throws IOException {
+        var run = agent("init; say hello; sleep 1000");
+        await().atMost(SOON).until(() -> text(run).contains("hello"));
+        var perch = perch(run);
+        home.run(run.id()).delete();
+        kill(perch);
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.ABANDONED);
+    }
+
+    @Test
+    void one_that_is_stopped_between_two_attempts_is_sealed_and_can_be_continued() throws IOException {
+        var run = agent(LIMITED);
+        var seen = awaitBegun(run);
+        touch("go");
+        awaitPhase(run, Phase.PARKED);
+        assertThat(service.stop(seen, AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(text(run)).contains("canceled_by_user");
+        assertThat(service.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(3);
+    }
+
+    @Test
+    void a_stop_that_comes_while_the_next_attempt_is_prepared_is_written_down() throws IOException {
+        var run = agent("init; say hello; sleep 1000");
+        await().atMost(SOON).until(() -> text(run).contains("hello"));
+        // as if it had come that very moment: the ledger knows, who leads the attempt does not
+        ledger(
+                "UPDATE attempt SET phase = 'stopping', stop_cause = 'stopped', stop_by = 'claude:parent' WHERE run_id = '%s'"
+                        .formatted(run.id()));
+        kill(perch(run));
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.CANCELED_BY_USER);
+        await().atMost(SOON).until(() -> text(run).contains("canceled_by_user"));
+        assertThat(service.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
+    }
+
+    @Test
+    void last_lines_that_could_not_be_written_are_written_later() throws IOException {
+        var run = awaitEnd(agent("init; result done"));
+        restart(); // by now they are written
+        ledger("UPDATE attempt SET output_sealed = 0 WHERE run_id = '%s'".formatted(run.id()));
+        assertThat(service.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
+        awaitEnd(run);
+        await().atMost(SOON).until(() -> text(run).split("completed", -1).length == 3);
+    }
+
+    @Test
+    void a_full_disk_takes_no_word_from_an_agent() throws Exception {
+        var disk = Files.createDirectory(scratch.resolve("disk"));
+        Assumptions.assumeTrue(command("mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", disk.toString()));
+        try {
+            service.close();
+            home = Home.open(disk.resolve("home"));
+            service = open();
+            var run = agent(
+                    "init; say hello; until_there go; say \"$(head -c 20000 /dev/zero | tr '\\0' x)\"; result done");
+            await().atMost(SOON).until(() -> text(run).contains("hello"));
+            var out = home.run(run.id()).attempt(1).out();
+            assertThat(command("fallocate", "-n", "-l", "1M", out.toString()))
+                    .isTrue(); // the agent has room, we have not
+            command("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k");
+            command("dd", "if=/dev/zero", "of=" + disk.resolve("filler2"), "bs=1k");
+            touch("go");
+            await().atMost(SOON).until(() -> Files.size(out) > 20_000);
+            await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+            Files.delete(disk.resolve("filler"));
+            assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+            assertThat(text(run)).contains("x".repeat(20_000) + "\n");
+            assertThat(Files.readAllLines(home.run(run.id()).transcript()))
+                    .allMatch(line -> line.startsWith("{") && line.endsWith("}"))
+                    .anyMatch(line -> line.contains("\"text\":\"" + "x".repeat(20_000) + "\""));
+        } finally {
+            nothingIsLeft();
+            command("umount", "-l", disk.toString());
+            home = Home.open(scratch.resolve("home"));
+            service = open();
+        }
+    }
+
+    private static boolean command(String... words) throws Exception {
+        return new ProcessBuilder(words)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+
+    @Test
+    void an_owner_that_used_up_its_day_continues_nothing_either() {
+        day = new DailyBudget(Optional.of(100L), Optional.empty());
+        var run = awaitEnd(agent("init; result done"));
+        assertThatThrownBy(() -> service.send(run, "go on", AS_PARENT))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("today");
+        assertThat(show(run).latest().n()).isEqualTo(1);
+    }
+
+    @Test
+    void what_is_done_when_the_bill_comes_is_done() {
+        var budget = new Budget(
+                Optional.empty(), Optional.of(50L), Optional.empty(), Optional.empty(), Budget.DEFAULT_MAX_OUTPUT);
+        var run = awaitEnd(agent("init; result done; sleep 0.5", budget));
+        assertThat(run.status()).isEqualTo(Status.COMPLETED);
+        assertThat(run.latest().usage().tokens()).isEqualTo(120);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.roost.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.base.Clock;
+import dev.roost.config.EngineConfig;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Caps;
+import dev.roost.model.Cause;
+import dev.roost.model.Status;
+import dev.roost.os.Processes;
+import dev.roost.service.RealProcessFixture;
+import dev.roost.sessions.NoticeDigest;
+import dev.roost.testing.ManualClock;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A cap is enforced while the run runs, and sleep is not a stall. */
+@Tag("portable")
+class BudgetMonitorProcessTest extends RealProcessFixture {
+
+    private final ManualClock time = new ManualClock();
+
+    @Override
+    public Clock clock() {
+        return time;
+    }
+
+    @Override
+    public EngineConfig config() {
+        return new EngineConfig(Caps.NONE, 1, 1 << 20);
+    }
+
+    private RunRecord capped() {
+        return service.start(request(Optional.of(Duration.ofMinutes(30)), "sleep", "1000"));
+    }
+
+    @Test
+    void a_run_that_used_up_its_time_is_ended_and_says_why() {
+        var run = capped();
+        awaitBegun(run);
+        time.advance(Duration.ofMinutes(29));
+        service.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+
+        time.advance(Duration.ofMinutes(2));
+        service.sweep();
+
+        var ended = awaitEnd(run);
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
+        assertThat(ended.latest().cause()).contains(Cause.BUDGET_TIME);
+        assertThat(ended.latest().evidence().orElseThrow().exit()).isPresent();
+    }
+
+    @Test
+    void time_the_machine_slept_and_steps_of_the_wall_clock_count_for_nothing() {
+        var run = capped();
+        awaitBegun(run);
+        time.sleepMachine(Duration.ofHours(16));
+        service.sweep();
+        restart();
+        service.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        assertThat(show(run).latest().stopping()).isEmpty();
+    }
+
+    @Test
+    void the_evidence_tells_time_awake_from_time_asleep() {
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        time.advance(Duration.ofMinutes(5));
+        time.sleepMachine(Duration.ofHours(16));
+        restart();
+        time.advance(Duration.ofMinutes(2));
+        var evidence = service.stop(show(run), AS_PARENT).latest().evidence().orElseThrow();
+        assertThat(evidence.active()).contains(Duration.ofMinutes(7));
+        assertThat(evidence.slept()).contains(Duration.ofHours(16));
+    }
+
+    @Test
+    void a_step_of_the_wall_clock_changes_no_deadline() {
+        var run = capped();
+        awaitBegun(run);
+        time.step(Duration.ofDays(-2));
+        service.sweep();
+        time.step(Duration.ofDays(400));
+        service.sweep();
+        time.advance(Duration.ofMinutes(29));
+        service.sweep();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        time.advance(Duration.ofMinutes(2));
+        service.sweep();
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
+    }
+
+    @Test
+    void time_that_passed_while_no_daemon_was_there_counts() {
+        var run = capped();
+        awaitBegun(run);
+        service.close();
+        time.advance(Duration.ofMinutes(31));
+        service = open();
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_TIME);
+    }
+
+    @Test
+    void a_run_that_finished_in_time_is_completed_however_late_somebody_looks() throws Exception {
+        var run = service.start(request(Optional.of(Duration.ofMinutes(30)), "sh", "-c", "sleep 0.3; echo done"));
+        var perch = perch(run);
+        service.close();
+        await().atMost(SOON).until(() -> !Processes.alive(perch));
+        time.advance(Duration.ofMinutes(31));
+        service = open();
+        assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    @Test
+    void a_wall_clock_set_back_makes_no_run_last_less_than_nothing() {
+        time.sleepMachine(Duration.ofDays(2000)); // a wrong clock, which the files' own is not
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        time.sleepMachine(Duration.ofDays(-2000));
+        service.stop(show(run), AS_OPERATOR);
+
+        assertThat(service.inbox(Optional.empty(), AS_PARENT))
+                .singleElement()
+                .satisfies(notice -> assertThat(NoticeDigest.line(notice)).doesNotContain("after"));
+        await().untilAsserted(
+                        () -> assertThat(service.outputFile(run)).content().contains("canceled_by_user"));
+        assertThat(service.outputFile(run)).content().doesNotContain("after");
+    }
+
+    @Test
+    void a_run_that_floods_its_output_is_ended() {
+        var run = start("yes");
+        var ended = awaitEnd(run);
+        assertThat(ended.latest().cause()).contains(Cause.BUDGET_OUTPUT);
+        await().untilAsserted(
+                        () -> assertThat(service.outputFile(run)).content().contains("more output than allowed"));
+    }
+}

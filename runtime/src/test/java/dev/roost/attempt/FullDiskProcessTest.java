@@ -1,0 +1,264 @@
+package dev.roost.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.agents.AgentProfile;
+import dev.roost.agents.Permissions;
+import dev.roost.agents.Task;
+import dev.roost.attempt.testing.QueuedRunFixture;
+import dev.roost.base.FaultPoints;
+import dev.roost.base.Refusal;
+import dev.roost.config.EngineConfig;
+import dev.roost.config.ProjectLookup;
+import dev.roost.engine.StartRequest;
+import dev.roost.home.RunDirectory;
+import dev.roost.ledger.SqliteLedger;
+import dev.roost.ledger.record.LedgerMetrics;
+import dev.roost.model.Budget;
+import dev.roost.model.Cause;
+import dev.roost.model.RunId;
+import dev.roost.model.Status;
+import dev.roost.node.AttemptControl;
+import dev.roost.node.AttemptOrder;
+import dev.roost.node.Cluster;
+import dev.roost.service.RoostService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A disk without room delays what has to be written; it takes no run away, and no descriptor. */
+class FullDiskProcessTest extends QueuedRunFixture {
+
+    private static final String FAILS = """
+            echo '{"type":"error","sessionID":"s1","error":{"name":"Broken","data":{"message":"it fell apart"}}}'; exit 1
+            """;
+
+    private final AtomicInteger endsToRefuse = new AtomicInteger();
+    private volatile boolean full;
+
+    @Override
+    public EngineConfig config() {
+        var fails = new AgentProfile(
+                "fails",
+                "opencode",
+                List.of("sh", "-c", FAILS, "agent"),
+                Optional.empty(),
+                List.of(),
+                Permissions.SAFE,
+                Optional.empty(),
+                Map.of());
+        var agents = Map.of("fails", new EngineConfig.NamedAgent(fails, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT)));
+        return super.config().with(agents).with(new FaultPoints() {
+            @Override
+            public void before(List<Step> steps) {
+                boolean end = steps.contains(Step.FINISH) && endsToRefuse.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+                if (full || end) throw new IllegalStateException("[SQLITE_FULL] as SQLite says it");
+            }
+
+            @Override
+            public void after(List<Step> steps) {}
+
+            @Override
+            public void before(Step step) {} // what is no commit
+        });
+    }
+
+    @AfterEach
+    void roomAgain() {
+        full = false;
+    }
+
+    private RoostService openAmong(Cluster cluster) {
+        var ledger = SqliteLedger.open(home.ledger(), clock());
+        return RoostService.open(home, config(), ProjectLookup.NONE, clock(), LedgerMetrics.NONE, ledger, cluster);
+    }
+
+    /** Files of the home, and what the kernel made for watching. */
+    private List<String> held() throws IOException {
+        var held = new ArrayList<String>();
+        try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (var descriptor : descriptors) {
+                try {
+                    held.add(Files.readSymbolicLink(descriptor).toString());
+                } catch (NoSuchFileException e) {
+                    // closed meanwhile
+                }
+            }
+        }
+        held.removeIf(file -> !file.startsWith("anon_inode:") && !file.startsWith(home.runs() + "/"));
+        return held;
+    }
+
+    @Test
+    void a_live_run_is_led_again_though_that_cannot_be_noted() throws IOException {
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        service.close();
+        full = true;
+
+        service = open();
+
+        assertThat(service.liveCount()).isEqualTo(1);
+        full = false;
+        assertThat(service.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
+    }
+
+    @Test
+    void a_queued_run_keeps_no_daemon_from_its_start_and_begins_when_there_is_room() throws IOException {
+        service.close();
+        var run = row("echo", "ran");
+        full = true;
+
+        service = open();
+
+        assertThat(show(run).status()).isEqualTo(Status.QUEUED);
+        full = false;
+        service.sweep();
+        assertThat(result(awaitEnd(show(run)))).isEqualTo("ran\n");
+    }
+
+    @Test
+    void a_daemon_that_cannot_start_lets_go_of_all_it_had_taken_up() throws IOException {
+        var run = sh("sleep 1000");
+        awaitBegun(run);
+        service.close();
+        var before = held();
+
+        assertThatThrownBy(() -> openAmong(new Cluster() {
+                    @Override
+                    public void join(AttemptControl attempts) {
+                        assertThat(attempts.count()).isEqualTo(1);
+                        throw new Refusal("not_now", "Nobody may join.", "Wait.");
+                    }
+                }))
+                .hasMessageContaining("Nobody may join");
+
+        assertThat(held()).containsExactlyInAnyOrderElementsOf(before);
+        service = open();
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        assertThat(service.liveCount()).isEqualTo(1);
+    }
+
+    @Test
+    void what_the_end_of_an_agent_says_is_said_once_however_often_it_has_to_be_committed() throws IOException {
+        endsToRefuse.set(3);
+        var run = service.start(new StartRequest(
+                PARENT,
+                "fails",
+                new Task(List.of(), Optional.of("do it")),
+                Optional.empty(),
+                Optional.empty(),
+                scratch,
+                Map.of("PATH", System.getenv("PATH")),
+                "022",
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
+
+        assertThat(awaitEnd(run).latest().cause()).contains(Cause.AGENT_ERROR);
+
+        assertThat(endsToRefuse).hasValue(0);
+        assertThat(service.outputFile(run)).content().containsOnlyOnce("it fell apart");
+        assertThat(service.transcript(run)).content().containsOnlyOnce("it fell apart");
+    }
+
+    private static Refusal notHere() {
+        return new Refusal("not_here", "That is not for here.", "Ask elsewhere.");
+    }
+
+    private final AtomicInteger tries = new AtomicInteger();
+
+    /** From now on this is one of several nodes, and what a run is to do is asked of {@code orders}. */
+    private void orders(Supplier<Optional<AttemptOrder>> orders) {
+        service = openAmong(new Cluster() {
+            @Override
+            public boolean isClustered() {
+                return true;
+            }
+
+            @Override
+            public Optional<AttemptOrder> getOrder(RunId run, int attempt) {
+                tries.incrementAndGet();
+                return orders.get();
+            }
+        });
+    }
+
+    private void tryUntil(BooleanSupplier enough) {
+        await().atMost(SOON).until(() -> {
+            service.sweep();
+            return enough.getAsBoolean();
+        });
+    }
+
+    @Test
+    void a_run_for_which_its_node_has_no_room_waits_for_as_long_as_that_takes() throws IOException {
+        service.close();
+        var run = given();
+        var room = new AtomicBoolean();
+        orders(() -> {
+            if (room.get()) throw notHere();
+            throw new UncheckedIOException(new FileSystemException("runs", null, "No space left on device"));
+        });
+
+        tryUntil(() -> tries.get() > 40);
+
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        room.set(true);
+        service.sweep();
+        assertThat(awaitEnd(show(run)).latest().evidence().orElseThrow().note().orElseThrow())
+                .contains("That is not for here");
+    }
+
+    @Test
+    void a_run_that_cannot_be_at_home_here_for_another_reason_could_not_be_started() throws IOException {
+        service.close();
+        var run = given();
+        orders(Optional::empty);
+
+        tryUntil(() -> show(run).status().ended());
+
+        assertThat(show(run).status()).isEqualTo(Status.FAILED);
+        assertThat(show(run).latest().cause()).contains(Cause.SPAWN_FAILED);
+    }
+
+    /** Of a node that is given a run of which nothing is there. */
+    private RunId given() throws IOException {
+        var run = row("echo", "ran");
+        claim();
+        new RunDirectory(home.run(run).attempt(1).path()).delete();
+        return run;
+    }
+
+    @Test
+    void what_cannot_be_refused_for_want_of_room_holds_no_files_open() throws IOException {
+        service.close();
+        var run = given();
+        full = true;
+        orders(() -> {
+            throw notHere();
+        });
+
+        tryUntil(() -> tries.get() > 5);
+
+        await().atMost(SOON).untilAsserted(() -> assertThat(held()).noneMatch(file -> file.startsWith("/")));
+        full = false;
+        service.sweep();
+        assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.FAILED);
+    }
+}

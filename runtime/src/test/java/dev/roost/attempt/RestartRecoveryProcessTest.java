@@ -1,0 +1,153 @@
+package dev.roost.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.attempt.testing.QueuedRunFixture;
+import dev.roost.ledger.SqliteLedger;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.TimelineEvent;
+import dev.roost.model.RunId;
+import dev.roost.model.Status;
+import dev.roost.model.StopReason;
+import dev.roost.os.Processes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A daemon that comes back finds what lives, what ended meanwhile and what was to begin, and goes on with it. */
+@Tag("portable")
+class RestartRecoveryProcessTest extends QueuedRunFixture {
+
+    @Test
+    void an_agent_that_ended_while_no_daemon_was_there_is_judged_by_its_record() throws IOException {
+        var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo finished alone");
+        var perch = perch(run);
+        service.close();
+        touch("go");
+        await().atMost(SOON).until(() -> !Processes.alive(perch));
+        var exitSeen =
+                Files.getLastModifiedTime(home.run(run.id()).attempt(1).path().resolve("exit"));
+
+        service = open();
+
+        assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).isEqualTo("finished alone\n");
+        assertThat(show(run).latest().endedAt().orElseThrow().toEpochMilli())
+                .as("it ended then, not when somebody looked")
+                .isEqualTo(exitSeen.toMillis());
+        assertThat(service.notices(run)).hasSize(1);
+    }
+
+    @Test
+    void a_live_run_is_attached_again_and_its_output_has_neither_gaps_nor_doubles() throws IOException {
+        var run = sh("i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo line $i; sleep 0.05; done");
+        for (int i = 0; i < 4; i++) {
+            int lines = 5 + i * 8;
+            await().atMost(SOON)
+                    .until(() ->
+                            Files.readString(service.outputFile(run)).lines().count() >= lines);
+            restart();
+        }
+        var expected = new StringBuilder();
+        for (int i = 1; i <= 40; i++) expected.append("line ").append(i).append('\n');
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(run)).isEqualTo(expected.toString());
+        await().untilAsserted(
+                        () -> assertThat(service.outputFile(run)).content().startsWith(expected + "\n---\ncompleted"));
+        assertThat(service.events(run)).extracting(TimelineEvent::kind).contains("reattached");
+    }
+
+    @Test
+    void a_stop_asked_for_just_before_the_daemon_died_is_carried_out_by_the_next_one() {
+        var run = sh("trap '' TERM; while :; do sleep 0.1; done");
+        var agent = agent(run);
+        service.close();
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.requestStop(run.id(), new StopReason.UserStop("operator"));
+        }
+        service = open();
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertGone(agent);
+    }
+
+    @Test
+    void the_directory_of_a_run_that_was_not_accepted_any_more_is_removed_and_a_queued_row_is_started()
+            throws IOException {
+        service.close();
+        var id = RunId.create(clock().now());
+        var stranger = home.run(id);
+        home.submissions().begin(id);
+        stranger.create();
+        var queued = row("echo", "started later");
+        service = open();
+        assertThat(stranger.path()).doesNotExist();
+        assertThat(home.submissions().remaining()).isEmpty();
+        assertThat(result(awaitEnd(show(queued)))).isEqualTo("started later\n");
+    }
+
+    @Tag("linux") // elsewhere it is the same, and takes minutes
+    @Test
+    void four_hundred_live_runs_are_all_found_again() {
+        var runs = new ArrayList<RunRecord>();
+        for (int i = 0; i < 400; i++) runs.add(start("sleep", "1000"));
+        runs.forEach(this::awaitBegun);
+        restart();
+        assertThat(runs).allMatch(run -> show(run).status() == Status.RUNNING);
+        assertThat(service.liveCount()).isEqualTo(400);
+    }
+
+    @Test
+    void a_ledger_put_back_to_when_a_run_was_queued_does_not_run_it_again() throws IOException {
+        service.close();
+        var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
+        var copy = scratch.resolve("copy.db");
+        try (var ledger = SqliteLedger.open(home.ledger(), clock())) {
+            ledger.backUp(copy);
+        }
+        service = open();
+        awaitEnd(show(run));
+        service.close();
+        Files.move(copy, home.ledger(), StandardCopyOption.REPLACE_EXISTING);
+
+        service = open();
+
+        assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.COMPLETED);
+        assertThat(result(show(run))).isEqualTo("ran\n");
+        assertThat(scratch.resolve("count")).hasContent("x\n");
+        await().atMost(SOON)
+                .untilAsserted(() ->
+                        assertThat(service.outputFile(show(run))).content().startsWith("ran\n\n---\ncompleted"));
+    }
+
+    @Tag("linux") // it takes its time, and nothing in it depends on the kernel
+    @Test
+    void a_daemon_that_goes_while_runs_are_just_being_taken_up_holds_on_to_none_of_their_files() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            for (int n = 0; n < 5; n++) sh("true");
+            service.close();
+            assertThat(openFiles()).noneMatch(file -> file.startsWith(home.runs()));
+            service = open();
+        }
+    }
+
+    private static List<Path> openFiles() throws IOException {
+        var files = new ArrayList<Path>();
+        try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (var descriptor : descriptors) {
+                try {
+                    files.add(Files.readSymbolicLink(descriptor));
+                } catch (NoSuchFileException e) {
+                    // closed meanwhile
+                }
+            }
+        }
+        return files;
+    }
+}

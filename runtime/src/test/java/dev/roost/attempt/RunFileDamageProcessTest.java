@@ -1,0 +1,157 @@
+package dev.roost.attempt;
+
+import static java.nio.file.attribute.PosixFilePermission.OWNER_READ;
+import static java.nio.file.attribute.PosixFilePermission.OWNER_WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.attempt.testing.QueuedRunFixture;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Cause;
+import dev.roost.model.Status;
+import dev.roost.service.PruneRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a crash, a failing disk, an agent or a person does to the files of a run keeps no run from its end. */
+@Tag("portable")
+class RunFileDamageProcessTest extends QueuedRunFixture {
+
+    @Test
+    void what_is_in_the_runs_directory_but_not_in_the_ledger_is_not_thrown_away_if_it_ever_began() throws IOException {
+        var run = awaitEnd(sh("echo precious"));
+        service.close();
+        Files.move(home.ledger(), scratch.resolve("moved-away.db"));
+        Files.deleteIfExists(Path.of(home.ledger() + "-wal"));
+        Files.createDirectory(home.runs().resolve("r_x"));
+        service = open();
+        assertThat(home.run(run.id()).attempt(1).result()).hasContent("precious");
+        assertThat(home.runs().resolve("r_x")).exists();
+    }
+
+    @Test
+    void records_that_a_failing_disk_has_emptied_count_as_absent() throws IOException {
+        var run = sh("sleep 1000");
+        var perch = perch(run);
+        var agent = agent(run);
+        service.close();
+        Files.write(home.run(run.id()).attempt(1).path().resolve("start"), new byte[0]);
+        Files.write(home.run(run.id()).attempt(1).path().resolve("exit"), new byte[0]);
+        kill(perch);
+        kill(agent);
+        service = open();
+        assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+    }
+
+    @Test
+    void modes_that_an_agent_took_from_its_own_files_are_given_back() throws Exception {
+        var run =
+                sh("d=${ROOST_RESULT_FILE%/*}; echo result > $ROOST_RESULT_FILE; chmod 000 $d/* $d $d/..; sleep 1000");
+        var directory = home.run(run.id()).attempt(1);
+        await().atMost(SOON).until(() -> Files.exists(directory.result()));
+        kill(agent(run));
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.FAILED);
+        assertThat(result(run)).isEqualTo("result\n");
+        for (var own : List.of(home.run(run.id()).path(), directory.path(), directory.result(), directory.out())) {
+            assertThat(Files.getPosixFilePermissions(own)).as("%s", own).contains(OWNER_READ, OWNER_WRITE);
+        }
+    }
+
+    @Test
+    void what_nobody_can_look_into_can_still_be_pruned() throws Exception {
+        var run = awaitEnd(sh("d=${ROOST_RESULT_FILE%/*}/x; mkdir -p $d/y; ln -s / $d/link; chmod 000 $d/y $d"));
+        service.maintenance().prune(new PruneRequest(Duration.ZERO, OptionalLong.empty(), true, false, false, false));
+        assertThat(home.run(run.id()).path()).doesNotExist();
+        assertThat(Path.of("/etc/passwd")).exists();
+    }
+
+    @Test
+    void a_run_whose_files_cannot_be_removed_is_named_and_keeps_no_other_from_being_pruned() throws Exception {
+        var deep =
+                "cd ${ROOST_RESULT_FILE%/*}; n=$(printf %0200d 0); mkdir -p " + "$n/".repeat(21); // no path leads there
+        var stuck = awaitEnd(sh(deep));
+        var plain = awaitEnd(sh("true"));
+        try {
+            var all = new PruneRequest(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false, false, false);
+            var pruned = service.maintenance().prune(all);
+
+            assertThat(pruned.runs()).extracting(RunRecord::id).containsExactly(plain.id());
+            assertThat(pruned.left()).singleElement().satisfies(left -> {
+                assertThat(left.run().id()).isEqualTo(stuck.id());
+                assertThat(left.why())
+                        .contains(
+                                "cannot be removed", home.run(stuck.id()).path().toString());
+            });
+            assertThat(show(stuck).status()).isEqualTo(Status.COMPLETED_EMPTY);
+        } finally {
+            new ProcessBuilder("rm", "-rf", home.run(stuck.id()).path().toString())
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    /** Whatever a crash, a failing disk or a person did to the files of a run: it ends, and nothing of it is left. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "echo '{}' > start",
+                "echo '{\"perch_pid\":\"x\"}' > start",
+                "rm start; mkdir start",
+                "echo '{}' > exit",
+                "echo 7 > exit",
+                "rm exit; mkdir exit",
+                "rm exit; mkfifo exit",
+                "echo garbage > spec.json",
+                ": > cgroup",
+                "printf 'a\\0b' > cgroup",
+                "echo / > cgroup",
+                "rm out; mkdir out",
+                "rm out; mkfifo out",
+                "rm err; mkfifo err",
+                "rm -r $PWD",
+                "rm -r ${PWD%/*}"
+            })
+    void damaged_files_keep_no_run_from_its_end(String damage) throws Exception {
+        var run = sh("echo working; sleep 1000");
+        var perch = perch(run);
+        var agent = agent(run);
+        service.close();
+        kill(perch);
+        kill(agent);
+        var directory = home.run(run.id()).attempt(1).path();
+        assertThat(new ProcessBuilder("sh", "-c", damage)
+                        .directory(directory.toFile())
+                        .start()
+                        .waitFor())
+                .isZero();
+        service = open();
+        assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
+        assertThat(service.notices(run)).hasSize(1);
+        assertThat(home.runs()).isDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"echo garbage > spec.json", "echo '{}' > spec.json", "rm spec.json", "rm -r ${PWD%/*}"})
+    void a_queued_run_whose_files_are_damaged_fails_and_frees_its_slot(String damage) throws Exception {
+        service.close();
+        var run = row("echo", "ran");
+        claim();
+        var directory = home.run(run).attempt(1).path();
+        new ProcessBuilder("sh", "-c", damage)
+                .directory(directory.toFile())
+                .start()
+                .waitFor();
+        service = open();
+        var ended = awaitEnd(show(run));
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
+        assertThat(ended.latest().cause()).contains(Cause.SPAWN_FAILED);
+    }
+}

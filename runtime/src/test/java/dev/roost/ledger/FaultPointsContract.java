@@ -1,0 +1,98 @@
+package dev.roost.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.base.FaultPoints;
+import dev.roost.base.Refusal;
+import dev.roost.ledger.record.RunQuery;
+import dev.roost.ledger.testing.LedgerFixture;
+import dev.roost.model.SessionEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Where a fault can strike: just before a step is durable, and just after. */
+interface FaultPointsContract extends LedgerFixture {
+
+    /** Says where each step was, and what anybody else could read then. */
+    final class Witness implements FaultPoints {
+
+        private final Ledger ledger;
+        private final List<String> seen = new ArrayList<>();
+
+        Witness(Ledger ledger) {
+            this.ledger = ledger;
+        }
+
+        @Override
+        public void before(List<Step> steps) {
+            for (var step : steps) seen.add("before %s: %s".formatted(step.word(), durable()));
+        }
+
+        @Override
+        public void after(List<Step> steps) {
+            for (var step : steps) seen.add("after %s: %s".formatted(step.word(), durable()));
+        }
+
+        private String durable() {
+            var runs = ledger.runs().list(RunQuery.of(RunQuery.StatusFilter.ALL)).stream()
+                    .map(run -> run.status().word());
+            return "%s, %d pending"
+                    .formatted(
+                            runs.findFirst().orElse("nothing"),
+                            ledger.notices().pending(Optional.empty()).size());
+        }
+    }
+
+    @Test
+    default void a_fault_comes_just_before_its_step_is_durable_or_just_after_and_before_anybody_is_told() {
+        var witness = new Witness(ledger());
+        ledger().setFaultPoints(witness);
+        ledger().listeners().onCommit(runs -> runs.forEach(_ -> witness.seen.add("told")));
+        hear(PARENT, new SessionEvent.SessionStarted());
+        var run = running();
+        ledger().recordStarted(run, 1, processes());
+        ledger().finish(run, 1, end(SUCCESS));
+        given(hear(PARENT, new SessionEvent.PromptSubmitted(true)));
+        hear(PARENT, new SessionEvent.ToolsFinished());
+        ledger().remove(run);
+        assertThat(witness.seen)
+                .containsExactly(
+                        "before submit: nothing, 0 pending",
+                        "after submit: queued, 0 pending",
+                        "told",
+                        "before claim: queued, 0 pending",
+                        "after claim: running, 0 pending",
+                        "told",
+                        "before start: running, 0 pending",
+                        "after start: running, 0 pending",
+                        "told",
+                        "before finish: running, 0 pending",
+                        "after finish: completed, 1 pending",
+                        "told",
+                        "before offer: completed, 1 pending",
+                        "after offer: completed, 1 pending",
+                        "before acknowledge: completed, 1 pending",
+                        "after acknowledge: completed, 0 pending",
+                        "before prune: completed, 0 pending",
+                        "after prune: nothing, 0 pending",
+                        "told");
+    }
+
+    @Test
+    default void what_was_refused_or_came_too_late_is_no_step() {
+        submit(aRun(Optional.of("nightly"), PARENT));
+        var run = running();
+        ledger().finish(run, 1, end(SUCCESS));
+        submit(aRun(Optional.of("nightly"), PARENT));
+        var witness = new Witness(ledger());
+        ledger().setFaultPoints(witness);
+        assertThatThrownBy(() -> submit(aRun(Optional.of("nightly"), PARENT))).isInstanceOf(Refusal.class);
+        ledger().finish(run, 1, end(SUCCESS));
+        ledger().recordStarted(run, 1, processes());
+        ledger().notices().acknowledge(List.of(4711L), Optional.empty());
+        assertThat(witness.seen).isEmpty();
+    }
+}

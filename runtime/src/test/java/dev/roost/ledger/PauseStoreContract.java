@@ -1,0 +1,74 @@
+package dev.roost.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.ledger.record.NoticeRecord;
+import dev.roost.ledger.record.PauseWindow;
+import dev.roost.ledger.testing.LedgerFixture;
+import dev.roost.model.Caps;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A pause is recorded once, and told once to whom it caught. */
+interface PauseStoreContract extends LedgerFixture {
+
+    @Test
+    default void a_pause_is_recorded_once_and_told_once_to_each_owner_with_a_run_in_it() {
+        var before = running();
+        clock().advance(Duration.ofMinutes(1));
+        ledger().finish(before, 1, end(SUCCESS));
+        clock().advance(Duration.ofMinutes(1));
+        var caught = running();
+        ledger().submit(aRun(Optional.empty(), STRANGER), Caps.NONE);
+        clock().advance(Duration.ofMinutes(1));
+        var from = clock().now();
+        clock().advance(Duration.ofHours(16));
+        ledger().finish(caught, 1, end(SUCCESS));
+
+        var pause = ledger().pauses().recordPause(PauseWindow.Kind.SLEEP, from, clock().now(), true);
+        assertThat(pause).isPresent();
+        assertThat(ledger().pauses().recordPause(PauseWindow.Kind.SLEEP, from, clock().now(), true))
+                .as("it is known")
+                .isEmpty();
+        submit(aRun()); // too late to be caught in it
+        reopen();
+
+        assertThat(ledger().pauses().find(pause.get()).orElseThrow().runs()).hasSize(2);
+        assertThat(ledger().notices().pending(Optional.of(PARENT)).stream()
+                        .filter(NoticeRecord.PauseNotice.class::isInstance)
+                        .map(NoticeRecord.PauseNotice.class::cast))
+                .singleElement()
+                .satisfies(report -> assertThat(report.pause().runs())
+                        .singleElement()
+                        .satisfies(run -> {
+                            assertThat(run.run().id()).isEqualTo(caught);
+                            assertThat(run.state()).isEqualTo(PauseWindow.AffectedRunState.ENDED);
+                        }));
+        assertThat(ledger().notices().pending(Optional.of(STRANGER))).hasSize(1);
+    }
+
+    @Test
+    default void an_announced_pause_becomes_the_one_that_comes() {
+        long announced = ledger().pauses().announce();
+        assertThat(ledger().pauses().announce()).isEqualTo(announced);
+        ledger().pauses().remark(announced, new PauseWindow.PauseRemark("on_pause: exit status 1", true));
+        reopen();
+        assertThat(ledger().pauses().announced().orElseThrow().remarks()).hasSize(1);
+        clock().advance(Duration.ofHours(1));
+        var from = clock().now();
+        clock().advance(Duration.ofHours(1));
+        assertThat(ledger().pauses().recordPause(PauseWindow.Kind.REBOOT, from, clock().now(), true))
+                .contains(announced);
+        assertThat(ledger().pauses().announced()).isEmpty();
+        assertThat(ledger().pauses().recordPause(PauseWindow.Kind.REBOOT, from, clock().now(), true))
+                .as("whoever finds it again")
+                .isEmpty();
+        assertThat(ledger().pauses().since(from, Optional.empty()))
+                .singleElement()
+                .satisfies(pause -> {
+                    assertThat(pause.kind()).isEqualTo(PauseWindow.Kind.REBOOT);
+                    assertThat(pause.length()).isEqualTo(Duration.ofHours(2));
+                });
+    }
+}

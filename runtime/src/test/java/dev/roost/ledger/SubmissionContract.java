@@ -1,0 +1,230 @@
+package dev.roost.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.base.Refusal;
+import dev.roost.ledger.record.AttemptResult;
+import dev.roost.ledger.record.ImportedAttempt;
+import dev.roost.ledger.record.NewRun;
+import dev.roost.ledger.record.RunQuery;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.WorktreeRecord;
+import dev.roost.ledger.testing.LedgerFixture;
+import dev.roost.model.Budget;
+import dev.roost.model.Caps;
+import dev.roost.model.Cause;
+import dev.roost.model.Evidence;
+import dev.roost.model.Notify;
+import dev.roost.model.Outcome;
+import dev.roost.model.Phase;
+import dev.roost.model.RunEvent;
+import dev.roost.model.Status;
+import dev.roost.model.StopReason;
+import dev.roost.model.Usage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How runs are accepted, wait for their slots and get them. */
+interface SubmissionContract extends LedgerFixture {
+
+    @Test
+    default void an_accepted_run_is_found_again_exactly_as_it_was() {
+        var given = aRun(Optional.of("nightly"), PARENT);
+        var accepted = submit(given);
+
+        reopen();
+
+        assertThat(find(given.id())).isEqualTo(accepted);
+        assertThat(accepted.status()).isEqualTo(Status.QUEUED);
+        assertThat(accepted.latest().phase()).contains(Phase.WAITING_FOR_SLOT);
+        assertThat(accepted.name()).contains("nightly");
+        assertThat(accepted.budget().maxTime()).contains(Duration.ofMinutes(30));
+    }
+
+    @Test
+    default void so_is_one_with_a_worktree_of_its_own_and_every_cap() {
+        var plain = aRun();
+        var place = new WorktreeRecord.WorktreePlace(
+                Path.of("/trees/one"), Path.of("/code/.git"), "abc", Optional.of("main"), Path.of("/code/part"));
+        var given = new NewRun(
+                plain.id(),
+                Optional.of("nightly"),
+                PARENT,
+                "reviewer",
+                "claude",
+                "{\"model\":\"x\"}",
+                "what to do",
+                Path.of("/trees/one"),
+                new Budget(
+                        Optional.of(Duration.ofMinutes(5)), Optional.of(1L), Optional.of(2L), Optional.of(3), 1 << 20),
+                false,
+                2,
+                Optional.of(submit(aRun()).id()),
+                Notify.SILENT,
+                Optional.of("bridge:9"),
+                Optional.of(place));
+        var accepted = submit(given);
+        assertThat(accepted.work()).map(WorktreeRecord::place).contains(place);
+        reopen();
+        assertThat(find(given.id())).isEqualTo(accepted);
+        assertThat(submit(given)).as("the same call again").isEqualTo(accepted);
+    }
+
+    @Test
+    default void a_live_run_keeps_its_name_to_itself_and_a_refused_one_leaves_no_row() {
+        var first = submit(aRun(Optional.of("nightly"), PARENT)).id();
+        var second = aRun(Optional.of("nightly"), PARENT);
+
+        assertThatThrownBy(() -> submit(second)).isInstanceOf(Refusal.class).hasMessageContaining(first.text());
+        assertThat(ledger().runs().find(second.id())).isEmpty();
+
+        ledger().requestStop(first, new StopReason.UserStop("operator"));
+        submit(second);
+        assertThat(ledger().runs()
+                        .named("nightly", Optional.of(PARENT))
+                        .getFirst()
+                        .id())
+                .isEqualTo(second.id());
+    }
+
+    @Test
+    default void a_call_that_is_made_again_starts_nothing_anew() {
+        var plain = aRun();
+        var first = ledger().submit(called(plain, "bridge:1"), Caps.NONE);
+        var again = ledger().submit(called(aRun(), "bridge:1"), Caps.NONE);
+        assertThat(again.id()).isEqualTo(first.id());
+        assertThat(ledger().runs().findByCallKey("bridge:1")).isPresent();
+        assertThat(ledger().runs().list(RunQuery.of(RunQuery.StatusFilter.ALL))).hasSize(1);
+    }
+
+    @Test
+    default void what_was_done_elsewhere_is_brought_in_once_as_over_and_read_and_nobody_is_told() {
+        var began = clock().now().minus(Duration.ofHours(3));
+        var importedAttempt = new ImportedAttempt(
+                began,
+                began.plusSeconds(60),
+                new Outcome.Abandoned(Cause.PERCH_LOST),
+                Evidence.none().withNote("found"),
+                new AttemptResult(Optional.of("half"), 4),
+                5,
+                Optional.of("thread-1"));
+        var first = ledger().importRun(called(aRun(), "rescue:1"), importedAttempt);
+        var again = ledger().importRun(called(aRun(), "rescue:1"), importedAttempt);
+        reopen();
+        assertThat(again.id()).isEqualTo(first.id());
+        assertThat(ledger().runs().list(RunQuery.of(RunQuery.StatusFilter.ALL)))
+                .singleElement()
+                .satisfies(run -> {
+                    assertThat(run.status()).isEqualTo(Status.ABANDONED);
+                    assertThat(run.sessionId()).contains("thread-1");
+                    assertThat(run.latest().startedAt()).contains(began);
+                    assertThat(run.latest().endedAt()).contains(began.plusSeconds(60));
+                    assertThat(run.latest().unread()).isFalse();
+                });
+        assertThat(ledger().runs().result(first.id(), 1)).contains("half");
+        assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
+        assertThat(ledger().spend().spentToday(PARENT)).isEqualTo(Usage.NONE);
+    }
+
+    @Test
+    default void no_owner_and_no_machine_gets_more_slots_than_it_may_have() {
+        var caps = new Caps(2, 3, Caps.Overflow.QUEUE);
+        for (int i = 0; i < 4; i++) submit(aRun());
+        for (int i = 0; i < 4; i++) submit(aRun(Optional.empty(), STRANGER));
+
+        var claimed = new ArrayList<RunRecord>();
+        for (var run = ledger().claimNext(caps); run.isPresent(); run = ledger().claimNext(caps))
+            claimed.add(run.get());
+
+        assertThat(claimed).extracting(RunRecord::owner).as("by turns").containsExactly(PARENT, STRANGER, PARENT);
+        reopen();
+        assertThat(ledger().claimNext(caps)).as("counts survive a restart").isEmpty();
+        ledger().finish(claimed.getFirst().id(), 1, end(SUCCESS));
+        assertThat(ledger().claimNext(caps)).as("an end frees its slot").isPresent();
+        assertThat(ledger().claimNext(caps)).isEmpty();
+    }
+
+    @Test
+    default void the_queue_is_in_order_for_each_owner_and_a_stopped_run_gives_up_its_place() {
+        var one = new Caps(1, 1, Caps.Overflow.QUEUE);
+        var first = submit(aRun()).id();
+        var second = submit(aRun()).id();
+        var third = submit(aRun()).id();
+        assertThat(ledger().claimNext(one).orElseThrow().id()).isEqualTo(first);
+        ledger().requestStop(second, new StopReason.UserStop("operator"));
+        ledger().finish(first, 1, end(SUCCESS));
+        assertThat(ledger().claimNext(one).orElseThrow().id()).isEqualTo(third);
+    }
+
+    @Test
+    default void one_too_many_is_refused_where_that_is_the_rule_and_leaves_no_row() {
+        var caps = new Caps(2, 3, Caps.Overflow.REFUSE);
+        ledger().submit(aRun(), caps);
+        ledger().submit(aRun(), caps);
+        var tooMany = aRun();
+        assertThatThrownBy(() -> ledger().submit(tooMany, caps))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("owner");
+        assertThat(ledger().runs().find(tooMany.id())).isEmpty();
+        ledger().submit(aRun(Optional.empty(), STRANGER), caps);
+        assertThatThrownBy(() -> ledger().submit(aRun(Optional.empty(), STRANGER), caps))
+                .hasMessageContaining("machine");
+    }
+
+    @Test
+    default void who_may_have_so_many_is_refused_one_more_however_many_ask_at_once() throws Exception {
+        var caps = new Caps(1, 1, Caps.Overflow.QUEUE).refusingMoreThan(3);
+        var accepted = atOnce(16, _ -> {
+            try {
+                return ledger().submit(aRun(), caps).latest().n() == 1;
+            } catch (Refusal e) {
+                return false;
+            }
+        });
+        assertThat(accepted.stream().filter(won -> won)).hasSize(3);
+        ledger().submit(aRun(Optional.empty(), STRANGER), caps);
+        var strict = new Caps(2, 9, Caps.Overflow.REFUSE);
+        assertThat(strict.refusingMoreThan(3)).isEqualTo(strict);
+        assertThat(strict.refusingMoreThan(1)).isEqualTo(new Caps(1, 9, Caps.Overflow.REFUSE));
+    }
+
+    @Test
+    default void slots_are_never_given_twice_however_many_ask_at_once() throws Exception {
+        var caps = new Caps(3, 100, Caps.Overflow.QUEUE);
+        for (int i = 0; i < 20; i++) submit(aRun());
+        assertThat(atOnce(16, _ -> ledger().claimNext(caps).isPresent()).stream()
+                        .filter(won -> won))
+                .hasSize(3);
+    }
+
+    @Test
+    default void a_parked_run_is_claimed_when_its_time_has_come_and_not_before() {
+        var run = running();
+        var until = clock().now().plus(Duration.ofHours(1));
+        ledger().finish(run, 1, end(new RunEvent.Parked(until)));
+        reopen();
+        assertThat(find(run).latest().phase()).contains(Phase.PARKED);
+        assertThat(find(run).latest().parkedUntil()).contains(until);
+        assertThat(ledger().notices().pending(Optional.empty()))
+                .as("the run goes on")
+                .isEmpty();
+        assertThat(ledger().claimNext(Caps.NONE)).isEmpty();
+        clock().advance(Duration.ofMinutes(61));
+        assertThat(ledger().claimNext(Caps.NONE)).hasValueSatisfying(claimed -> {
+            assertThat(claimed.id()).isEqualTo(run);
+            assertThat(claimed.latest().n()).isEqualTo(2);
+            assertThat(claimed.latest().turn()).isEqualTo(1);
+            assertThat(claimed.latest().position().outputBytes())
+                    .as("goes on writing where it was")
+                    .isEqualTo(9);
+        });
+    }
+
+    private NewRun called(NewRun plain, String key) {
+        return but(plain, Notify.DONE, Optional.of(key), Optional.empty());
+    }
+}

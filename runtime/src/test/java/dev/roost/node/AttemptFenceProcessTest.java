@@ -1,0 +1,232 @@
+package dev.roost.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.home.AttemptDirectory;
+import dev.roost.home.Home;
+import dev.roost.home.PrivateFiles;
+import dev.roost.model.Exit;
+import dev.roost.model.ProcessId;
+import dev.roost.model.RunId;
+import dev.roost.os.Processes;
+import dev.roost.os.SystemClock;
+import dev.roost.process.Cgroups;
+import dev.roost.process.PerchLauncher;
+import dev.roost.process.Script;
+import dev.roost.testing.StubDaemon;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is another node's by now ends here, whole, and the directory says so. */
+@Tag("portable")
+class AttemptFenceProcessTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    @TempDir
+    Path directory;
+
+    private final SystemClock clock = new SystemClock();
+    private final List<RunId> runs = new ArrayList<>();
+    private Home home;
+    private PerchLauncher launcher;
+    private AttemptFence fence;
+
+    @BeforeEach
+    void openHome() throws IOException {
+        Files.createDirectory(directory.resolve("scratch"));
+        home = Home.open(directory.resolve("home"));
+        launcher = new PerchLauncher(home, Cgroups.open());
+        fence = new AttemptFence(home, launcher, clock);
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        for (var run : runs) {
+            var tree = launcher.tree(run, 1, attempt(run));
+            tree.kill(Set.of());
+            tree.freeGroup();
+        }
+    }
+
+    private RunId start(String script) throws IOException {
+        var run = RunId.create(Instant.now());
+        runs.add(run);
+        StubDaemon.launch(home, launcher, run, script);
+        return run;
+    }
+
+    private AttemptDirectory attempt(RunId run) {
+        return home.run(run).attempt(1);
+    }
+
+    private ProcessId agent(RunId run) throws IOException {
+        await().atMost(SOON).until(() -> attempt(run).start().isPresent());
+        return attempt(run).start().orElseThrow().agent();
+    }
+
+    @Test
+    void a_fenced_attempt_has_a_mark_and_never_an_exit_record() throws Exception {
+        var run = start("trap 'exit 0' TERM; while :; do sleep 0.1; done");
+        var agent = agent(run);
+        var outcome = fence.end(run, 1, "node b goes on with it");
+        assertThat(outcome.isDone()).isTrue();
+        assertThat(Processes.alive(agent)).isFalse();
+        assertThat(attempt(run).exit()).isEmpty();
+        assertThat(attempt(run).fenced().orElseThrow().why()).isEqualTo("node b goes on with it");
+    }
+
+    @Test
+    void fencing_again_changes_nothing() throws Exception {
+        var run = start("sleep 1000");
+        agent(run);
+        fence.end(run, 1, "first");
+        var first = attempt(run).fenced();
+        assertThat(fence.end(run, 1, "second").isDone()).isTrue();
+        assertThat(attempt(run).fenced()).isEqualTo(first);
+        assertThat(AttemptFence.marks(home))
+                .containsExactly(new AttemptFence.FencedAttempt(run, 1, first.orElseThrow()));
+    }
+
+    @Test
+    void an_attempt_that_has_ended_keeps_its_end_and_loses_what_it_left_behind() throws Exception {
+        var run = start("(setsid sh -c 'echo $$ >$SCRATCH/pid; exec sleep 1000' &); "
+                + "while [ ! -s $SCRATCH/pid ]; do sleep 0.05; done; exit 3");
+        await().atMost(SOON).until(() -> attempt(run).exit().isPresent());
+        long left = Long.parseLong(
+                Files.readString(directory.resolve("scratch/pid")).strip());
+        assertThat(Processes.row(left)).isPresent();
+        assertThat(fence.fenceAll((_, _) -> true, "away")).isEmpty();
+        await().atMost(SOON)
+                .until(() ->
+                        Processes.row(left).filter(row -> row.state() != 'Z').isEmpty());
+        assertThat(attempt(run).exit()).contains(new Exit(3, false));
+        assertThat(attempt(run).fenced()).isEmpty();
+        assertThat(fence.end(run, 1, "away").exited()).isTrue();
+        assertThat(attempt(run).fenced()).isEmpty();
+    }
+
+    @Test
+    void only_those_that_are_asked_for_are_ended() throws Exception {
+        var own = start("sleep 1000");
+        var foreign = start("sleep 1000");
+        var ownAgent = agent(own);
+        var foreignAgent = agent(foreign);
+        assertThat(fence.fenceAll((run, _) -> run.equals(foreign), "taken over"))
+                .singleElement()
+                .satisfies(outcome -> assertThat(outcome.run()).isEqualTo(foreign));
+        assertThat(Processes.alive(foreignAgent)).isFalse();
+        assertThat(Processes.alive(ownAgent)).isTrue();
+        assertThat(attempt(own).fenced()).isEmpty();
+    }
+
+    @Test
+    void a_perch_that_comes_after_the_fence_runs_nothing() throws Exception {
+        var run = RunId.create(Instant.now());
+        runs.add(run);
+        StubDaemon.prepare(home, run, "touch $SCRATCH/ran");
+        assertThat(fence.end(run, 1, "taken over").isDone()).isTrue();
+        // one that was sent off before, and was slow
+        var late = new ProcessBuilder(
+                        "env",
+                        "ROOST_BOOT=" + Processes.bootId(),
+                        "sh",
+                        Script.install(home, "perch").toString(),
+                        attempt(run).path().toString(),
+                        "1",
+                        "",
+                        "/dev/null",
+                        "touch",
+                        directory.resolve("scratch/ran").toString())
+                .start();
+        assertThat(late.waitFor()).isZero();
+        assertThat(directory.resolve("scratch/ran")).doesNotExist();
+        assertThat(attempt(run).fenced()).isPresent();
+    }
+
+    @Test
+    void an_attempt_that_is_started_after_all_can_be_fenced_again() throws Exception {
+        var run = RunId.create(Instant.now());
+        runs.add(run);
+        var prepared = StubDaemon.prepare(home, run, "sleep 1000");
+        fence.end(run, 1, "taken over");
+        launcher.launch(launcher.tree(run, 1, prepared), prepared, Map.of());
+        var agent = agent(run);
+        assertThat(attempt(run).fenced()).isEmpty();
+        assertThat(fence.fenceAll((_, _) -> true, "away")).singleElement().matches(AttemptFence.FenceResult::isDone);
+        assertThat(Processes.alive(agent)).isFalse();
+    }
+
+    @Test
+    void attempts_of_which_none_began_are_left_to_whoever_queued_them() throws Exception {
+        var run = RunId.create(Instant.now());
+        StubDaemon.prepare(home, run, "true");
+        assertThat(fence.fenceAll((_, _) -> true, "away")).isEmpty();
+        assertThat(attempt(run).fenced()).isEmpty();
+        assertThat(attempt(run).hasBegun()).isFalse();
+    }
+
+    @Test
+    void while_a_daemon_has_the_lock_a_guard_does_nothing() throws Exception {
+        var run = start("sleep 1000");
+        var agent = agent(run);
+        try (var _ = NodeGuardLock.take(home).orElseThrow()) {
+            assertThat(NodeGuardMain.fence(home, clock)).isEqualTo(NodeGuardMain.DAEMON_IS_BACK);
+        }
+        assertThat(Processes.alive(agent)).isTrue();
+        assertThat(NodeGuardMain.fence(home, clock)).isEqualTo(NodeGuardMain.DONE);
+        assertThat(Processes.alive(agent)).isFalse();
+    }
+
+    @Test
+    void a_home_that_is_served_by_a_daemon_of_no_cluster_is_left_alone() throws Exception {
+        var run = start("sleep 1000");
+        var agent = agent(run);
+        try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(home.socket()));
+            assertThat(NodeGuardMain.fence(home, clock)).isEqualTo(NodeGuardMain.DONE);
+        }
+        assertThat(Processes.alive(agent)).isTrue();
+        assertThat(PrivateFiles.tail(home.logs().resolve("guard.log"), 1000)).contains("left alone");
+    }
+
+    @Test
+    void a_socket_that_a_dead_daemon_left_behind_saves_nobody() throws Exception {
+        var run = start("sleep 1000");
+        var agent = agent(run);
+        try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(home.socket()));
+        }
+        assertThat(home.socket()).exists();
+        assertThat(NodeGuardMain.fence(home, clock)).isEqualTo(NodeGuardMain.DONE);
+        assertThat(Processes.alive(agent)).isFalse();
+    }
+
+    @Test
+    void what_cannot_be_marked_is_ended_all_the_same_and_tried_again() throws Exception {
+        var run = start("sleep 1000");
+        var agent = agent(run);
+        Files.createDirectory(attempt(run).path().resolve("fenced.tmp")); // as a full disk would
+        assertThat(fence.end(run, 1, "away").isDone()).isFalse();
+        assertThat(Processes.alive(agent)).isFalse();
+        Files.delete(attempt(run).path().resolve("fenced.tmp"));
+        assertThat(fence.fenceAll((_, _) -> true, "away")).singleElement().matches(AttemptFence.FenceResult::isDone);
+        assertThat(attempt(run).fenced()).isPresent();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.roost.os;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.model.RunId;
+import dev.roost.process.ProcessTree;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the kernel says of processes, read whole. */
+@Tag("portable")
+class ProcFsProcessTest {
+
+    @Tag("linux")
+    @Test
+    void a_setting_of_the_kernel_is_read_whole() throws Exception {
+        var cat = new ProcessBuilder("cat", "/proc/sys/fs/inotify/max_user_watches").start();
+        var told = new String(cat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertThat(ProcFs.setting(Path.of("/proc/sys/fs/inotify/max_user_watches")))
+                .isEqualTo(told);
+        assertThat(MachineLimits.fileWatchesLimit()).isEqualTo(Long.parseLong(told));
+        assertThat(Processes.bootId()).hasSize(36);
+    }
+
+    @Test
+    void what_is_just_being_started_is_not_taken_for_who_writes_to_a_run(@TempDir Path directory) throws Exception {
+        var tree = new ProcessTree(RunId.create(Instant.EPOCH), 1, directory, Optional.empty());
+        var done = new AtomicBoolean();
+        try (var _ = Files.newOutputStream(directory.resolve("output.md"));
+                var killing = Executors.newSingleThreadExecutor()) {
+            killing.execute(() -> {
+                while (!done.get()) tree.members();
+            });
+            try {
+                for (int i = 0; i < 200; i++) {
+                    new ProcessBuilder("true").start().waitFor(); // for a moment it holds all that we have open
+                }
+            } finally {
+                done.set(true);
+            }
+        }
+        assertThat(directory.resolve("seen")).doesNotExist();
+    }
+}

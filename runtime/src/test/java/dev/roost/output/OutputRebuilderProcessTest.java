@@ -1,0 +1,57 @@
+package dev.roost.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Status;
+import dev.roost.testing.AgentScriptFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import org.junit.jupiter.api.Test;
+
+/** An output file that somebody removed is there again once its run is read. */
+class OutputRebuilderProcessTest extends AgentScriptFixture {
+
+    private String lost(RunRecord run) throws IOException {
+        var file = home.run(run.id()).output();
+        await().atMost(SOON).until(() -> Files.readString(file).contains("completed"));
+        var before = Files.readString(file);
+        Files.delete(file);
+        return before;
+    }
+
+    @Test
+    void an_agents_is_written_anew_from_its_transcript_word_for_word() throws IOException {
+        var run = awaitEnd(agent(
+                "init; tool t1 'make test'; asks q1 'git push'; say thinking; say 'it is done'; result 'it is done'"));
+        assertThat(run.status()).isEqualTo(Status.COMPLETED);
+        var before = lost(run);
+        Files.delete(home.run(run.id()).attempt(1).out());
+        assertThat(result(run)).isEqualTo("it is done");
+        assertThat(home.run(run.id()).output()).hasContent(before);
+        assertThat(before).contains("make test", "? asks for permission: ", "thinking", "completed");
+    }
+
+    @Test
+    void a_commands_is_written_anew_from_what_it_said_and_else_from_the_ledger() throws IOException {
+        var run = awaitEnd(sh("echo one; echo two"));
+        var before = lost(run);
+        assertThat(result(run)).contains("one\ntwo");
+        assertThat(home.run(run.id()).output()).hasContent(before);
+
+        lost(run);
+        Files.delete(home.run(run.id()).attempt(1).out());
+        Files.delete(home.run(run.id()).attempt(1).result());
+        assertThat(result(run)).contains("one\ntwo");
+        assertThat(home.run(run.id()).output()).content().contains("one\ntwo", "completed");
+    }
+
+    @Test
+    void a_run_whose_whole_directory_is_gone_gets_no_directory_back() throws IOException {
+        var run = awaitEnd(sh("echo one"));
+        home.run(run.id()).delete();
+        assertThat(result(run)).contains("one");
+        assertThat(home.run(run.id()).path()).doesNotExist();
+    }
+}

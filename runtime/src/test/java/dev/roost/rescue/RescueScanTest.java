@@ -1,0 +1,163 @@
+package dev.roost.rescue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.os.OpenFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files in the shapes that the real programs write; conformance has the programs themselves. */
+class RescueScanTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
+    private static final String SESSION = "11111111-2222-4333-8444-555555555555";
+
+    @TempDir
+    Path home;
+
+    private Path parent;
+    private Path agent;
+
+    @BeforeEach
+    void aSession() throws Exception {
+        var project = Files.createDirectories(home.resolve(".claude/projects/-project"));
+        parent = Files.writeString(project.resolve(SESSION + ".jsonl"), "");
+        agent = Files.createDirectories(project.resolve(SESSION + "/subagents")).resolve("agent-a1.jsonl");
+    }
+
+    private static String said(String at, String stop, String content) {
+        return """
+                {"type":"assistant","timestamp":"%s","cwd":"/","message":{"id":"m%s","content":[%s],"stop_reason":"%s"}}
+                """.formatted(at, at, content, stop);
+    }
+
+    private static String answer(String text) {
+        return said("2026-11-15T11:00:09Z", "end_turn", "{\"type\":\"text\",\"text\":\"%s\"}".formatted(text));
+    }
+
+    private static String prompt() {
+        return """
+                {"type":"user","timestamp":"2026-11-15T11:00:00Z","cwd":"/","message":{"content":"do it"}}
+                """;
+    }
+
+    private static String notice(String status) {
+        return """
+                {"type":"user","timestamp":"2026-11-15T11:00:10Z","message":{"content":"<task-notification>\\n<task-id>a1</task-id>\\n<status>%s</status>"}}
+                """.formatted(status);
+    }
+
+    private RescueScan.ScanResult look(Instant now) {
+        return search(now).scan(now);
+    }
+
+    private RescueScan search(Instant now) {
+        return new RescueScan(
+                ToolDirectories.of(Map.of("HOME", home.toString())), List.of(), now.minus(Duration.ofDays(7)));
+    }
+
+    private List<LostAgent> lost() {
+        return look(NOW).lost();
+    }
+
+    @Test
+    void an_agent_that_finished_is_lost_until_its_session_is_told_so() throws Exception {
+        Files.writeString(agent, prompt() + answer("42"));
+        assertThat(lost()).singleElement().satisfies(one -> {
+            assertThat(one.state()).isEqualTo(LostAgent.State.FINISHED);
+            assertThat(one.text()).isEqualTo("42");
+            assertThat(one.began()).isEqualTo("2026-11-15T11:00:00Z");
+            assertThat(one.lastSign()).isEqualTo("2026-11-15T11:00:09Z");
+        });
+        Files.writeString(parent, notice("completed"));
+        assertThat(lost()).isEmpty();
+    }
+
+    @Test
+    void a_notice_that_only_waits_in_the_queue_has_told_nobody() throws Exception {
+        Files.writeString(agent, prompt() + answer("42"));
+        Files.writeString(parent, notice("completed").replace("\"user\"", "\"queue-operation\""));
+        assertThat(lost()).hasSize(1);
+    }
+
+    @Test
+    void an_agent_that_finished_and_of_which_the_contrary_was_told_is_lost() throws Exception {
+        Files.writeString(agent, prompt() + answer("42"));
+        Files.writeString(parent, notice("stopped"));
+        assertThat(lost())
+                .singleElement()
+                .satisfies(one -> assertThat(one.why()).contains("was told \"stopped\""));
+    }
+
+    @Test
+    void an_agent_that_was_cut_and_of_which_that_was_told_is_not_lost() throws Exception {
+        Files.writeString(agent, prompt());
+        Files.writeString(parent, notice("stopped"));
+        assertThat(lost()).isEmpty();
+    }
+
+    @Test
+    void half_a_line_at_the_end_hides_nothing() throws Exception {
+        var call = said(
+                "2026-11-15T11:00:05Z",
+                "tool_use",
+                "{\"type\":\"text\",\"text\":\"so far\"},{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\"input\":{\"command\":\"make\"}}");
+        Files.writeString(agent, prompt() + call + "{\"type\":\"assist");
+        assertThat(lost()).singleElement().satisfies(one -> {
+            assertThat(one.state()).isEqualTo(LostAgent.State.CUT);
+            assertThat(one.text()).isEqualTo("so far");
+            assertThat(one.doing()).contains("Bash: make");
+        });
+    }
+
+    @Test
+    void who_said_something_a_moment_ago_is_still_at_work() throws Exception {
+        Files.writeString(agent, prompt());
+        assertThat(look(Instant.parse("2026-11-15T11:00:30Z")).lost())
+                .singleElement()
+                .satisfies(one -> assertThat(one.state()).isEqualTo(LostAgent.State.AT_WORK));
+    }
+
+    @Test
+    void what_is_older_than_asked_for_is_not_listed() throws Exception {
+        Files.writeString(agent, prompt());
+        assertThat(look(NOW.plus(Duration.ofDays(8))).lost()).isEmpty();
+    }
+
+    @Test
+    void a_tool_whose_files_make_no_sense_does_not_hide_what_another_lost() throws Exception {
+        Files.writeString(agent, prompt());
+        var database =
+                Files.createDirectories(home.resolve(".local/share/opencode")).resolve("opencode.db");
+        Files.writeString(
+                database, "this is no database, though it is as long as the head of one would be, and then some more");
+        var found = look(NOW);
+        assertThat(found.lost()).hasSize(1);
+        assertThat(found.problems()).singleElement().asString().startsWith("OpenCode could not be searched");
+    }
+
+    @Test
+    void where_nobody_can_say_who_is_at_work_nothing_is_called_lost() throws Exception {
+        Files.writeString(agent, prompt() + answer("42"));
+        assertThat(lost()).hasSize(1);
+        var found = search(NOW).scan(NOW, new LiveProcesses(OpenFiles.unknown("lsof")));
+        assertThat(found.lost()).isEmpty();
+        assertThat(found.strays()).isEmpty();
+        assertThat(found.problems()).singleElement().asString().contains("lsof did not answer");
+    }
+
+    @Test
+    void a_home_without_any_of_the_tools_has_lost_nothing() throws Exception {
+        var found = new RescueScan(ToolDirectories.in(Files.createDirectory(home.resolve("empty"))), List.of(), NOW)
+                .scan(NOW);
+        assertThat(found.lost()).isEmpty();
+        assertThat(found.problems()).isEmpty();
+    }
+}

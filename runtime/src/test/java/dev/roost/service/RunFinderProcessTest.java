@@ -1,0 +1,80 @@
+package dev.roost.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.roost.base.BadInput;
+import dev.roost.base.NoSuchRun;
+import dev.roost.engine.StartRequest;
+import dev.roost.ledger.record.RunQuery;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Budget;
+import dev.roost.model.Caller;
+import dev.roost.model.Owner;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Runs are found by name, id and the beginning of one, by whom they are there for. */
+@Tag("portable")
+class RunFinderProcessTest extends RealProcessFixture {
+
+    private RunRecord named(String name, Owner owner) {
+        return service.start(new StartRequest(
+                owner,
+                "command",
+                request("true").task(),
+                Optional.of(name),
+                Optional.empty(),
+                scratch,
+                Map.of(),
+                "022",
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN));
+    }
+
+    @Test
+    void a_name_that_is_the_beginning_of_many_ids_is_still_a_name() {
+        var named = named("r", PARENT);
+        for (int i = 0; i < 25; i++) start("true");
+        assertThat(service.find("r", AS_PARENT).id()).isEqualTo(named.id());
+    }
+
+    @Test
+    void a_name_that_several_owners_use_means_ones_own_and_otherwise_nobodys() {
+        var own = named("build", AS_OPERATOR.owner());
+        var sessions = named("build", PARENT);
+        named("docs", PARENT);
+        var others = named("docs", new Owner("claude:other"));
+        assertThat(service.find("build", AS_OPERATOR).id()).isEqualTo(own.id());
+        assertThat(service.find("build", AS_PARENT).id()).isEqualTo(sessions.id());
+        assertThatThrownBy(() -> service.find("docs", AS_OPERATOR))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining(others.id().text());
+    }
+
+    @Test
+    void names_and_beginnings_find_a_run_and_what_is_ambiguous_or_unknown_is_said() {
+        var named = named("nightly", PARENT);
+        var other = start("true");
+        assertThat(service.find("nightly", AS_PARENT).id()).isEqualTo(named.id());
+        assertThat(service.find(other.id().text(), AS_PARENT).id()).isEqualTo(other.id());
+        assertThatThrownBy(() -> service.find("r_", AS_PARENT))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining(other.id().text());
+        assertThatThrownBy(() -> service.find("r_zzz", AS_PARENT)).isInstanceOf(NoSuchRun.class);
+        assertThatThrownBy(() -> service.find("", AS_PARENT)).isInstanceOf(NoSuchRun.class);
+    }
+
+    @Test
+    void somebody_elses_run_answers_like_one_that_does_not_exist() {
+        var run = awaitEnd(start("true"));
+        var stranger = new Caller(new Owner("claude:stranger"), false);
+        assertThatThrownBy(() -> service.find(run.id().text(), stranger)).isInstanceOf(NoSuchRun.class);
+        assertThat(service.list(RunQuery.of(RunQuery.StatusFilter.ALL), stranger))
+                .isEmpty();
+        assertThat(service.inbox(Optional.of(PARENT), stranger)).isEmpty();
+    }
+}

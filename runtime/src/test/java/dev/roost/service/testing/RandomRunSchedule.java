@@ -1,0 +1,339 @@
+package dev.roost.service.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.roost.agents.Task;
+import dev.roost.base.Refusal;
+import dev.roost.config.EngineConfig;
+import dev.roost.engine.StartRequest;
+import dev.roost.home.AttemptDirectory;
+import dev.roost.home.Home;
+import dev.roost.ledger.record.NoticeHistory;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Budget;
+import dev.roost.model.Caller;
+import dev.roost.model.Caps;
+import dev.roost.model.Owner;
+import dev.roost.model.ProcessId;
+import dev.roost.os.Processes;
+import dev.roost.output.OutputPage;
+import dev.roost.process.ProcessTree;
+import dev.roost.service.RoostService;
+import dev.roost.testing.OffsetClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** One random day in a home of its own: everything it does follows from its seed, and is written down. */
+public final class RandomRunSchedule implements ScheduleRunner.Day {
+
+    private static final List<Owner> OWNERS = List.of(new Owner("claude:one"), new Owner("codex:two"));
+    private static final List<ScheduleAgentKind> KINDS = List.of(ScheduleAgentKind.values());
+    private static final Caller OPERATOR = new Caller(new Owner("cli:operator"), true);
+    private static final Duration[] SPANS = {
+        Duration.ofMillis(600), Duration.ofSeconds(9), Duration.ofMinutes(10), Duration.ofMinutes(31)
+    };
+
+    private final Random random;
+    private final Path scratch;
+    private final Home home;
+    private final EngineConfig config;
+    private final RunPromiseChecker runPromiseChecker;
+    private final RoostOpener roostOpener;
+    private final OffsetClock clock = new OffsetClock();
+    private final List<ScheduledRun> subjects = new ArrayList<>();
+    private final List<String> diary = new ArrayList<>();
+    private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<Future<?>> waiting = new ArrayList<>();
+    private RoostService service;
+
+    public RandomRunSchedule(long seed, Path scratch, RoostOpener roostOpener) {
+        this.roostOpener = roostOpener;
+        this.random = new Random(seed * 0x9E3779B97F4A7C15L);
+        this.scratch = scratch;
+        this.home = Home.open(scratch.resolve("home"));
+        var overflow = random.nextInt(4) == 0 ? Caps.Overflow.REFUSE : Caps.Overflow.QUEUE;
+        this.config = new EngineConfig(
+                new Caps(2 + random.nextInt(2), 3 + random.nextInt(2), overflow), 1, Budget.DEFAULT_MAX_OUTPUT);
+        this.runPromiseChecker = new RunPromiseChecker(home, config.caps(), clock, scratch);
+        this.service = open();
+        diary.add("open " + config.caps());
+    }
+
+    private RoostService open() {
+        return roostOpener.open(home, config, clock);
+    }
+
+    @Override
+    public List<String> diary() {
+        return diary;
+    }
+
+    @Override
+    public void play() throws Exception {
+        submit();
+        int steps = 7 + random.nextInt(5);
+        for (int i = 0; i < steps; i++) {
+            int burst = random.nextInt(3) == 0 ? 3 : 1; // some things happen at once, with nobody looking in between
+            for (int n = 0; n < burst; n++) step();
+            diary.add("look");
+            runPromiseChecker.look(service, subjects);
+        }
+        finish();
+    }
+
+    private void step() throws Exception {
+        int dice = random.nextInt(100);
+        if (dice < 30) submit();
+        else if (dice < 40) stop();
+        else if (dice < 58) whileUpOrDown(random.nextInt(7));
+        else if (dice < 66) restart(0);
+        else if (dice < 74) restart(1 + random.nextInt(2));
+        else if (dice < 84) time();
+        else if (dice < 93) read();
+        else acknowledge();
+    }
+
+    private void submit() {
+        var owner = OWNERS.get(random.nextInt(OWNERS.size()));
+        var scheduleAgentKind = KINDS.get(random.nextInt(KINDS.size()));
+        var gate = scratch.resolve("gate-" + diary.size());
+        boolean capped = scheduleAgentKind.gated() && random.nextInt(3) == 0;
+        var environment = Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString(), "GATE", gate.toString());
+        var request = new StartRequest(
+                owner,
+                "command",
+                new Task(List.of("sh", "-c", scheduleAgentKind.script()), Optional.empty()),
+                Optional.empty(),
+                Optional.empty(),
+                scratch,
+                environment,
+                "022",
+                Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT)
+                        .withMaxTime(capped ? Optional.of(ScheduledRun.MAX_TIME) : Optional.empty()),
+                Optional.empty(),
+                StartRequest.Origin.UNKNOWN);
+        long now = clock.monotonicNanos();
+        try {
+            var scheduledRun =
+                    new ScheduledRun(service.start(request).id(), owner, scheduleAgentKind, gate, capped, now);
+            subjects.add(scheduledRun);
+            diary.add("submit " + scheduledRun);
+        } catch (Refusal refusal) {
+            assertThat(refusal.code()).isEqualTo("over_capacity");
+            assertThat(config.caps().overflow()).isEqualTo(Caps.Overflow.REFUSE);
+            diary.add("submit %s of %s: refused".formatted(scheduleAgentKind, owner));
+        }
+    }
+
+    private ScheduledRun any() {
+        int recent = random.nextInt(2) == 0 ? Math.max(0, subjects.size() - 2) : 0;
+        return subjects.get(recent + random.nextInt(subjects.size() - recent));
+    }
+
+    private RunRecord show(ScheduledRun scheduledRun) {
+        return service.find(scheduledRun.id.text(), OPERATOR);
+    }
+
+    private Caller ownerOrOperator(ScheduledRun scheduledRun) {
+        return random.nextBoolean() ? OPERATOR : new Caller(scheduledRun.owner, false);
+    }
+
+    private void stop() {
+        var scheduledRun = any();
+        var caller = ownerOrOperator(scheduledRun);
+        diary.add("stop %s by %s".formatted(scheduledRun, caller.asActor()));
+        scheduledRun.stopAsked();
+        var serving = service;
+        var run = show(scheduledRun);
+        waiting.add(callers.submit(() -> {
+            assertThat(serving.stop(run, caller).status().ended()).isTrue();
+            assertThat(RunProcess.in(home))
+                    .as("after the stop of %s", scheduledRun)
+                    .noneMatch(process -> process.run().equals(run.id().text()));
+        }));
+    }
+
+    /** What happens to processes happens whether a daemon is there or not. */
+    private void whileUpOrDown(int what) throws IOException {
+        var scheduledRun = any();
+        var directory = home.run(scheduledRun.id).attempt(1);
+        switch (what) {
+            case 0, 1 -> {
+                diary.add("open the gate of " + scheduledRun);
+                scheduledRun.opened();
+                if (!Files.exists(scheduledRun.gate)) Files.createFile(scheduledRun.gate);
+            }
+            case 2 ->
+                perch(scheduledRun, directory).ifPresent(perch -> {
+                    diary.add("kill the perch of " + scheduledRun);
+                    scheduledRun.perchKilled();
+                    ProcessTree.kill(perch);
+                });
+            case 3 ->
+                agent(directory).ifPresent(agent -> {
+                    diary.add("kill the agent of " + scheduledRun);
+                    scheduledRun.agentKilled();
+                    ProcessTree.kill(agent);
+                });
+            case 4 -> {
+                var perch = perch(scheduledRun, directory);
+                var agent = agent(directory);
+                diary.add("kill perch %s and agent %s of %s".formatted(perch, agent, scheduledRun));
+                perch.ifPresent(id -> scheduledRun.perchKilled());
+                agent.ifPresent(id -> scheduledRun.agentKilled());
+                agent.ifPresent(ProcessTree::kill);
+                perch.ifPresent(ProcessTree::kill);
+            }
+            default ->
+                RunProcess.in(home).stream()
+                        .filter(process -> process.run().equals(scheduledRun.id.text()))
+                        .filter(process -> process.command().matches("(/bin/)?sleep .*"))
+                        .findFirst()
+                        .ifPresent(child -> {
+                            diary.add("kill a child of " + scheduledRun);
+                            ProcessTree.kill(child.id());
+                        });
+        }
+    }
+
+    private Optional<ProcessId> perch(ScheduledRun scheduledRun, AttemptDirectory directory) throws IOException {
+        var recorded = directory.start().map(AttemptDirectory.StartRecord::perch);
+        if (recorded.isPresent()) return recorded.filter(Processes::alive);
+        var own = RunProcess.in(home).stream()
+                .filter(process -> process.run().equals(scheduledRun.id.text()))
+                .toList();
+        return own.stream()
+                .filter(process -> own.stream().noneMatch(other -> other.id().pid() == process.parent()))
+                .map(RunProcess::id)
+                .findFirst();
+    }
+
+    private static Optional<ProcessId> agent(AttemptDirectory directory) throws IOException {
+        return directory.start().map(AttemptDirectory.StartRecord::agent).filter(Processes::alive);
+    }
+
+    /** The daemon goes and another comes; some things may happen in between. */
+    private void restart(int meanwhile) throws IOException {
+        diary.add("close");
+        forgetCallers();
+        service.close();
+        for (int i = 0; i < meanwhile; i++) {
+            if (random.nextInt(3) == 0) time(false);
+            else whileUpOrDown(random.nextInt(7));
+        }
+        service = open();
+        diary.add("open");
+    }
+
+    /** A caller that waits for its stop goes away with the daemon; what it asked for is asked for. */
+    private void forgetCallers() {
+        waiting.forEach(caller -> {
+            if (caller.state() == Future.State.FAILED) throw new AssertionError(caller.exceptionNow());
+            caller.cancel(true);
+        });
+        waiting.clear();
+    }
+
+    private void time() {
+        time(true);
+    }
+
+    private void time(boolean up) {
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                diary.add("the machine sleeps for 16 hours");
+                clock.sleepMachine(Duration.ofHours(16));
+            }
+            case 1 -> {
+                var step = Duration.ofMinutes(random.nextInt(4000) - 2000);
+                diary.add("the wall clock steps by " + step);
+                clock.stepWall(step);
+            }
+            default -> {
+                var span = SPANS[random.nextInt(SPANS.length)];
+                diary.add(span + " pass");
+                clock.pass(span);
+            }
+        }
+        if (up) service.sweep();
+    }
+
+    private void read() {
+        var scheduledRun = any();
+        var caller = ownerOrOperator(scheduledRun);
+        boolean patient = random.nextBoolean();
+        diary.add("read %s as %s%s".formatted(scheduledRun, caller.asActor(), patient ? ", patiently" : ""));
+        var until = patient ? OutputPage.WaitMode.END : OutputPage.WaitMode.NOW;
+        var output = service.output(
+                show(scheduledRun), new OutputPage.Request(Optional.empty(), 0, until, Duration.ofMillis(50)));
+        if (!output.attempt().status().ended()) return;
+        service.markRead(output.run(), output.attempt().n(), caller);
+        if (!caller.operator()) scheduledRun.readByOwner = true;
+    }
+
+    private void acknowledge() {
+        var scheduledRun = any();
+        var caller = random.nextInt(3) == 0
+                ? new Caller(new Owner("claude:stranger"), false)
+                : new Caller(scheduledRun.owner, false);
+        diary.add("acknowledge %s as %s".formatted(scheduledRun, caller.asActor()));
+        var pending = service.notices(show(scheduledRun)).stream()
+                .filter(notice -> notice.ackedAt().isEmpty())
+                .map(NoticeHistory::id)
+                .toList();
+        var done = service.acknowledge(pending, caller);
+        assertThat(done).isEqualTo(caller.owner().equals(scheduledRun.owner) ? pending : List.of());
+        assertThat(service.inbox(Optional.empty(), caller)).noneMatch(notice -> done.contains(notice.id()));
+    }
+
+    /** Some days end by themselves, others are ended; then nothing may be left. */
+    private void finish() throws Exception {
+        if (random.nextInt(3) == 0) {
+            diary.add("open all gates");
+            for (var scheduledRun : subjects) {
+                scheduledRun.opened();
+                if (!Files.exists(scheduledRun.gate)) Files.createFile(scheduledRun.gate);
+            }
+        } else {
+            diary.add("stop all");
+            for (var scheduledRun : subjects) {
+                var run = show(scheduledRun);
+                if (run.status().ended()) continue;
+                scheduledRun.stopAsked();
+                waiting.add(callers.submit(() -> service.stop(run, OPERATOR)));
+            }
+        }
+        long began = System.nanoTime();
+        while (subjects.stream()
+                .anyMatch(scheduledRun -> !show(scheduledRun).status().ended())) {
+            long millis = (System.nanoTime() - began) / 1_000_000;
+            assertThat(millis).as("time until all had ended").isLessThan(20_000);
+            Thread.sleep(5);
+            if (millis > 400) clock.pass(Duration.ofSeconds(2)); // no need to wait for the stubborn in real time
+            if (millis > 400) service.sweep();
+        }
+        for (var caller : waiting) caller.get(10, TimeUnit.SECONDS);
+        waiting.clear();
+        restart(0); // what is true stays true, and what was left undone is made up for
+        runPromiseChecker.lookAtTheEnd(service, subjects);
+        roostOpener.over(home);
+    }
+
+    @Override
+    public void close() {
+        callers.shutdownNow();
+        service.close();
+        RunProcess.in(home).forEach(process -> ProcessTree.kill(process.id()));
+    }
+}

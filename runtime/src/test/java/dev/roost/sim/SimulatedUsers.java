@@ -1,0 +1,292 @@
+package dev.roost.sim;
+
+import dev.roost.base.RoostError;
+import dev.roost.ledger.record.AttemptRecord;
+import dev.roost.ledger.record.NewRun;
+import dev.roost.ledger.record.NoticeHistory;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.StreamPosition;
+import dev.roost.model.Budget;
+import dev.roost.model.Cause;
+import dev.roost.model.Notify;
+import dev.roost.model.Owner;
+import dev.roost.model.RunId;
+import dev.roost.model.Status;
+import dev.roost.model.StopReason;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Who want runs, look at them, stop them and go on with them; and who judge in the end whether all was kept that was promised. */
+final class SimulatedUsers {
+
+    private static final Owner ALICE = new Owner("cli:alice");
+    private static final Path ANYWHERE = Path.of("/");
+    private static final long SECOND = Simulation.SECOND;
+
+    private static final class Wanted {
+        final String callKey;
+        final Owner owner;
+        final boolean resume;
+        Optional<RunId> id = Optional.empty();
+        boolean stopAsked;
+        boolean isDone;
+        final Set<Integer> stopped = new HashSet<>(); // attempts that were promised to be
+        final Set<Integer> read = new HashSet<>();
+
+        Wanted(String callKey, Owner owner, boolean resume) {
+            this.callKey = callKey;
+            this.owner = owner;
+            this.resume = resume;
+        }
+    }
+
+    private record Seen(int attempt, Status status, Optional<Cause> cause) {}
+
+    private final Simulation simulation;
+    private final List<Wanted> wanted = new ArrayList<>();
+    private final Map<String, SimulatedMachine.Nature> natures = new HashMap<>();
+    private final Map<RunId, Seen> seen = new HashMap<>();
+    private final Optional<SimulatedSession> session;
+    private int ids;
+    private boolean content;
+
+    SimulatedUsers(Simulation simulation) {
+        this.simulation = simulation;
+        this.session = simulation.oneIn(3) ? Optional.of(new SimulatedSession(simulation)) : Optional.empty();
+    }
+
+    void plan() {
+        int runs = simulation.oneIn(10) ? 3 : simulation.oneIn(3) ? 2 : 1;
+        session.ifPresent(SimulatedSession::begin);
+        for (int i = 0; i < runs; i++) {
+            var owner = session.filter(_ -> !simulation.oneIn(4))
+                    .map(_ -> SimulatedSession.OWNER)
+                    .orElse(ALICE);
+            var one = new Wanted("call-" + i, owner, simulation.oneIn(2));
+            wanted.add(one);
+            simulation.later(simulation.chance(2 * SECOND), "submit " + one.callKey, () -> submit(one));
+        }
+        for (int i = 0; i < 2; i++) simulation.later(simulation.chance(4 * SECOND), "somebody kills", this::killOne);
+    }
+
+    private void killOne() {
+        if (!simulation.has(Simulation.Trouble.KILLS)) return;
+        var one = wanted.get(simulation.random.nextInt(wanted.size()));
+        if (one.id.isEmpty()) return;
+        var there = simulation.machine.of(simulation.machine.latest(one.id.get()));
+        if (there.isEmpty()) return;
+        there.sort((left, right) -> Long.compare(left.id.startTicks(), right.id.startTicks()));
+        var victim = there.get(simulation.random.nextInt(there.size()));
+        simulation.tell("kill -9 " + victim.id);
+        simulation.machine.end(victim);
+    }
+
+    SimulatedMachine.Nature nature(RunId run, int attempt) {
+        return natures.computeIfAbsent(run + "/" + attempt, _ -> {
+            var random = simulation.random;
+            int kind = random.nextInt(8);
+            return new SimulatedMachine.Nature(
+                    simulation.chance(2 * SECOND),
+                    kind == 0 ? 1 : kind == 1 ? SimulatedMachine.RATE_LIMITED : 0,
+                    kind == 2,
+                    random.nextInt(4) == 0,
+                    random.nextInt(4) == 0);
+        });
+    }
+
+    /** Calls the daemon; what had no answer is asked again, or not. */
+    private void call(String what, Runnable again, Runnable work) {
+        try {
+            if (simulation.daemon().isPresent()) {
+                work.run();
+                return;
+            }
+        } catch (RoostError e) {
+            if (simulation.telling()) simulation.tell(what + " failed: " + e.getMessage());
+        } catch (Simulation.Crash e) {
+            simulation.later(300 * Simulation.MILLI, "again: " + what, again);
+            throw e;
+        }
+        simulation.later(300 * Simulation.MILLI, "again: " + what, again);
+    }
+
+    private void submit(Wanted one) {
+        call("submit", () -> submit(one), () -> {
+            ids++;
+            var run = simulation.ledger.submit(
+                    new NewRun(
+                            new RunId("r_0000000000" + ids / 10 + ids % 10),
+                            Optional.empty(),
+                            one.owner,
+                            "command",
+                            "command",
+                            "{}",
+                            "work",
+                            ANYWHERE,
+                            Budget.ofOutput(1),
+                            one.resume,
+                            1,
+                            Optional.empty(),
+                            Notify.DONE,
+                            Optional.of(one.callKey),
+                            Optional.empty()),
+                    SimulatedDaemon.CAPS);
+            one.id = Optional.of(run.id());
+            simulation.daemon().ifPresent(SimulatedDaemon::fillSoon);
+            var random = simulation.random;
+            if (random.nextInt(4) == 0) simulation.later(simulation.chance(3 * SECOND), "stop", () -> stop(one));
+            if (random.nextInt(2) == 0) simulation.later(simulation.chance(4 * SECOND), "read", () -> read(one));
+            if (random.nextInt(3) == 0) simulation.later(simulation.chance(4 * SECOND), "continue", () -> goOn(one));
+        });
+    }
+
+    private void stop(Wanted one) {
+        one.stopAsked = true;
+        call("stop", () -> stop(one), () -> {
+            var by = new StopReason.UserStop(one.owner.id());
+            var run = simulation.ledger.requestStop(one.id.orElseThrow(), by).orElseThrow();
+            if (run.status().ended()) return;
+            one.stopped.add(run.latest().n());
+            simulation.daemon().ifPresent(daemon -> daemon.stop(run.id(), by));
+        });
+    }
+
+    private void read(Wanted one) {
+        call("read", () -> {}, () -> {
+            var run = simulation.ledger.runs().find(one.id.orElseThrow()).orElseThrow();
+            if (!run.status().ended()) return;
+            one.read.add(run.latest().n());
+            simulation.ledger.notices().markRead(run.id(), run.latest().n());
+        });
+    }
+
+    private void goOn(Wanted one) {
+        if (simulation.isCalm()) return;
+        call("continue", () -> goOn(one), () -> {
+            var run = simulation.ledger.runs().find(one.id.orElseThrow()).orElseThrow();
+            if (!run.status().ended()) {
+                simulation.later(simulation.chance(2 * SECOND), "continue", () -> goOn(one));
+                return;
+            }
+            simulation.ledger.continueAfter(
+                    run.id(), run.latest().n(), one.owner.id(), Optional.empty(), StreamPosition.START);
+            simulation.daemon().ifPresent(SimulatedDaemon::fillSoon);
+        });
+    }
+
+    /** Somebody waits for news of the run, and there are some. */
+    void look(RunId id) {
+        var found = simulation.ledger.runs().find(id);
+        var really = simulation.simulatedFlaw == SimulatedFlaw.NONE
+                ? found
+                : simulation.truth.runs().find(id);
+        if (found.isEmpty() || really.isEmpty()) return;
+        var now = seen(found.get());
+        if (really.get().status().ended() && !now.equals(seen(really.get())))
+            simulation.broken("2: %s has ended, and who looks sees %s".formatted(id, now));
+        var before = seen.put(id, now);
+        if (before == null) return;
+        if (now.attempt < before.attempt) simulation.broken("2: %s was %s and is %s".formatted(id, before, now));
+        if (before.status.ended() && now.attempt == before.attempt && !now.equals(before))
+            simulation.broken("3: the end of %s was %s and is %s".formatted(id, before, now));
+    }
+
+    private static Seen seen(RunRecord run) {
+        return new Seen(run.latest().n(), run.status(), run.latest().cause());
+    }
+
+    void reboot() {
+        session.ifPresent(SimulatedSession::reboot);
+    }
+
+    void calm() {
+        simulation.later(SECOND, "is all done?", this::check);
+    }
+
+    private void check() {
+        if (!open().isEmpty()) simulation.later(SECOND, "is all done?", this::check);
+        else if (session.isPresent() && !session.get().isTold())
+            simulation.later(SECOND / 2, "is all done?", this::check);
+        else content = true;
+    }
+
+    boolean areContent() {
+        return content;
+    }
+
+    /** What has not come to its end. */
+    List<String> open() {
+        var open = new ArrayList<String>();
+        for (var one : wanted) {
+            if (one.isDone) continue;
+            var run = one.id.flatMap(simulation.truth.runs()::find);
+            if (run.isEmpty()) open.add(one.callKey + " has no run");
+            else if (!run.get().status().ended())
+                open.add("%s is %s".formatted(run.get().id(), run.get().status()));
+            else one.isDone = simulation.isCalm(); // from then on nobody goes on with it
+        }
+        if (simulation.daemon().filter(SimulatedDaemon::isIdle).isEmpty()) open.add("the daemon is at work");
+        if (simulation.machine.isSomethingOnItsWay()) open.add("a perch is on its way");
+        return open;
+    }
+
+    void judge() {
+        int runs = simulation.runs();
+        if (runs != wanted.size())
+            simulation.broken("1: %d runs were asked for, and there are %d".formatted(wanted.size(), runs));
+        for (var one : wanted) {
+            var id = one.id.orElseThrow();
+            var attempts = simulation.truth.runs().attempts(id);
+            var notices = simulation.truth.notices().of(id);
+            for (var attempt : attempts) judge(one, id, attempt, attempts, notices);
+        }
+    }
+
+    private void judge(
+            Wanted one, RunId id, AttemptRecord attempt, List<AttemptRecord> all, List<NoticeHistory> notices) {
+        var files = simulation.machine.files(id, attempt.n());
+        var name = id + "/" + attempt.n();
+        if (files.instructions > 1) simulation.broken("%s ran %d times".formatted(name, files.instructions));
+        if (!simulation.machine.of(files).isEmpty()) simulation.broken("8: something of %s is left".formatted(name));
+        if (one.stopped.contains(attempt.n()) && attempt.status() != Status.CANCELED_BY_USER)
+            simulation.broken("%s was promised to be stopped, and is %s".formatted(name, attempt.status()));
+        var cause = attempt.cause().orElseThrow();
+        boolean honest = switch (attempt.status()) {
+            case COMPLETED, COMPLETED_EMPTY -> files.recorded(0) && !files.wasSignaled();
+            case FAILED ->
+                switch (cause) {
+                    case EXIT_CODE -> files.recorded(1) || files.recorded(SimulatedMachine.RATE_LIMITED);
+                    case RATE_LIMITED -> files.recorded(SimulatedMachine.RATE_LIMITED);
+                    case SIGNAL -> files.wasSignaled();
+                    default -> false;
+                };
+            case CANCELED_BY_USER -> one.stopAsked;
+            case ABANDONED ->
+                cause == Cause.HOST_REBOOT
+                        ? files.rebooted
+                        : cause == Cause.PERCH_LOST && !files.exitWasRecorded && !files.cutOff;
+            case QUEUED, RUNNING -> false;
+        };
+        if (!honest) simulation.broken("5: %s is called %s (%s)".formatted(name, attempt.status(), cause));
+        boolean goesOn = attempt.n() < all.size() && all.get(attempt.n()).turn() == attempt.turn();
+        long told = notices.stream()
+                .filter(notice ->
+                        notice.attempt() == attempt.n() && notice.kind().equals("ended"))
+                .count();
+        if (told != (goesOn ? 0 : 1))
+            simulation.broken("4: of the end of %s there are %d notices".formatted(name, told));
+        if (!one.owner.equals(SimulatedSession.OWNER) || one.read.contains(attempt.n())) return;
+        for (var notice : notices) {
+            if (notice.attempt() != attempt.n()) continue;
+            if (notice.ackedAt().isEmpty()) simulation.broken("12: %s was never told".formatted(name));
+            else if (!session.orElseThrow().hasHeard(notice.id()))
+                simulation.broken("12: %s counts as told, and nobody has heard of it".formatted(name));
+        }
+    }
+}

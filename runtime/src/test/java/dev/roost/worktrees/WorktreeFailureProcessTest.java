@@ -1,0 +1,268 @@
+package dev.roost.worktrees;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.roost.agents.Task;
+import dev.roost.base.NoSuchRun;
+import dev.roost.config.WorktreePolicy;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.model.Caller;
+import dev.roost.model.Owner;
+import dev.roost.model.Status;
+import dev.roost.service.PruneRequest;
+import dev.roost.sessions.NoticeDigest;
+import dev.roost.worktrees.testing.WorktreeRunFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Agents that do odd things to their worktree, repositories that go away, and git that does not come back. */
+class WorktreeFailureProcessTest extends WorktreeRunFixture {
+
+    private static final PruneRequest EVERYTHING =
+            new PruneRequest(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false, false, false);
+
+    private static final PruneRequest UNMERGED_TOO =
+            new PruneRequest(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, true, false, false);
+
+    private static final Owner OTHER = new Owner("claude:other");
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    @AfterEach
+    void letGo() throws IOException {
+        if (!Files.exists(scratch.resolve("gate"))) touch("gate"); // whatever still waits for it
+        threads.shutdownNow();
+    }
+
+    private void often() {
+        policy = new WorktreePolicy(
+                WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMillis(100), Optional.empty(), 50L << 20, false);
+        restart();
+    }
+
+    private List<String> troubles(RunRecord run) {
+        return service.events(show(run)).stream()
+                .filter(event -> event.kind().equals("trouble"))
+                .map(event -> event.text())
+                .toList();
+    }
+
+    private <T> T soon(Callable<T> work) throws Exception {
+        return within(threads.submit(work));
+    }
+
+    private static <T> T within(Future<T> work) throws Exception {
+        try {
+            return work.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError("it does not come to an end", e);
+        } catch (ExecutionException e) {
+            throw new AssertionError(e.getCause());
+        }
+    }
+
+    /** A filter that says when it is there, and goes on once the gate is open. */
+    private String gated(String name) {
+        return "touch %s/%s; until [ -e %s/gate ]; do sleep 0.05; done; cat".formatted(scratch, name, scratch);
+    }
+
+    @Test
+    void an_owner_is_told_when_the_last_state_could_not_be_kept() {
+        var run = script("echo x > new.txt; rm .git");
+        awaitEnd(run);
+        await().atMost(SOON).until(() -> work(run).landing().isPresent());
+
+        assertThat(work(run).trouble())
+                .hasValueSatisfying(why -> assertThat(why).contains("no checkpoint"));
+        assertThat(NoticeDigest.of(service.inbox(Optional.of(PARENT), AS_OPERATOR)))
+                .contains("not kept");
+    }
+
+    @Test
+    void what_could_be_kept_after_all_is_no_trouble_any_more() throws Exception {
+        var run = script("echo x > new.txt; mv .git $SCRATCH/held");
+        awaitEnd(run);
+        await().atMost(SOON).until(() -> work(run).trouble().isPresent());
+        Files.move(scratch.resolve("held"), home.worktree(run.id()).resolve(".git"));
+        restart();
+        await().atMost(SOON).until(() -> work(run).inspectedAttempt() == 1);
+
+        assertThat(work(run).trouble()).isEmpty();
+        assertThat(NoticeDigest.of(service.inbox(Optional.of(PARENT), AS_OPERATOR)))
+                .contains("kept as refs/roost/")
+                .doesNotContain("not kept");
+    }
+
+    @Test
+    void a_repository_that_is_gone_is_told_of_once_and_not_every_few_minutes() {
+        often();
+        var other = scratch.resolve("other");
+        git(scratch, "clone", "-q", repo.toString(), other.toString());
+        var gone = script("mv $SCRATCH/repo $SCRATCH/moved");
+        awaitEnd(gone);
+        var busy = script(other, "n=0; until [ -e $SCRATCH/gate ]; do n=$((n + 1)); echo $n > f; sleep 0.02; done");
+        await().atMost(SOON)
+                .until(() -> work(busy).rescue().filter(last -> last.n() > 6).isPresent());
+
+        assertThat(troubles(gone)).doesNotHaveDuplicates().hasSizeBetween(1, 3);
+        assertThat(troubles(gone)).anySatisfy(text -> assertThat(text).contains("is not there"));
+        assertThat(show(gone).status().ended()).isTrue();
+    }
+
+    @Test
+    void one_odd_worktree_does_not_keep_the_others_from_being_pruned() {
+        var odd = awaitEnd(script(
+                "here=$PWD; echo x > f; cd ..; mv \"$here\" $SCRATCH/elsewhere; ln -s $SCRATCH/elsewhere \"$here\""));
+        var plain = awaitLooked(script("true"));
+
+        var result = service.maintenance().prune(EVERYTHING);
+
+        assertThat(result.runs()).extracting(RunRecord::id).contains(plain.id());
+        assertThat(result.left()).singleElement().satisfies(left -> {
+            assertThat(left.run().id()).isEqualTo(odd.id());
+            assertThat(left.why()).contains("link");
+        });
+        assertThat(scratch.resolve("elsewhere/f")).hasContent("x");
+    }
+
+    @Test
+    void a_run_that_is_continued_while_others_are_pruned_keeps_its_worktree() throws Exception {
+        git(repo, "config", "filter.slow.clean", gated("cleaning"));
+        agents("""
+                init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"
+                [ "$ROOST_ATTEMPT" = 1 ] || { touch "$SCRATCH/again"; until_there end; }
+                result done
+                """);
+        var older = awaitLooked(script("true"));
+        var continued =
+                awaitLooked(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+        Files.writeString(home.worktree(older.id()).resolve(".gitattributes"), "slow filter=slow\n");
+        Files.writeString(home.worktree(older.id()).resolve("slow"), "x");
+
+        var pruning = threads.submit(() -> service.maintenance().prune(EVERYTHING));
+        awaitFile("cleaning");
+        service.send(show(continued), "go on", AS_PARENT);
+        awaitFile("again");
+        touch("gate");
+        within(pruning);
+
+        assertThat(home.worktree(continued.id()).resolve("notes")).hasContent("attempt 1\nattempt 2");
+        assertThat(show(continued).status()).isEqualTo(Status.RUNNING);
+        assertThat(home.run(continued.id()).output()).exists();
+        touch("end");
+        assertThat(awaitEnd(continued).status()).isEqualTo(Status.COMPLETED);
+    }
+
+    @Test
+    void a_run_that_is_continued_while_it_is_pruned_goes_on_whole_or_is_gone() throws Exception {
+        git(repo, "config", "filter.slow.clean", gated("cleaning"));
+        agents("init; say \"m$ROOST_ATTEMPT\"; result done");
+        var run = awaitLooked(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+        Files.writeString(home.worktree(run.id()).resolve(".gitattributes"), "slow filter=slow\n");
+        Files.writeString(home.worktree(run.id()).resolve("slow"), "x");
+
+        var pruning = threads.submit(() -> service.maintenance().prune(UNMERGED_TOO));
+        awaitFile("cleaning");
+        var sending = threads.submit(() -> service.send(show(run), "go on", AS_PARENT));
+        try {
+            sending.get(1, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            // it waits for the prune to be over
+        }
+        touch("gate");
+        var result = within(pruning);
+
+        if (result.runs().isEmpty()) {
+            within(sending);
+            assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
+        } else {
+            assertThatThrownBy(sending::get).hasRootCauseInstanceOf(NoSuchRun.class);
+            assertThat(home.run(run.id()).path()).doesNotExist();
+        }
+    }
+
+    private RunRecord neverMade() {
+        git(repo, "config", "filter.slow.smudge", gated("making"));
+        write(repo.resolve(".gitattributes"), "slow filter=slow\n");
+        write(repo.resolve("slow"), "x");
+        git(repo, "add", "-A");
+        git(repo, "commit", "-qm", "slow");
+        var run = script("true");
+        awaitFile("making");
+        return run;
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void a_stop_does_not_wait_for_a_worktree_that_is_never_made() throws Exception {
+        var run = neverMade();
+        assertThat(soon(() -> service.stop(show(run), AS_OPERATOR)).status()).isEqualTo(Status.CANCELED_BY_USER);
+    }
+
+    @Test
+    void neither_the_end_nor_the_start_of_a_daemon_waits_for_a_worktree_that_is_never_made() throws Exception {
+        var run = neverMade();
+        soon(() -> {
+            restart();
+            return "";
+        });
+        assertThat(show(run).status()).isEqualTo(Status.RUNNING);
+        touch("gate");
+        assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED_EMPTY);
+    }
+
+    @Test
+    void a_checkpoint_that_hangs_holds_up_neither_the_others_nor_a_pause_nor_the_end_of_the_daemon() throws Exception {
+        often();
+        git(repo, "config", "filter.slow.clean", gated("cleaning"));
+        var hangs = script(
+                "echo 'slow filter=slow' > .gitattributes; echo x > slow; until [ -e $SCRATCH/gate ]; do sleep 0.05; done");
+        awaitFile("cleaning");
+        var waits = "echo one > f; until [ -e $SCRATCH/gate ]; do sleep 0.05; done";
+        var fine = service.start(
+                inWorktree(OTHER, repo, "command", new Task(List.of("sh", "-c", waits), Optional.empty())));
+        awaitKept(fine, "f", "one");
+
+        var remarks = soon(() -> service.pause(Duration.ofSeconds(2))).remarks();
+        assertThat(remarks)
+                .anyMatch(remark ->
+                        remark.failed() && remark.text().contains(hangs.id().text()));
+        service.resume();
+        assertThat(service.activityReports()
+                        .report(Duration.ofHours(1), Optional.empty(), new Caller(OTHER, false))
+                        .pauses())
+                .singleElement()
+                .satisfies(pause -> assertThat(pause.remarks())
+                        .as("of somebody else's run an owner hears nothing")
+                        .noneMatch(remark -> remark.text().contains(hangs.id().text())));
+        soon(() -> {
+            service.close();
+            return "";
+        });
+        service = open();
+        assertThat(troubles(hangs)).as("a daemon that ends is no trouble").isEmpty();
+    }
+}
