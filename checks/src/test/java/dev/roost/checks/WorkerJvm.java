@@ -16,13 +16,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A JVM in which classes of one module run, one at a time; all that it and its children print goes to a file. */
 final class WorkerJvm {
 
     private static final int SOON_MS = 60_000;
     private static final int POLL_MS = 200;
+    private static final int CLEARING_MS = 5_000;
     private static final double TICKS_A_SECOND = 100;
 
     private final CheckEntry.Module module;
@@ -163,18 +167,21 @@ final class WorkerJvm {
         }
     }
 
+    /** And then what it has started, which has a moment to notice and to clear up after itself. */
     void kill() {
         var children = process.descendants().toList();
         process.destroyForcibly();
-        children.forEach(ProcessHandle::destroyForcibly);
         try {
             socket.close();
             process.waitFor();
-        } catch (IOException e) {
-            // it is of no more use anyhow
+            var ended = children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+            CompletableFuture.allOf(ended).get(CLEARING_MS, TimeUnit.MILLISECONDS);
+        } catch (IOException | ExecutionException | TimeoutException e) {
+            // those that are left are ended below
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        children.forEach(ProcessHandle::destroyForcibly);
     }
 
     /** What was printed since, in a file of its own. */

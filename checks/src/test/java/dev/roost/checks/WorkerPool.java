@@ -65,8 +65,12 @@ final class WorkerPool implements AutoCloseable {
         return started.get();
     }
 
-    private synchronized void kill() {
-        all.stream().filter(WorkerJvm::isAlive).forEach(WorkerJvm::kill);
+    private void kill() {
+        List<WorkerJvm> left;
+        synchronized (this) {
+            left = all.stream().filter(WorkerJvm::isAlive).toList();
+        }
+        left.parallelStream().forEach(WorkerJvm::kill);
     }
 
     /** Waits for the ends of all. */

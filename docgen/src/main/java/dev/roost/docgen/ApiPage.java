@@ -21,7 +21,7 @@ final class ApiPage {
 
     static String text() {
         try (var in =
-                Objects.requireNonNull(Dialect.class.getResourceAsStream("/dev/roost/daemon/http/openapi.json"))) {
+                Objects.requireNonNull(Dialect.class.getResourceAsStream("/dev/roost/daemon/rest/openapi.json"))) {
             return new ApiPage(new JsonMapper().readTree(in.readAllBytes())).page();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,7 +1,6 @@
 package dev.roost.os;
 
 import dev.roost.model.RunId;
-import dev.roost.process.ProcessTree;
 
 /** What the environment of a process says: whose attempt started it, or that it is a daemon. */
 public final class RunCookie {
@@ -21,7 +20,7 @@ public final class RunCookie {
         return environment.contains(RUN + run + "\0") && environment.contains(ATTEMPT + attempt + "\0");
     }
 
-    /** The {@link ProcessTree#name} of the tree that the process says it is in. */
+    /** The {@code ProcessTree.name} of the tree that the process says it is in. */
     public static String name(String environment) {
         return value(environment, RUN) + "-" + value(environment, ATTEMPT);
     }

@@ -160,7 +160,7 @@ class SqliteLedgerTest extends LedgerContract {
         Files.delete(file());
         Flyway.configure()
                 .dataSource("jdbc:sqlite:" + file(), null, null)
-                .locations("classpath:dev/roost/ledger/sqlite-migrations")
+                .locations("classpath:dev/roost/ledger/db/sqlite-migrations")
                 .target("1")
                 .load()
                 .migrate();

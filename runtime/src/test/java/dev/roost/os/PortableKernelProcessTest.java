@@ -74,7 +74,7 @@ class PortableKernelProcessTest {
     @Test
     void a_process_is_known_by_its_second_to_java_and_to_the_script_alike() throws Exception {
         var script = scratch.resolve("script");
-        try (var half = PortableKernel.class.getResourceAsStream("portable.sh")) {
+        try (var half = PortableKernel.class.getResourceAsStream("/dev/roost/process/portable.sh")) {
             Files.writeString(
                     script,
                     "set -fu\n" + new String(half.readAllBytes(), StandardCharsets.UTF_8)
@@ -263,7 +263,7 @@ class PortableKernelProcessTest {
     @Test
     void the_guard_and_the_daemon_read_one_clock() throws Exception {
         var script = scratch.resolve("look");
-        try (var half = PortableKernel.class.getResourceAsStream("portable.sh")) {
+        try (var half = PortableKernel.class.getResourceAsStream("/dev/roost/process/portable.sh")) {
             Files.writeString(script, new String(half.readAllBytes(), StandardCharsets.UTF_8) + "look; echo $now");
         }
         long before = portable.hundredthsSinceBoot();

@@ -9,7 +9,7 @@ import org.flywaydb.core.api.FlywayException;
 /** The tables, and whether this program may use them. */
 public final class PostgresSchema {
 
-    private static final String MIGRATIONS = "classpath:dev/roost/cluster/postgresql";
+    private static final String MIGRATIONS = "classpath:dev/roost/cluster/db/postgresql";
 
     private PostgresSchema() {}
 

@@ -241,7 +241,11 @@ class TraceExporterProcessTest extends HttpFixture {
     void without_a_collector_nobody_is_told_and_nothing_for_it_is_loaded() throws Exception {
         awaitEnd(sh("echo done"));
         awaitSpans(4);
-        assertThat(classes()).contains("dev.roost.daemon.telemetry.RunSpans").contains("java.net.http.HttpClient ");
+        assertThat(classes())
+                .contains("dev.roost.daemon.telemetry.RunSpans")
+                .contains("dev.roost.daemon.telemetry.TraceExporter")
+                .contains("dev.roost.daemon.telemetry.OtlpClient")
+                .contains("java.net.http.HttpClient ");
         daemon.destroy();
         daemon.waitFor();
         disconnect();
@@ -253,7 +257,9 @@ class TraceExporterProcessTest extends HttpFixture {
                 .noneMatch(name -> name.contains("spans"));
         assertThat(classes())
                 .contains("dev.roost.daemon.telemetry.LedgerGauges")
-                .doesNotContain("dev.roost.daemon.traces.")
+                .doesNotContain("dev.roost.daemon.telemetry.RunSpans")
+                .doesNotContain("dev.roost.daemon.telemetry.TraceExporter")
+                .doesNotContain("dev.roost.daemon.telemetry.OtlpClient")
                 .doesNotContain("java.net.http.HttpClient ");
         assertThat(otlpCollector.spans).hasSize(4);
     }

@@ -17,7 +17,7 @@ public record SqliteSchema(SqliteDatabase store, Path file) {
     private static final System.Logger LOG = System.getLogger(SqliteSchema.class.getName());
 
     /** No package has such a name, so its files can be read from outside when this is a module. */
-    private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite-migrations";
+    private static final String MIGRATIONS = "classpath:dev/roost/ledger/db/sqlite-migrations";
 
     void migrate(SQLiteDataSource source) {
         var flyway = Flyway.configure()

@@ -3,6 +3,7 @@ package dev.roost.cluster.files.testing;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.roost.cluster.db.ConnectionSource;
+import dev.roost.cluster.db.PostgresSchema;
 import dev.roost.cluster.files.PostgresFileStore;
 import dev.roost.cluster.testing.PostgresServer;
 import dev.roost.ledger.db.SqlConnection;
@@ -39,7 +40,7 @@ public final class FileStoreDatabase implements AutoCloseable {
     }
 
     private static String text(String script) throws IOException {
-        try (var tables = Objects.requireNonNull(PostgresFileStore.class.getResourceAsStream("postgresql/" + script))) {
+        try (var tables = Objects.requireNonNull(PostgresSchema.class.getResourceAsStream("postgresql/" + script))) {
             return new String(tables.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
