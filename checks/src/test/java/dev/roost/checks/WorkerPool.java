@@ -22,6 +22,7 @@ final class WorkerPool implements AutoCloseable {
     private final Deque<WorkerJvm> idle = new ArrayDeque<>();
     private final List<WorkerJvm> all = new ArrayList<>();
     private final AtomicInteger started = new AtomicInteger();
+    private boolean interrupted;
 
     WorkerPool(WorkerSettings settings, Path directory, int idleAtMost) {
         this.settings = settings;
@@ -50,8 +51,10 @@ final class WorkerPool implements AutoCloseable {
         var worker = WorkerJvm.start(entry, settings, log);
         synchronized (this) {
             all.add(worker);
+            if (!interrupted) return worker;
         }
-        return worker;
+        worker.kill();
+        throw new IOException("the check was interrupted");
     }
 
     private synchronized void release(WorkerJvm worker) throws IOException {
@@ -68,6 +71,7 @@ final class WorkerPool implements AutoCloseable {
     private void kill() {
         List<WorkerJvm> left;
         synchronized (this) {
+            interrupted = true;
             left = all.stream().filter(WorkerJvm::isAlive).toList();
         }
         left.parallelStream().forEach(WorkerJvm::kill);

@@ -60,7 +60,7 @@ class LinuxKernelBoundaryTest {
                     var name = file.getFileName().toString();
                     if (!name.endsWith(".java") && !name.endsWith(".sh")) continue;
                     if (!LINUX_ONLY.matcher(Files.readString(file)).find()) continue;
-                    boolean allowed = module.equals("cli") || module.equals("chaos")
+                    boolean allowed = Set.of("cli", "chaos").contains(module)
                             ? OF_THE_CLI.contains(name)
                             : HALF.contains(name) || GIVEN_A_GROUP.contains(name) || WORDS.contains(name);
                     (allowed ? known : strangers).add(root.relativize(file).toString());
