@@ -150,7 +150,7 @@ class ExampleProgramsProcessTest {
     /** Kills the worker's perch and the worker, before either can say a word. */
     private void lose() {
         var worker = ProcessHandle.allProcesses()
-                .filter(one -> proc(one, "cmdline").contains("\0dev.roost.agent.Main\0"))
+                .filter(one -> proc(one, "cmdline").contains("\0dev.roost.agent.AgentMain\0"))
                 .filter(one -> proc(one, "cmdline").startsWith(System.getProperty("java.home")))
                 .filter(one -> proc(one, "environ").contains("ROOST_HOME=" + home() + "\0"))
                 .findFirst()
