@@ -133,7 +133,7 @@ public record Home(Path root) {
     }
 
     public SubmissionMarkers submissions() {
-        return new SubmissionMarkers(root.resolve("accepting"));
+        return new SubmissionMarkers(root.resolve("submitting"));
     }
 
     public Path runs() {
@@ -152,7 +152,7 @@ public record Home(Path root) {
 
     /** What runs take along to other machines, while it is packed or unpacked. */
     public Path transfers() {
-        return root.resolve("luggage");
+        return root.resolve("transfers");
     }
 
     /** Runs' own worktrees. */
