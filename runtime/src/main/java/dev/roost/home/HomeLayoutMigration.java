@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Renames the directories of a home that an earlier version called {@code luggage/} and {@code accepting/}. Each step is one
- * atomic rename or the removal of an empty directory, so that the next start continues after a crash.
+ * atomic rename, or the removal of an empty file or directory, so that the next start continues after a crash.
  */
 public final class HomeLayoutMigration {
 

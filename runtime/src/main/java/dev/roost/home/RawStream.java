@@ -37,9 +37,9 @@ public final class RawStream {
         return offset;
     }
 
-    /** Takes a piece of the stream. */
+    /** Accepts bytes or lines of the stream. */
     public interface StreamConsumer<T> {
-        void accept(T piece) throws IOException;
+        void accept(T data) throws IOException;
     }
 
     /** Hands over new bytes, {@code most} or a little more; true if there were any. */

@@ -21,7 +21,7 @@ public record NodeStatus(
         Set<String> labels,
         boolean self) {
 
-    /** A draining node gets no more runs; an unheard node has no valid lease; a node that left shut down on purpose. */
+    /** A draining node gets no more runs; an unheard node has no valid lease; a node that left is not expected back. */
     public enum State {
         LIVE,
         DRAINING,

@@ -21,8 +21,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * All processes of an attempt. They are found by the cgroup if there is one, and otherwise by their known ancestors, their
- * session, the cookie in their environment, and the attempt's files that they have open for writing.
+ * All processes of an attempt. They are found by the cgroup, and unless the cgroup is known to be complete, also by their known
+ * ancestors, their session, the cookie in their environment, and the attempt's files that they have open for writing.
  */
 public final class ProcessTree {
 

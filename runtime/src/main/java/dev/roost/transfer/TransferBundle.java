@@ -26,9 +26,9 @@ public record TransferBundle(
     public String fingerprint() {
         var text = new StringBuilder();
         conversation.ifPresent(one -> one.pieces()
-                .forEach(piece -> text.append(piece.name())
+                .forEach(entry -> text.append(entry.name())
                         .append(' ')
-                        .append(piece.sha256())
+                        .append(entry.sha256())
                         .append('\n')));
         work.ifPresent(one -> text.append(one.descriptor()).append(one.remote()));
         return HexFormat.of()
