@@ -123,7 +123,8 @@ public record AttemptDirectory(Path path) implements PerchMarks {
     /** Wakes the perch to read new lines. Opening a pipe for reading and writing does not block. */
     private void signalPerch() throws IOException {
         var bell = path.resolve("bell");
-        if (!Files.exists(bell, LinkOption.NOFOLLOW_LINKS)) return; // not there yet: the perch reads the lines when it starts
+        if (!Files.exists(bell, LinkOption.NOFOLLOW_LINKS))
+            return; // not there yet: the perch reads the lines when it starts
         try (var channel = FileChannel.open(
                 bell, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
             channel.write(ByteBuffer.wrap(new byte[] {'\n'}));

@@ -49,7 +49,8 @@ public record AttemptSpec(List<String> argv, Path cwd, String umask, Input input
             for (var variable : json.properties()) {
                 boolean hasValidName =
                         !variable.getKey().isEmpty() && variable.getKey().indexOf('=') < 0;
-                if (!hasValidName || !variable.getValue().isString()) throw new RecordFile.DamagedRecordException("env");
+                if (!hasValidName || !variable.getValue().isString())
+                    throw new RecordFile.DamagedRecordException("env");
                 environment.put(variable.getKey(), variable.getValue().asString());
             }
             return Optional.of(environment);

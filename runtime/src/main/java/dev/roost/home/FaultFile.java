@@ -88,7 +88,8 @@ public final class FaultFile implements FaultPoints {
     }
 
     private void reloadIfChanged() {
-        for (var line : reload()) LOG.log(System.Logger.Level.WARNING, "a line of the fault file is not understood: {0}", line);
+        for (var line : reload())
+            LOG.log(System.Logger.Level.WARNING, "a line of the fault file is not understood: {0}", line);
     }
 
     /** Reloads the file if it changed; returns the lines that are not understood. */

@@ -49,7 +49,8 @@ public record SubmissionMarkers(Path directory) {
     public List<RunId> remaining() throws IOException {
         var runs = new ArrayList<RunId>();
         try (var markers = Files.newDirectoryStream(directory, "r_*")) {
-            for (var marker : markers) RunId.parse(marker.getFileName().toString()).ifPresent(runs::add);
+            for (var marker : markers)
+                RunId.parse(marker.getFileName().toString()).ifPresent(runs::add);
         }
         return runs;
     }

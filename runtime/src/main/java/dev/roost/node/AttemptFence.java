@@ -82,7 +82,8 @@ public final class AttemptFence {
         var trees = new ArrayList<ProcessTree>();
         for (var attempt : attempts(home)) {
             if (!attempt.beganSinceBoot() || attempt.directory.fenced().isPresent()) continue;
-            if (selected.test(attempt.run, attempt.n)) trees.add(launcher.tree(attempt.run, attempt.n, attempt.directory));
+            if (selected.test(attempt.run, attempt.n))
+                trees.add(launcher.tree(attempt.run, attempt.n, attempt.directory));
         }
         if (trees.isEmpty()) return;
         ProcessTree.killStragglers(trees);

@@ -22,7 +22,10 @@ public record LeaseSeenFile(Home home) {
         try (var channel = PrivateFiles.open(home.leaseSeenFile(), StandardOpenOption.CREATE)) {
             channel.write(ByteBuffer.wrap("%012d\n".formatted(at).getBytes(StandardCharsets.US_ASCII)), 0);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "the lease time for the guard could not be written: {0}", e.getMessage());
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the lease time for the guard could not be written: {0}",
+                    e.getMessage());
         }
     }
 

@@ -39,7 +39,10 @@ final class NodeGuardMain {
         if (lock.isEmpty()) return DAEMON_IS_BACK; // the daemon's own guard kills this one; until then this one stays
         try (var _ = lock.get()) {
             if (isServed(home)) {
-                log(home, clock, List.of("no attempt was ended: a daemon that is not in a cluster serves this home now"));
+                log(
+                        home,
+                        clock,
+                        List.of("no attempt was ended: a daemon that is not in a cluster serves this home now"));
                 return DONE;
             }
             var outcomes = new AttemptFence(home, new PerchLauncher(home, Cgroups.none()), clock)

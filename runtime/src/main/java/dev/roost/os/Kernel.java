@@ -35,8 +35,7 @@ public sealed interface Kernel permits LinuxKernel, PortableKernel {
     /** Called by the static initializer of each class of the Linux half, so that the portable half cannot use it by mistake. */
     static void mustBeLinux(Class<?> half) {
         if (PORTABLE)
-            throw new IllegalStateException(
-                    half.getSimpleName() + " is for Linux, and the portable half is in use");
+            throw new IllegalStateException(half.getSimpleName() + " is for Linux, and the portable half is in use");
     }
 
     enum Signal {

@@ -62,7 +62,8 @@ final class PortableKernel implements Kernel {
                 + ProcessHandle.of(1)
                         .flatMap(first -> first.info().startInstant())
                         .map(PortableKernel::second)
-                        .orElseThrow(() -> new IllegalStateException("the start time of process 1 cannot be determined")));
+                        .orElseThrow(
+                                () -> new IllegalStateException("the start time of process 1 cannot be determined")));
     }
 
     /** Retries a query: on macOS Java throws if processes appear while it lists them. */

@@ -167,8 +167,7 @@ public final class ProcessSpawner {
     }
 
     private static MemorySegment text(Arena arena, String text) throws IOException {
-        if (text.indexOf('\0') >= 0)
-            throw new IOException("the arguments or the environment contain a NUL character");
+        if (text.indexOf('\0') >= 0) throw new IOException("the arguments or the environment contain a NUL character");
         var bytes = text.getBytes(CHARSET);
         var copy = arena.allocate(bytes.length + 1L);
         MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);

@@ -1,7 +1,6 @@
 package dev.roost.os;
 
 import dev.roost.model.RunId;
-import dev.roost.process.ProcessTree;
 
 /** The variables in the environment of a process that name its attempt, or mark it as a daemon. */
 public final class RunCookie {

@@ -269,7 +269,8 @@ public final class ProcessTree {
         boolean empty = false;
         while (true) {
             var left = members(
-                    id -> { // kill while scanning: a process that keeps forking and exiting has a new pid after the scan
+                    id -> { // kill while scanning: a process that keeps forking and exiting has a new pid after the
+                        // scan
                         if (!spare.contains(id)) kill(id);
                     });
             left.removeAll(spare);

@@ -108,7 +108,8 @@ public final class SharedFileMirror {
     }
 
     /** False if the file changed in the store meanwhile. */
-    private boolean tryDownload(RunId run, SharedFile stored, Path file, SharedFileNumbers versions) throws IOException {
+    private boolean tryDownload(RunId run, SharedFile stored, Path file, SharedFileNumbers versions)
+            throws IOException {
         long version = versions.get(stored.name()).orElse(0);
         boolean exists = PrivateFiles.exists(file);
         if (exists && version == stored.version()) return stored.whole() || append(run, stored, file);

@@ -47,7 +47,8 @@ final class BundleDirectory implements AutoCloseable {
 
     /** Opens a regular file; throws for a symlink, a pipe or a directory. */
     static FileChannel open(Path file) throws IOException {
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) throw new IOException(file + " is not a regular file");
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+            throw new IOException(file + " is not a regular file");
         return FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
     }
 

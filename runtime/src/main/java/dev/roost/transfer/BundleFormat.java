@@ -190,7 +190,8 @@ final class BundleFormat {
     }
 
     private static String text(JsonNode object, String field) {
-        return optionalText(object, field).orElseThrow(() -> BundleRefusal.bad("its entry list has no field \"" + field + "\""));
+        return optionalText(object, field)
+                .orElseThrow(() -> BundleRefusal.bad("its entry list has no field \"" + field + "\""));
     }
 
     private static Optional<String> optionalText(JsonNode object, String field) {
@@ -200,6 +201,7 @@ final class BundleFormat {
     private static void requireFieldsOf(JsonNode object, Set<String> fields) {
         if (!object.isObject()) throw BundleRefusal.bad("its entry list cannot be read");
         for (var name : object.propertyNames())
-            if (!fields.contains(name)) throw BundleRefusal.bad("its entry list has an unknown field \"%s\"".formatted(name));
+            if (!fields.contains(name))
+                throw BundleRefusal.bad("its entry list has an unknown field \"%s\"".formatted(name));
     }
 }

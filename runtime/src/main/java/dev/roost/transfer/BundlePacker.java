@@ -156,7 +156,8 @@ public final class BundlePacker {
         if (bundle.conversation().isEmpty()) return Optional.empty();
         var conversation = bundle.conversation().get();
         var sessionTransfer = SessionTransfer.named(conversation.tool())
-                .orElseThrow(() -> BundleRefusal.bad("this Roost does not know the tool \"%s\"".formatted(conversation.tool())));
+                .orElseThrow(() ->
+                        BundleRefusal.bad("this Roost does not know the tool \"%s\"".formatted(conversation.tool())));
         if (!isSession(conversation.session()) || conversation.pieces().isEmpty())
             throw BundleRefusal.bad("its conversation is empty");
         try (var directory = BundleDirectory.under(scratch)) {

@@ -41,7 +41,10 @@ public record TransferBundle(
             BundleDirectory.delete(folder);
         } catch (IOException e) {
             System.getLogger(TransferBundle.class.getName())
-                    .log(System.Logger.Level.WARNING, "the files of a transfer bundle could not be removed: " + folder, e);
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "the files of a transfer bundle could not be removed: " + folder,
+                            e);
         }
     }
 }

@@ -155,7 +155,8 @@ class AttemptDirectoryFuzzTest {
         });
         write(
                 "spec.json",
-                FuzzRunner.bytes("{\"argv\":[\"true\"],\"cwd\":\"/\",\"umask\":\"022\"}")); // an earlier version wrote this
+                FuzzRunner.bytes(
+                        "{\"argv\":[\"true\"],\"cwd\":\"/\",\"umask\":\"022\"}")); // an earlier version wrote this
         var any = List.of(
                 FuzzRunner.bytes("A=b\nc\0"), FuzzRunner.bytes("/sys/fs/cgroup/roost/r_1.1"), FuzzRunner.bytes("42\n"));
         FuzzRunner.each(ROUNDS, any, input -> {

@@ -103,8 +103,9 @@ class HomeLayoutMigrationTest {
         assertThat(home.transfers().resolve("luggage-1/1")).hasContent("new");
         assertThat(oldTransfers.resolve("luggage-1/1")).hasContent("old");
         assertThat(oldTransfers.resolve("free")).doesNotExist();
-        assertThat(lines).singleElement().satisfies(line -> assertThat(line)
-                .contains(oldTransfers.toString(), "luggage-1", "transfers"));
+        assertThat(lines)
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains(oldTransfers.toString(), "luggage-1", "transfers"));
     }
 
     @Test

@@ -82,10 +82,8 @@ class NodeGuardProcessTest {
         }
 
         @Test
-        void the_grace_period_counts_from_the_last_lease_renewal_even_if_the_daemon_restarts()
-                throws Exception {
-            var grace = SOON.multipliedBy(
-                    2); // not longer: the machine may have booted a moment ago
+        void the_grace_period_counts_from_the_last_lease_renewal_even_if_the_daemon_restarts() throws Exception {
+            var grace = SOON.multipliedBy(2); // not longer: the machine may have booted a moment ago
             var daemon = daemon(grace);
             Files.writeString(
                     home.leaseSeenFile(),

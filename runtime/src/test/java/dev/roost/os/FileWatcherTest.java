@@ -41,7 +41,8 @@ class FileWatcherTest {
         try (var events = watcher;
                 var _ = events.watch(directory, reports::incrementAndGet)) {
             assertReported(reports, () -> Files.createFile(directory.resolve("out")));
-            assertReported(reports, () -> Files.writeString(directory.resolve("out"), "more", StandardOpenOption.APPEND));
+            assertReported(
+                    reports, () -> Files.writeString(directory.resolve("out"), "more", StandardOpenOption.APPEND));
             assertReported(reports, () -> Files.move(elsewhere, directory.resolve("exit")));
         }
         int before = reports.get();

@@ -268,7 +268,8 @@ class PortableKernelProcessTest {
         }
         long before = portable.hundredthsSinceBoot();
         var shell = new ProcessBuilder("sh", script.toString()).start();
-        long fromScript = Long.parseLong(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+        long fromScript =
+                Long.parseLong(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
         assertThat(fromScript).isBetween(before, portable.hundredthsSinceBoot());
     }
 

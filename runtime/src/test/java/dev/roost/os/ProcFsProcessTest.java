@@ -41,7 +41,9 @@ class ProcFsProcessTest {
             });
             try {
                 for (int i = 0; i < 200; i++) {
-                    new ProcessBuilder("true").start().waitFor(); // between fork and exec it has all open files of this process
+                    new ProcessBuilder("true")
+                            .start()
+                            .waitFor(); // between fork and exec it has all open files of this process
                 }
             } finally {
                 done.set(true);

@@ -80,8 +80,8 @@ public class TransferBundleProcessTest {
         Files.writeString(w.path().resolve("sub/a.txt"), "changed\n");
         Files.writeString(w.path().resolve("sub/new.txt"), "new\n");
         here.worktrees.checkpoint(w, "test", NOW);
-        var location =
-                new AgentLocation(List.of(), here.location().environment(), w.path().resolve("sub"));
+        var location = new AgentLocation(
+                List.of(), here.location().environment(), w.path().resolve("sub"));
         var folder = ClaudeSessionFiles.folder(w.path().toRealPath().resolve("sub"));
         here.write(".claude/projects/" + folder + "/" + SESSION + ".jsonl", "{\"b\":2}\n");
         byte[] bytes;
@@ -106,7 +106,8 @@ public class TransferBundleProcessTest {
                     .isEqualTo(EnsureResult.EnsureAction.FROM_RESCUE);
             var cwd = v.path().resolve(bundle.header().inside());
             assertThat(there.packer.unpackConversation(
-                            bundle, new AgentLocation(List.of(), there.location().environment(), cwd)))
+                            bundle,
+                            new AgentLocation(List.of(), there.location().environment(), cwd)))
                     .contains(SESSION);
         }
 
@@ -169,7 +170,9 @@ public class TransferBundleProcessTest {
                 "beside/" + "a/".repeat(10) + "x")) refused(claude(SESSION, name), "not a valid file name");
         refused(claude(SESSION, "settings.json"), "is not a session file of");
         refused(claude("../" + SESSION, "transcript.jsonl"), "not a session id");
-        refused(list("codex", SESSION, "2026/11/15/rollout-2026-11-15T20-31-09-other.jsonl"), "is not a session file of");
+        refused(
+                list("codex", SESSION, "2026/11/15/rollout-2026-11-15T20-31-09-other.jsonl"),
+                "is not a session file of");
         refused(list("codex", SESSION, "config.toml"), "is not a session file of");
         refused(list("gemini", SESSION, "settings.json"), "is not a session file of");
         refused(list("gemini", SESSION, "session-1.jsonl"), "another conversation");
