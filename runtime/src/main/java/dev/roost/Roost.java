@@ -4,6 +4,7 @@ import dev.roost.base.Broken;
 import dev.roost.base.DiskErrors;
 import dev.roost.config.ProjectLookup;
 import dev.roost.home.Home;
+import dev.roost.home.HomeLayoutMigration;
 import dev.roost.home.HomeLock;
 import dev.roost.os.SystemClock;
 import dev.roost.service.RoostService;
@@ -46,6 +47,7 @@ public final class Roost implements Runs, AutoCloseable {
         HomeLock lock = null;
         try {
             lock = HomeLock.take(place);
+            HomeLayoutMigration.migrate(place);
             place.unpackLibraries();
             if (MIGRATIONS.getLevel() == null) MIGRATIONS.setLevel(Level.WARNING);
             var service = RoostService.open(place, settings.config(), ProjectLookup.NONE, new SystemClock());

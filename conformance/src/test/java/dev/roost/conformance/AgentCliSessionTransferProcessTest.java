@@ -312,7 +312,7 @@ class AgentCliSessionTransferProcessTest {
         var location = new AgentLocation(AgentCliCatalog.command(agentCli), from.environment(), from.project());
         var source =
                 new BundleSource(RUN, 1, driver, location, Optional.of(session), Optional.empty(), Optional.empty());
-        try (var bundle = luggages(from).pack(source)) {
+        try (var bundle = packer(from).pack(source)) {
             if (bundle.conversation().isEmpty()) return Optional.empty();
             bundle.write(bytes);
         }
@@ -320,13 +320,13 @@ class AgentCliSessionTransferProcessTest {
     }
 
     private static void unpack(AgentCli agentCli, String session, byte[] packed, AgentCliHome to) throws Exception {
-        try (var bundle = luggages(to).read(new ByteArrayInputStream(packed))) {
+        try (var bundle = packer(to).read(new ByteArrayInputStream(packed))) {
             var place = new AgentLocation(AgentCliCatalog.command(agentCli), to.environment(), to.project());
-            assertThat(luggages(to).unpackConversation(bundle, place)).contains(session);
+            assertThat(packer(to).unpackConversation(bundle, place)).contains(session);
         }
     }
 
-    private static BundlePacker luggages(AgentCliHome home) {
+    private static BundlePacker packer(AgentCliHome home) {
         return new BundlePacker(
                 new GitWorktrees(CheckpointLimits.DEFAULT), home.path().resolve("scratch"), BundleLimits.DEFAULT);
     }

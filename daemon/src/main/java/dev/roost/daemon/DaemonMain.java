@@ -10,6 +10,7 @@ import dev.roost.daemon.config.ConfigFile;
 import dev.roost.daemon.config.DaemonSettings;
 import dev.roost.home.FaultFile;
 import dev.roost.home.Home;
+import dev.roost.home.HomeLayoutMigration;
 import dev.roost.home.HomeLock;
 import dev.roost.os.SessionDetach;
 import dev.roost.os.SystemClock;
@@ -44,6 +45,7 @@ public final class DaemonMain {
             try (var _ = HomeLock.take(home)) {
                 home.unpackLibraries();
                 DaemonLog.open(home, surfaces.logs());
+                HomeLayoutMigration.migrate(home);
                 surfaces.remarks().forEach(remark -> LOG.log(System.Logger.Level.WARNING, remark));
                 Cgroups.moveToWhereTheyWork();
                 serve(home, config, surfaces, version);

@@ -8,11 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A file that is only added to, from a length that was saved: what a dead daemon wrote beyond that is cut off first. */
+/** An append-only file. Opening it truncates it to the given saved length: a dead daemon may have written more. */
 public final class AppendFile implements AutoCloseable {
 
     private final FileChannel channel;
-    private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
     private volatile long length;
 
     public AppendFile(Path file, long length) throws IOException {
@@ -27,21 +27,21 @@ public final class AppendFile implements AutoCloseable {
         length = at;
     }
 
-    /** To be written by the next {@link #flush}. */
+    /** Buffers text for the next {@link #flush}. */
     public void add(String text) {
-        waiting.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+        buffer.writeBytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** How much is to be written. */
+    /** The number of buffered bytes. */
     public int waiting() {
-        return waiting.size();
+        return buffer.size();
     }
 
-    /** Writes what was added; what cannot be written now, on a full disk say, is still there for the next time. */
+    /** Writes the buffered text. If that fails, on a full disk for instance, the buffer stays for the next flush. */
     public void flush() throws IOException {
-        if (waiting.size() == 0) return;
-        append(ByteBuffer.wrap(waiting.toByteArray()));
-        waiting.reset();
+        if (buffer.size() == 0) return;
+        append(ByteBuffer.wrap(buffer.toByteArray()));
+        buffer.reset();
     }
 
     public long length() {

@@ -26,7 +26,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code runs/<run_id>/<attempt>/}: what one attempt was given, and what its perch recorded. */
+/** {@code runs/<run_id>/<attempt>/}: the input of one attempt, its output, and the records of its perch. */
 public record AttemptDirectory(Path path) implements PerchMarks {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -48,7 +48,10 @@ public record AttemptDirectory(Path path) implements PerchMarks {
         return path.resolve("prompt");
     }
 
-    /** What to run is written here once, before the attempt is queued; {@code input} is its standard input, or the first of it. */
+    /**
+     * Writes the files of a new attempt, once, before the attempt is queued. {@code input} is the whole standard input, or the
+     * first line of a pipe.
+     */
     public void create(AttemptSpec spec, Map<String, String> environment, Optional<String> prompt, String input)
             throws IOException {
         Home.privateDirectory(path);
@@ -57,18 +60,18 @@ public record AttemptDirectory(Path path) implements PerchMarks {
         switch (spec.input()) {
             case NOTHING -> {}
             case FILE -> PrivateFiles.writeDurably(path.resolve("stdin"), input.getBytes(StandardCharsets.UTF_8));
-            case PIPE -> PrivateFiles.writeDurably(line(1), (input + "\n").getBytes(StandardCharsets.UTF_8));
+            case PIPE -> PrivateFiles.writeDurably(inputLine(1), (input + "\n").getBytes(StandardCharsets.UTF_8));
         }
         if (prompt.isPresent()) PrivateFiles.writeDurably(prompt(), prompt.get().getBytes(StandardCharsets.UTF_8));
         PrivateFiles.sync(path);
     }
 
-    /** What is run before the agent. */
+    /** The setup command, which the perch runs before the agent. */
     public SetupCommand setup() {
         return new SetupCommand(path);
     }
 
-    /** Whether what to run is written here: somebody may have removed it. */
+    /** Whether the spec exists. The user may have removed the directory. */
     public boolean isPrepared() {
         return PrivateFiles.exists(path.resolve("spec.json"));
     }
@@ -82,12 +85,12 @@ public record AttemptDirectory(Path path) implements PerchMarks {
     }
 
     public Map<String, String> environment() throws IOException {
-        var known = AttemptSpec.environment(specText());
-        return known.isPresent() ? known.get() : earlierEnvironment();
+        var environment = AttemptSpec.environment(specText());
+        return environment.isPresent() ? environment.get() : environmentFromOldFile();
     }
 
-    /** Where a daemon of an earlier version wrote it. */
-    private Map<String, String> earlierEnvironment() throws IOException {
+    /** An earlier version wrote the environment to the file {@code env}. */
+    private Map<String, String> environmentFromOldFile() throws IOException {
         var environment = new LinkedHashMap<String, String>();
         for (var line : PrivateFiles.read(path.resolve("env")).orElse("").split("\0", -1)) {
             int equals = line.indexOf('=');
@@ -100,14 +103,14 @@ public record AttemptDirectory(Path path) implements PerchMarks {
         return PrivateFiles.read(prompt());
     }
 
-    private Path line(int n) {
+    private Path inputLine(int n) {
         return path.resolve("in." + n);
     }
 
-    /** Gives the agent a further line, or the end of its input; doing so again changes nothing. */
+    /** Gives the agent input line {@code n}, or without a text the end of its input. Idempotent. */
     public void addInputLine(int n, Optional<String> text) throws IOException {
-        if (!Files.isDirectory(path)) return; // removed: there is nobody to read it
-        var file = text.isPresent() ? line(n) : path.resolve("in.end");
+        if (!Files.isDirectory(path)) return; // removed: no perch reads it
+        var file = text.isPresent() ? inputLine(n) : path.resolve("in.end");
         if (!PrivateFiles.exists(file)) {
             var temporary = path.resolve("in.tmp");
             PrivateFiles.writeDurably(
@@ -117,10 +120,11 @@ public record AttemptDirectory(Path path) implements PerchMarks {
         signalPerch();
     }
 
-    /** Tells the perch to look for lines. Opened for both, a pipe makes nobody wait. */
+    /** Wakes the perch to read new lines. Opening a pipe for reading and writing does not block. */
     private void signalPerch() throws IOException {
         var bell = path.resolve("bell");
-        if (!Files.exists(bell, LinkOption.NOFOLLOW_LINKS)) return; // not there yet: it looks when it begins
+        if (!Files.exists(bell, LinkOption.NOFOLLOW_LINKS))
+            return; // not there yet: the perch reads the lines when it starts
         try (var channel = FileChannel.open(
                 bell, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
             channel.write(ByteBuffer.wrap(new byte[] {'\n'}));
@@ -134,44 +138,44 @@ public record AttemptDirectory(Path path) implements PerchMarks {
         Files.move(temporary, result(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** The group called {@code name} that was made for this attempt, if what is written here names it. */
+    /** The cgroup recorded for this attempt, if its last path element is {@code name}. */
     public Optional<Path> cgroup(String name) throws IOException {
         try {
             return RecordFile.small(path.resolve("cgroup"))
                     .map(Path::of)
                     .filter(group -> group.isAbsolute() && group.endsWith(name));
         } catch (InvalidPathException e) {
-            return Optional.empty(); // damaged: its processes are found by other means
+            return Optional.empty(); // damaged record: the processes are found by other means
         }
     }
 
-    /** Not durably: no group outlives a loss of power. */
+    /** Records the cgroup, without a sync: no cgroup survives a power loss. */
     public void record(Path cgroup) throws IOException {
         PrivateFiles.write(path.resolve("cgroup"), cgroup.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What a perch writes down, in the order in which it has them open. */
+    /** The perch's records, in the order of its file descriptors. */
     public List<Path> records() {
         return List.of(path.resolve("start"), path.resolve("exit"));
     }
 
-    /** Makes the records as empty files, as durable as their directory: what a perch adds to them is then durable by itself. */
+    /** Creates the records as empty files and syncs the directory, so that a perch needs to sync only the file it writes. */
     public void createRecords() throws IOException {
         if (makeRecords()) PrivateFiles.sync(path);
     }
 
     private boolean makeRecords() throws IOException {
-        boolean made = false;
+        boolean created = false;
         for (var file : records()) {
             if (PrivateFiles.exists(file) && Files.size(file) == 0) continue;
-            Files.deleteIfExists(file); // what is no file, a pipe say, could not even be opened
+            Files.deleteIfExists(file); // not an empty regular file: opening a pipe, for instance, would fail
             PrivateFiles.open(file, StandardOpenOption.CREATE_NEW).close();
-            made = true;
+            created = true;
         }
-        return made;
+        return created;
     }
 
-    /** What the perch recorded before the agent's first instruction. */
+    /** The record that the perch writes before the agent's first instruction. */
     public record StartRecord(ProcessId perch, ProcessId agent, String bootId, boolean grouped) {}
 
     @Override
@@ -185,19 +189,19 @@ public record AttemptDirectory(Path path) implements PerchMarks {
                         json.path("grouped").asBoolean(false)));
     }
 
-    /** A record is whole or absent; one that a failing disk has damaged counts as absent. */
-    private <T> Optional<T> record(String name, Function<JsonNode, T> meaning) throws IOException {
+    /** A damaged record counts as absent. */
+    private <T> Optional<T> record(String name, Function<JsonNode, T> parser) throws IOException {
         try {
-            return RecordFile.small(path.resolve(name)).map(JSON::readTree).map(meaning);
+            return RecordFile.small(path.resolve(name)).map(JSON::readTree).map(parser);
         } catch (JacksonException | RecordFile.DamagedRecordException | DateTimeException e) {
             return Optional.empty();
         }
     }
 
-    private static ProcessId process(JsonNode json, String who) {
+    private static ProcessId process(JsonNode json, String role) {
         return new ProcessId(
-                RecordFile.number(json, who + "_pid", 1, Integer.MAX_VALUE),
-                RecordFile.number(json, who + "_start", 0, Long.MAX_VALUE));
+                RecordFile.number(json, role + "_pid", 1, Integer.MAX_VALUE),
+                RecordFile.number(json, role + "_start", 0, Long.MAX_VALUE));
     }
 
     @Override
@@ -209,7 +213,7 @@ public record AttemptDirectory(Path path) implements PerchMarks {
                         RecordFile.flag(json, "signaled")));
     }
 
-    /** That it was ended because it was not this home's any more, and why; then there is no exit record, and never will be. */
+    /** The fence mark, if this node killed the attempt because another node owns it. Such an attempt gets no exit record. */
     public Optional<FenceMark> fenced() throws IOException {
         return record(
                 "fenced",
@@ -224,24 +228,24 @@ public record AttemptDirectory(Path path) implements PerchMarks {
                 temporary, path.resolve("fenced"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** For one that is this home's again, and whose agent never began. */
+    /** Removes the fence mark of an attempt that this home owns again and whose agent never started. */
     public void unfence() throws IOException {
         Files.deleteIfExists(path.resolve("fenced"));
     }
 
-    /** Whether a perch ever began here. */
+    /** Whether a perch of this attempt ever started or was revoked. */
     public boolean hasBegun() {
         return spawns() > 0;
     }
 
-    /** How often a perch was sent off for this attempt, counting those told not to begin. */
+    /** The number of perches launched for this attempt, revoked ones included. */
     public int spawns() {
-        return beginnings().count();
+        return begunFiles().count();
     }
 
     @Override
     public BegunRecord beginning() throws IOException {
-        return beginnings().last();
+        return begunFiles().last();
     }
 
     @Override
@@ -251,14 +255,14 @@ public record AttemptDirectory(Path path) implements PerchMarks {
 
     @Override
     public boolean revoke() throws IOException {
-        return beginnings().revoke();
+        return begunFiles().revoke();
     }
 
-    private BegunFiles beginnings() {
+    private BegunFiles begunFiles() {
         return new BegunFiles(path);
     }
 
-    /** Whatever the agent did to the modes of its own files: they are their user's to read, and the perch's to write. */
+    /** Restores the user's read and write permissions, which the agent may have removed. */
     public void repairModes() throws IOException {
         PrivateFiles.allow(Objects.requireNonNull(path.getParent()), PrivateFiles.DIRECTORY);
         PrivateFiles.allow(path, PrivateFiles.DIRECTORY);
@@ -266,19 +270,19 @@ public record AttemptDirectory(Path path) implements PerchMarks {
         for (var file : records()) PrivateFiles.allow(file, PrivateFiles.FILE);
     }
 
-    /** How much there is of what the agent and its perch write. */
+    /** The total size of the files that the agent and its perch write. */
     public long bytesWritten() throws IOException {
         return PrivateFiles.size(out()) + PrivateFiles.size(err()) + PrivateFiles.size(path.resolve("exit"));
     }
 
-    /** When the agent, or its perch, last wrote anything. */
+    /** The time of the last write by the agent or its perch. */
     public Optional<Instant> lastSignOfLife() {
         return Stream.of("start", "out", "err", "exit")
                 .flatMap(file -> lastWritten(file).stream())
                 .max(Instant::compareTo);
     }
 
-    /** When the exit was recorded, which may be long before a daemon was there to see it. */
+    /** The time at which the perch recorded the exit. No daemon may have been running then. */
     public Optional<Instant> endedAt() {
         return lastWritten("exit");
     }

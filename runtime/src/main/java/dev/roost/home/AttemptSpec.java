@@ -13,12 +13,10 @@ import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * What to run: immutable, and kept beside what became of it. {@code session} is the conversation that it continues.
- */
+/** What an attempt runs; immutable. {@code session} is the conversation that the attempt continues. */
 public record AttemptSpec(List<String> argv, Path cwd, String umask, Input input, Optional<String> session) {
 
-    /** Where standard input comes from. */
+    /** The source of standard input. */
     public enum Input {
         NOTHING,
         FILE,
@@ -28,7 +26,7 @@ public record AttemptSpec(List<String> argv, Path cwd, String umask, Input input
     private static final JsonMapper JSON = new JsonMapper();
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
 
-    /** With the environment beside it: that is nobody's to print. */
+    /** The environment is a parameter and not a component, so that printing a spec does not print secrets. */
     byte[] json(Map<String, String> environment) {
         var json = JSON.createObjectNode();
         var words = json.putArray("argv");
@@ -41,7 +39,7 @@ public record AttemptSpec(List<String> argv, Path cwd, String umask, Input input
         return (JSON.writeValueAsString(json) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The environment beside it; none if an earlier version wrote it. */
+    /** The environment in a spec file; empty if an earlier version wrote the file. */
     static Optional<Map<String, String>> environment(String text) throws IOException {
         try {
             var json = JSON.readTree(text).path("env");
@@ -49,9 +47,10 @@ public record AttemptSpec(List<String> argv, Path cwd, String umask, Input input
             if (!json.isObject()) throw new RecordFile.DamagedRecordException("env");
             var environment = new LinkedHashMap<String, String>();
             for (var variable : json.properties()) {
-                boolean named =
+                boolean hasValidName =
                         !variable.getKey().isEmpty() && variable.getKey().indexOf('=') < 0;
-                if (!named || !variable.getValue().isString()) throw new RecordFile.DamagedRecordException("env");
+                if (!hasValidName || !variable.getValue().isString())
+                    throw new RecordFile.DamagedRecordException("env");
                 environment.put(variable.getKey(), variable.getValue().asString());
             }
             return Optional.of(environment);

@@ -2,11 +2,11 @@ package dev.roost.home;
 
 import dev.roost.model.ProcessId;
 
-/** What the file that a perch must make before it does anything else says. */
+/** The content of the last {@code begun.<n>} file of an attempt. */
 public sealed interface BegunRecord {
     record NoRecord() implements BegunRecord {}
 
-    /** Made, but not written yet; or its maker died in between. */
+    /** The file exists but is not written: its creator is about to write it, or died before. */
     record UnsignedRecord() implements BegunRecord {}
 
     record RevokedRecord() implements BegunRecord {}

@@ -16,40 +16,40 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** Faults as a file says, which may be written anew at any time; docs/chaos.md has its words. */
+/** Fault points that a file configures. The file may change at any time; docs/chaos.md describes its syntax. */
 public final class FaultFile implements FaultPoints {
 
     private static final System.Logger LOG = System.getLogger(FaultFile.class.getName());
     private static final String VARIABLE = "ROOST_FAULTS";
-    private static final long BETWEEN_LOOKS_NANOS = 20_000_000;
+    private static final long RELOAD_INTERVAL_NANOS = 20_000_000;
 
     private final Path file;
     private final Clock real;
     private volatile FaultPlan plan = FaultPlan.NONE;
     private Optional<Stamp> seen = Optional.empty();
-    private volatile long lookedAt;
+    private volatile long loadedAt;
 
     private FaultFile(Path file, Clock real) {
         this.file = file;
         this.real = real;
     }
 
-    /** By which a new file is told from the one before. */
+    /** Identifies one version of the file. */
     private record Stamp(Instant written, long size, Optional<Object> key) {}
 
-    /** The faults that the environment asks for; refused if their file cannot be understood. */
+    /** The faults that the environment asks for; throws if a line of their file is not understood. */
     public static Optional<FaultFile> of(Map<String, String> environment, Clock real) {
         var path = environment.getOrDefault(VARIABLE, "");
         if (path.isEmpty()) return Optional.empty();
         var faults = new FaultFile(Path.of(path), real);
-        var wrong = faults.reload();
-        if (!wrong.isEmpty()) {
+        var invalid = faults.reload();
+        if (!invalid.isEmpty()) {
             throw new BadInput(
                     "bad_faults",
-                    "%s has a line that is not understood: \"%s\".".formatted(path, wrong.getFirst()),
+                    "%s has a line that is not understood: \"%s\".".formatted(path, invalid.getFirst()),
                     "Write lines like: kill before claim, kill after finish 2, slow 250ms, clock +1h.");
         }
-        LOG.log(System.Logger.Level.WARNING, "faults on purpose, as {0} says", path);
+        LOG.log(System.Logger.Level.WARNING, "injecting the faults that {0} lists", path);
         return Optional.of(faults);
     }
 
@@ -66,12 +66,12 @@ public final class FaultFile implements FaultPoints {
         plan.kills(FaultPlan.KillPoint.AFTER, steps).ifPresent(step -> die("after", step));
     }
 
-    /** The wall clock as the file says; what it does to durations and sleep is nothing. */
+    /** A clock whose wall time the file shifts. Durations and sleep are not affected. */
     public Clock clock() {
         return new Clock() {
             @Override
             public Instant now() {
-                if (real.monotonicNanos() - lookedAt > BETWEEN_LOOKS_NANOS) reloadIfChanged();
+                if (real.monotonicNanos() - loadedAt > RELOAD_INTERVAL_NANOS) reloadIfChanged();
                 return real.now().plus(plan.shift());
             }
 
@@ -88,21 +88,22 @@ public final class FaultFile implements FaultPoints {
     }
 
     private void reloadIfChanged() {
-        for (var line : reload()) LOG.log(System.Logger.Level.WARNING, "a fault is not understood: {0}", line);
+        for (var line : reload())
+            LOG.log(System.Logger.Level.WARNING, "a line of the fault file is not understood: {0}", line);
     }
 
-    /** The lines that are not understood, each told once. */
+    /** Reloads the file if it changed; returns the lines that are not understood. */
     private synchronized List<String> reload() {
-        lookedAt = real.monotonicNanos();
+        loadedAt = real.monotonicNanos();
         try {
             var now = stamp();
             if (now.equals(seen)) return List.of();
             var read = FaultPlan.read(now.isPresent() ? Files.readAllLines(file) : List.of());
             seen = now;
             plan = read.plan();
-            return read.wrong();
+            return read.invalid();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "the faults cannot be read", e);
+            LOG.log(System.Logger.Level.WARNING, "the fault file cannot be read", e);
             return List.of();
         }
     }
@@ -123,7 +124,7 @@ public final class FaultFile implements FaultPoints {
             LockSupport.parkNanos(until - real.monotonicNanos());
     }
 
-    /** As if somebody had killed it: nothing is closed, nobody is told; but the log says that it was on purpose. */
+    /** Kills this process without any cleanup. Only the log line tells it from a kill from outside. */
     private static void die(String when, Step step) {
         LOG.log(System.Logger.Level.WARNING, "dies {0} {1}, on purpose", when, step.word());
         Processes.killSelf();

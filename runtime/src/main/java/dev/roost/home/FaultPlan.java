@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What the lines of a file of faults say. How often a step was made is counted from when they were read. */
+/** The parsed lines of a fault file. Step counts begin when the file is read. */
 final class FaultPlan {
 
     static final FaultPlan NONE = new FaultPlan(List.of(), Optional.empty(), Duration.ZERO);
@@ -36,7 +36,7 @@ final class FaultPlan {
         }
     }
 
-    record ParsedFaultPlan(FaultPlan plan, List<String> wrong) {}
+    record ParsedFaultPlan(FaultPlan plan, List<String> invalid) {}
 
     private final List<Kill> kills;
     private final Optional<Duration> pause;
@@ -50,11 +50,11 @@ final class FaultPlan {
 
     static ParsedFaultPlan read(List<String> lines) {
         var kills = new ArrayList<Kill>();
-        var wrong = new ArrayList<String>();
+        var invalid = new ArrayList<String>();
         Optional<Duration> pause = Optional.empty();
         var shift = Duration.ZERO;
-        for (var given : lines) {
-            var line = given.strip();
+        for (var raw : lines) {
+            var line = raw.strip();
             if (line.isEmpty() || line.startsWith("#")) continue;
             var kill = KILL.matcher(line);
             var slow = SLOW.matcher(line);
@@ -67,23 +67,23 @@ final class FaultPlan {
                 } else if (slow.matches()) {
                     pause = Optional.of(TextFormat.duration("slow", slow.group(1)));
                 } else if (clock.matches()) {
-                    var off = TextFormat.duration("clock", clock.group(2));
-                    shift = clock.group(1).equals("-") ? off.negated() : off;
+                    var offset = TextFormat.duration("clock", clock.group(2));
+                    shift = clock.group(1).equals("-") ? offset.negated() : offset;
                 } else {
-                    wrong.add(TextFormat.printable(line));
+                    invalid.add(TextFormat.printable(line));
                 }
             } catch (BadInput | IllegalArgumentException e) { // no such duration, no such step
-                wrong.add(TextFormat.printable(line));
+                invalid.add(TextFormat.printable(line));
             }
         }
-        return new ParsedFaultPlan(new FaultPlan(kills, pause, shift), wrong);
+        return new ParsedFaultPlan(new FaultPlan(kills, pause, shift), invalid);
     }
 
     private static String upper(String word) {
         return word.toUpperCase(Locale.ROOT);
     }
 
-    /** The one of these that is to be died of. */
+    /** The step at which the process is to die, if it is one of these. */
     synchronized Optional<Step> kills(KillPoint when, List<Step> steps) {
         Optional<Step> fatal = Optional.empty();
         for (var kill : kills)
@@ -92,12 +92,12 @@ final class FaultPlan {
         return fatal;
     }
 
-    /** How much longer everything durable takes. */
+    /** The delay before each durable step. */
     Optional<Duration> pause() {
         return pause;
     }
 
-    /** By how much the wall clock is wrong. */
+    /** The offset of the wall clock. */
     Duration shift() {
         return shift;
     }

@@ -2,5 +2,5 @@ package dev.roost.home;
 
 import java.time.Instant;
 
-/** The mark in an attempt's directory that says that its processes were ended here, because others go on with its run. */
+/** Says in an attempt's directory that this node killed the attempt's processes, because another node owns the run. */
 public record FenceMark(Instant at, String why) {}

@@ -9,10 +9,10 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Optional;
 
-/** {@code alive} in the home: in which boot a daemon last looked after it, and when. Its time is touched, never synced. */
+/** {@code alive} in the home: the boot id and time of the daemon's last heartbeat. The file's time is set without a sync. */
 public final class Heartbeat {
 
-    /** When a daemon was last seen, and in which boot of the machine. */
+    /** The boot id and time of one heartbeat. */
     public record Beat(String bootId, Instant at) {}
 
     private final Path file;
@@ -21,14 +21,14 @@ public final class Heartbeat {
         this.file = home.root().resolve("alive");
     }
 
-    /** The last one of whoever was here before. */
+    /** The last heartbeat of the previous daemon. */
     public Optional<Beat> last() throws IOException {
         var boot = PrivateFiles.read(file).map(String::strip).filter(text -> !text.isEmpty());
         if (boot.isEmpty()) return Optional.empty();
         return Optional.of(new Beat(boot.get(), Files.getLastModifiedTime(file).toInstant()));
     }
 
-    /** From now on it is we who are here. */
+    /** Writes the boot id of this machine and the first heartbeat of this daemon. */
     public void begin(Instant now) throws IOException {
         PrivateFiles.writeDurably(file, Processes.bootId().getBytes(StandardCharsets.UTF_8));
         beat(now);

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** {@code $ROOST_HOME}: where everything lives, readable by its user alone. */
+/** {@code $ROOST_HOME}: the directory of all files of one Roost, readable by its user only. */
 public record Home(Path root) {
 
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
@@ -25,7 +25,7 @@ public record Home(Path root) {
             Pattern.compile("nfs.*|cifs|smb.*|9p|afs|ceph|glusterfs|lustre|fuse\\.sshfs|afpfs|webdav|macfuse|osxfuse");
     private static final int LONGEST_SOCKET_PATH = 103;
 
-    /** Makes or checks the home; says what is wrong with it otherwise. */
+    /** Creates the home, or checks an existing one; throws if Roost cannot use it. */
     public static Home open(Path root) {
         var home = new Home(root.toAbsolutePath().normalize());
         try {
@@ -71,10 +71,10 @@ public record Home(Path root) {
         return NETWORK.matcher(type).matches();
     }
 
-    /** Root could use anybody's, and would leave files there that its owner cannot touch. */
+    /** Root could open any user's home, and would leave files there that the owner cannot change. */
     private static void refuseOtherUsers(Path root) throws IOException {
         var owner = Files.getOwner(root).getName();
-        var user = ProcessHandle.current().info().user().orElse(owner); // not known of a user without a name
+        var user = ProcessHandle.current().info().user().orElse(owner); // absent for a user id without a name
         if (user.equals(owner)) return;
         throw new Broken(
                 "home_unusable",
@@ -82,19 +82,21 @@ public record Home(Path root) {
                 "Use it as %s, or set ROOST_HOME to a directory of yours.".formatted(owner));
     }
 
-    /** Makes a directory that is readable by its user alone, if there is none. */
+    /** Creates a directory that only its user can read, if it does not exist. A symlink in its place is an error. */
     public static void privateDirectory(Path directory) throws IOException {
         if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return;
         Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PRIVATE));
     }
 
-    /** What tells this home from every other, whatever it is called. */
+    /** The unique id of this home, independent of its path. */
     public String identity() {
         var file = root.resolve("node-id");
         try {
-            var known = PrivateFiles.read(file).map(String::strip);
-            // a crash while it was first written leaves nothing, or zeros: that was nobody's yet
-            if (known.isPresent() && !known.get().isEmpty() && known.get().indexOf('\0') < 0) return known.get();
+            var existing = PrivateFiles.read(file).map(String::strip);
+            // a crash during the first write leaves an empty file or zeros; no daemon has used that id yet
+            if (existing.isPresent()
+                    && !existing.get().isEmpty()
+                    && existing.get().indexOf('\0') < 0) return existing.get();
             var fresh = UUID.randomUUID().toString();
             PrivateFiles.writeDurably(file, (fresh + "\n").getBytes(StandardCharsets.UTF_8));
             return fresh;
@@ -118,12 +120,12 @@ public record Home(Path root) {
         return root.resolve("daemon.lock");
     }
 
-    /** When the others of its cluster last heard of this node. */
+    /** The time at which this node last renewed its lease. */
     public Path leaseSeenFile() {
         return root.resolve("heard");
     }
 
-    /** Held by a daemon that has a guard, and by the guard's last deed: never by both. */
+    /** A lock held either by a daemon that has a guard, or by the guard while it kills agents. */
     public Path guardLock() {
         return root.resolve("guard.lock");
     }
@@ -133,29 +135,29 @@ public record Home(Path root) {
     }
 
     public SubmissionMarkers submissions() {
-        return new SubmissionMarkers(root.resolve("accepting"));
+        return new SubmissionMarkers(root.resolve("submitting"));
     }
 
     public Path runs() {
         return root.resolve("runs");
     }
 
-    /** Program text that must lie in a file: the perch, the database library. */
+    /** Files that Roost unpacks: the perch script, the database library. */
     public Path library() {
         return root.resolve("lib");
     }
 
-    /** Has the database's library unpacked where nobody else can plant one. */
+    /** Makes SQLite unpack its native library in the home, where no other user can replace it. */
     public void unpackLibraries() {
         System.setProperty("org.sqlite.tmpdir", library().toString());
     }
 
-    /** What runs take along to other machines, while it is packed or unpacked. */
+    /** Transfer bundles of runs while they are packed or unpacked. */
     public Path transfers() {
-        return root.resolve("luggage");
+        return root.resolve("transfers");
     }
 
-    /** Runs' own worktrees. */
+    /** The worktrees of the runs. */
     public Path worktrees() {
         return root.resolve("worktrees");
     }
@@ -164,7 +166,7 @@ public record Home(Path root) {
         return worktrees().resolve(run.text());
     }
 
-    /** What of a worktree that was removed is in no checkpoint. */
+    /** Files of a removed worktree that are in no checkpoint. */
     public Path keptFiles(RunId run) {
         return keptRoot().resolve(run.text());
     }

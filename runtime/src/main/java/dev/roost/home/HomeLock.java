@@ -8,7 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.StandardOpenOption;
 
-/** One daemon a home. The kernel lets go of the lock when its holder dies, however it dies. */
+/** Allows one daemon for each home. The kernel releases the lock when the holder dies. */
 public final class HomeLock implements AutoCloseable {
 
     private final FileChannel channel;

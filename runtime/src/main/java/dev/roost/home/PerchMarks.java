@@ -4,7 +4,7 @@ import dev.roost.model.Exit;
 import java.io.IOException;
 import java.util.Optional;
 
-/** What perches leave behind before the agent's first instruction. */
+/** The files from which a daemon learns whether a perch started, and how it ended. */
 public interface PerchMarks {
 
     boolean isThere();
@@ -15,6 +15,6 @@ public interface PerchMarks {
 
     BegunRecord beginning() throws IOException;
 
-    /** Makes sure that a perch sent off by a daemon that is gone will not begin any more; false if it just has. */
+    /** Prevents the start of a perch that a dead daemon launched; false if the perch has started meanwhile. */
     boolean revoke() throws IOException;
 }

@@ -19,7 +19,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Files in a home: for their user only, and never through a planted symlink. */
+/** Opens files in a home: readable by their user only, and never through a symlink. */
 public final class PrivateFiles {
 
     static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
@@ -27,7 +27,7 @@ public final class PrivateFiles {
 
     static final FileAttribute<Set<PosixFilePermission>> OWN = PosixFilePermissions.asFileAttribute(FILE);
 
-    private static final int MOST_READ = 64 << 20;
+    private static final int MAX_READ = 64 << 20;
 
     private PrivateFiles() {}
 
@@ -42,7 +42,7 @@ public final class PrivateFiles {
         return FileChannel.open(file, options(options), OWN);
     }
 
-    /** Writes a new file and waits until the disk has it. */
+    /** Writes a file and syncs it to disk. */
     public static void writeDurably(Path file, byte[] content) throws IOException {
         write(file, content, true);
     }
@@ -59,25 +59,25 @@ public final class PrivateFiles {
         }
     }
 
-    /** Waits until the disk has what a directory lists. */
+    /** Syncs the entries of a directory to disk. */
     static void sync(Path directory) throws IOException {
         try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
 
-    /** The whole of a small file, or empty if there is none; a directory or a pipe in its place is none. */
+    /** The content of a small file; empty if there is no regular file at the path. */
     public static Optional<String> read(Path file) throws IOException {
         if (!exists(file)) return Optional.empty();
         try (var channel = open(file, StandardOpenOption.READ)) {
-            if (channel.size() > MOST_READ) throw new IOException(file + " is far longer than anything written there");
+            if (channel.size() > MAX_READ) throw new IOException(file + " is longer than Roost ever writes it");
             return Optional.of(text(channel, 0, channel.size()));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
     }
 
-    /** The last {@code most} bytes as text; nothing if there is no such file. */
+    /** The last {@code most} bytes as text; empty if there is no such file. */
     public static String tail(Path file, int most) throws IOException {
         if (!exists(file)) return "";
         try (var channel = open(file, StandardOpenOption.READ)) {
@@ -91,25 +91,25 @@ public final class PrivateFiles {
     private static String text(FileChannel channel, long from, long to) throws IOException {
         var bytes = ByteBuffer.allocate(Math.toIntExact(to - from));
         while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
-            // until full, or the file is shorter than it was
+            // until the buffer is full, or the file has become shorter
         }
         return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
     }
 
-    /** Gives the user these permissions on a file or directory, if it is there and lacks one; a symlink is left alone. */
+    /** Gives the user these permissions on a file or directory, if it exists and lacks one; ignores a symlink. */
     static void allow(Path file, Set<PosixFilePermission> own) throws IOException {
-        if (!file.toFile().exists()) return; // asked like that, most absences need no exception for an answer
-        PosixFileAttributes is;
+        if (!file.toFile().exists()) return; // cheaper than an exception for a file that does not exist
+        PosixFileAttributes attributes;
         try {
-            is = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            attributes = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         } catch (NoSuchFileException e) {
             return;
         }
-        if (!is.isRegularFile() && !is.isDirectory()) return;
-        var had = is.permissions();
-        if (had.containsAll(own)) return;
-        had.addAll(own);
-        Files.setPosixFilePermissions(file, had);
+        if (!attributes.isRegularFile() && !attributes.isDirectory()) return;
+        var permissions = attributes.permissions();
+        if (permissions.containsAll(own)) return;
+        permissions.addAll(own);
+        Files.setPosixFilePermissions(file, permissions);
     }
 
     public static boolean exists(Path file) {
@@ -119,8 +119,8 @@ public final class PrivateFiles {
     public static long size(Path file) throws IOException {
         if (!file.toFile().isFile()) return 0;
         try {
-            var is = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            return is.isRegularFile() ? is.size() : 0;
+            var attributes = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return attributes.isRegularFile() ? attributes.size() : 0;
         } catch (NoSuchFileException e) {
             return 0;
         }

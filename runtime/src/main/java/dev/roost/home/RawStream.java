@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What an agent writes, read from where it was left off: as bytes, or line by line. */
+/** Reads an agent's output from a saved offset, as bytes or line by line. */
 public final class RawStream {
 
     private static final int CHUNK = 1 << 16;
@@ -16,7 +16,7 @@ public final class RawStream {
 
     private final Path file;
     private final long end;
-    private ByteArrayOutputStream line = new ByteArrayOutputStream(); // as far as it was read
+    private ByteArrayOutputStream line = new ByteArrayOutputStream(); // the incomplete line read so far
     private long offset;
     private long at;
 
@@ -24,7 +24,7 @@ public final class RawStream {
         this(file, offset, Long.MAX_VALUE);
     }
 
-    /** Only what lies before {@code end}. */
+    /** Reads no further than {@code end}. */
     public RawStream(Path file, long offset, long end) {
         this.file = file;
         this.offset = offset;
@@ -32,73 +32,73 @@ public final class RawStream {
         this.end = end;
     }
 
-    /** Everything before this was handed over. */
+    /** The position up to which all bytes or lines were handed over. */
     public long offset() {
         return offset;
     }
 
-    /** Takes a piece of the stream. */
+    /** Accepts bytes or lines of the stream. */
     public interface StreamConsumer<T> {
-        void accept(T piece) throws IOException;
+        void accept(T data) throws IOException;
     }
 
-    /** Hands over what is new, {@code most} bytes or a little more; true if there was something. */
-    public boolean bytes(long most, StreamConsumer<ByteBuffer> taker) throws IOException {
-        long began = offset;
+    /** Hands over new bytes, {@code most} or a little more; true if there were any. */
+    public boolean bytes(long most, StreamConsumer<ByteBuffer> consumer) throws IOException {
+        long start = offset;
         long size = PrivateFiles.size(file);
-        if (size <= offset) return false; // nothing new, or something else put in its place
+        if (size <= offset) return false; // nothing new, or the file was replaced
         try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
             var buffer = ByteBuffer.allocate((int) Math.min(CHUNK, size - offset));
-            while (offset - began < most && channel.read(buffer.clear(), offset) > 0) {
+            while (offset - start < most && channel.read(buffer.clear(), offset) > 0) {
                 int read = buffer.flip().remaining();
-                taker.accept(buffer);
+                consumer.accept(buffer);
                 offset += read;
             }
         } catch (NoSuchFileException e) {
-            // removed this moment
+            // the file was removed meanwhile
         }
-        return offset > began;
+        return offset > start;
     }
 
     /**
-     * Hands over whole lines that are new, of {@code most} bytes or a little more; {@code last} also one that nobody will end
-     * any more. True if there was something, be it a piece of a line.
+     * Hands over new complete lines, {@code most} bytes or a little more; with {@code last} also a final line without a line
+     * end. True if any byte was read.
      */
-    public boolean lines(long most, boolean last, StreamConsumer<String> taker) throws IOException {
-        long began = at;
+    public boolean lines(long most, boolean last, StreamConsumer<String> consumer) throws IOException {
+        long start = at;
         long size = PrivateFiles.size(file);
-        if (size > at) read(size, most, taker);
-        if (last && line.size() > 0) emit(taker);
-        return at > began;
+        if (size > at) read(size, most, consumer);
+        if (last && line.size() > 0) emit(consumer);
+        return at > start;
     }
 
-    private void read(long size, long most, StreamConsumer<String> taker) throws IOException {
-        long began = at;
+    private void read(long size, long most, StreamConsumer<String> consumer) throws IOException {
+        long start = at;
         try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
             var buffer = ByteBuffer.allocate((int) Math.min(CHUNK, size - at));
-            while (at - began < most && at < end && channel.read(buffer.clear(), at) > 0) {
+            while (at - start < most && at < end && channel.read(buffer.clear(), at) > 0) {
                 buffer.flip();
                 while (buffer.hasRemaining() && at < end) {
                     byte b = buffer.get();
                     at++;
                     if (b != '\n') {
-                        if (line.size() < LONGEST_LINE) line.write(b); // the rest of a monster makes no sense anyway
+                        if (line.size() < LONGEST_LINE) line.write(b); // drops the rest of an overlong line
                         continue;
                     }
-                    emit(taker);
+                    emit(consumer);
                 }
             }
         } catch (NoSuchFileException e) {
-            // removed this moment
+            // the file was removed meanwhile
         }
     }
 
-    /** It is not handed over again, whatever becomes of it. */
-    private void emit(StreamConsumer<String> taker) throws IOException {
+    /** Advances the offset first: a line that the consumer fails on is not handed over again. */
+    private void emit(StreamConsumer<String> consumer) throws IOException {
         var text = line.toString(StandardCharsets.UTF_8);
-        if (line.size() > CHUNK) line = new ByteArrayOutputStream(); // lets go of what a long one took
+        if (line.size() > CHUNK) line = new ByteArrayOutputStream(); // frees the memory of a long line
         else line.reset();
         offset = at;
-        taker.accept(text);
+        consumer.accept(text);
     }
 }

@@ -5,25 +5,25 @@ import java.nio.file.Path;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** What a perch or a daemon recorded, and its fields: each exactly as such a one writes it, or the whole of it is damaged. */
+/** Reads records of a perch or a daemon, and their fields. A field of an unexpected form makes the whole record damaged. */
 final class RecordFile {
 
     private static final int LONGEST = 1 << 16;
 
     private RecordFile() {}
 
-    /** One that is empty is still to be written; what no perch and no daemon ever wrote so much of is damaged. */
+    /** The content of a record; none if the file is empty, hence not written yet, or too long to be a record. */
     static Optional<String> small(Path file) throws IOException {
         long size = PrivateFiles.size(file);
         return size == 0 || size > LONGEST ? Optional.empty() : PrivateFiles.read(file);
     }
 
-    /** Something else than what was written. */
+    /** A record that differs from the form in which Roost writes it. */
     static final class DamagedRecordException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         DamagedRecordException(String name) {
-            super(name + " is not what it was when it was written");
+            super(name + " is damaged");
         }
     }
 

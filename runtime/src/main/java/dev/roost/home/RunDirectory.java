@@ -10,12 +10,12 @@ import java.util.List;
 /** {@code runs/<run_id>/}: the files of one run. */
 public record RunDirectory(Path path) {
 
-    /** The readable output, there from the moment the run is accepted. */
+    /** The readable output. The file exists from the submission on. */
     public Path output() {
         return path.resolve("output.md");
     }
 
-    /** What was said and done, one JSON object a line. */
+    /** The events of the conversation, one JSON object for each line. */
     public Path transcript() {
         return path.resolve("transcript.jsonl");
     }
@@ -36,15 +36,15 @@ public record RunDirectory(Path path) {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) delete(path);
     }
 
-    /** An agent may have left directories there that not even their user can look into. */
+    /** Restores the permissions of directories that the agent has made unreadable for its user. */
     private static void delete(Path file) throws IOException {
         if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
             PrivateFiles.allow(file, PrivateFiles.DIRECTORY);
-            List<Path> inside;
-            try (var all = Files.list(file)) {
-                inside = all.toList();
+            List<Path> children;
+            try (var entries = Files.list(file)) {
+                children = entries.toList();
             }
-            for (var one : inside) delete(one);
+            for (var child : children) delete(child);
         }
         Files.delete(file);
     }

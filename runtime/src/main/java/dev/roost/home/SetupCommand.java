@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A command that is run in a fresh worktree before the agent: by the perch, as part of the attempt, so that it can be stopped,
- * capped and outlived like the agent itself. {@code setup} is what to run, {@code setup.log} what it printed; then it is
- * renamed to {@code setup.done}, or {@code setup.failed} has its exit status.
+ * A command that runs in a new worktree before the agent. The perch runs it as part of the attempt, so that stop, caps and a
+ * daemon's restart affect it as they affect the agent. {@code setup} is the script and {@code setup.log} its output. After
+ * success the script is renamed to {@code setup.done}; after a failure {@code setup.failed} has the exit status.
  */
 public record SetupCommand(Path directory) {
 
-    private static final int MOST_SAID = 16 << 10;
+    private static final int MAX_OUTPUT = 16 << 10;
 
-    private static final String FIRST = """
+    private static final String WRAPPER = """
             if [ -e "$0" ]; then
                 sh -e "$0" </dev/null >"$0.log" 2>&1 ||
                     { set -- "$?"; echo "$1" >"$0.tmp"; mv "$0.tmp" "$0.failed"; exit "$1"; }
@@ -34,28 +34,28 @@ public record SetupCommand(Path directory) {
         return directory.resolve("setup.log");
     }
 
-    /** What an attempt is to begin with, before its own words. */
+    /** The arguments that precede the attempt's own command line. */
     public List<String> words() {
-        return List.of("/bin/sh", "-c", FIRST, script().toString());
+        return List.of("/bin/sh", "-c", WRAPPER, script().toString());
     }
 
     public void write(String command) throws IOException {
         PrivateFiles.writeDurably(script(), (command + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** There is one, and it has not come to its end. */
+    /** Whether there is a setup command that has not succeeded yet. */
     public boolean isOpen() {
         return Files.exists(script(), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Its exit status, if it failed. */
+    /** The exit status, if the command failed. */
     public Optional<String> failed() throws IOException {
         return PrivateFiles.read(directory.resolve("setup.failed")).map(String::strip);
     }
 
-    /** The last of what it printed, once it is over. */
+    /** The end of the command's output, once the command has ended. */
     public Optional<String> said() throws IOException {
-        boolean over = PrivateFiles.exists(directory.resolve("setup.done")) || failed().isPresent();
-        return over ? Optional.of(PrivateFiles.tail(log(), MOST_SAID)) : Optional.empty();
+        boolean ended = PrivateFiles.exists(directory.resolve("setup.done")) || failed().isPresent();
+        return ended ? Optional.of(PrivateFiles.tail(log(), MAX_OUTPUT)) : Optional.empty();
     }
 }

@@ -10,34 +10,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code accepting/<run_id>}: there from before a run's directory is made until its row is committed, so that a daemon's start
- * need not look at all directories to find those that never got a row.
+ * {@code submitting/<run_id>}: a marker that exists from before a run's directory is created until the run's row is committed.
+ * A starting daemon finds directories without a row by the markers, and need not scan all directories.
  */
 public record SubmissionMarkers(Path directory) {
 
-    /** By a link, where the disk has links: a filesystem is slow to make new files while it remembers many just removed. */
+    /** Makes a hard link if it can: some filesystems create files slowly after many were removed. */
     public void begin(RunId run) throws IOException {
         var file = directory.resolve(run.text());
         try {
             Files.createLink(file, mark());
         } catch (FileAlreadyExistsException e) {
-            // said already
+            // exists already
         } catch (FileSystemException | UnsupportedOperationException e) {
-            make(file);
+            create(file);
         }
     }
 
     private Path mark() throws IOException {
         var mark = directory.resolve("mark");
-        if (!PrivateFiles.exists(mark)) make(mark);
+        if (!PrivateFiles.exists(mark)) create(mark);
         return mark;
     }
 
-    private static void make(Path file) throws IOException {
+    private static void create(Path file) throws IOException {
         try {
             Files.createFile(file, PrivateFiles.OWN);
         } catch (FileAlreadyExistsException e) {
-            // said already
+            // exists already
         }
     }
 
@@ -45,12 +45,13 @@ public record SubmissionMarkers(Path directory) {
         Files.deleteIfExists(directory.resolve(run.text()));
     }
 
-    /** Those that a daemon died over. */
+    /** The runs whose submission a daemon's death interrupted. */
     public List<RunId> remaining() throws IOException {
-        var left = new ArrayList<RunId>();
-        try (var all = Files.newDirectoryStream(directory, "r_*")) {
-            for (var mark : all) RunId.parse(mark.getFileName().toString()).ifPresent(left::add);
+        var runs = new ArrayList<RunId>();
+        try (var markers = Files.newDirectoryStream(directory, "r_*")) {
+            for (var marker : markers)
+                RunId.parse(marker.getFileName().toString()).ifPresent(runs::add);
         }
-        return left;
+        return runs;
     }
 }

@@ -7,30 +7,30 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.function.Predicate;
 
-/** The attempts that this node leads, as its peers' news concern them. */
+/** What news from other nodes may ask of the attempts of this node. */
 public interface AttemptControl {
 
-    /** A run was given to this node to begin. Returns when somebody leads it, or when that failed and is left to the sweep. */
+    /** Starts a run that was placed on this node. Returns once its loop runs, or after a failure, which the sweep retries. */
     void start(RunId run);
 
-    /** Something happened to these runs elsewhere: somebody may have written to one, or stopped it. */
+    /** Re-reads the state of these runs: another node may have accepted a message or a stop for one. */
     void refresh(Collection<RunId> runs);
 
-    /** Ends what is here and is another node's by now. Whoever calls does not wait for that, nor for the ledger. */
+    /** Kills local attempts that another node owns now. Returns at once, without waiting for the kills or the ledger. */
     void releaseForeign();
 
-    /** This node is to be emptied: stops what is led here and can go on elsewhere. To be called again and again, without waiting. */
+    /** Stops the local attempts that can continue on another node. Called repeatedly; does not wait. */
     void drain();
 
-    /** Gives out free slots. */
+    /** Claims queued runs for free slots. */
     void claimQueued();
 
-    /** How many are led. */
+    /** The number of live attempts on this node. */
     int count();
 
-    /** {@code node} has not been heard of since then; {@code unstarted} if it never came to begin the attempt. */
+    /** {@code node} has not renewed its lease since {@code heard}; {@code unstarted}: it did not start the attempt. */
     record LostNode(String node, Instant heard, boolean unstarted) {}
 
-    /** Ends the attempt of a node that is gone; {@code finish} says whether that was in time. */
+    /** Ends the attempt of a lost node; {@code finish} is false if the attempt has ended meanwhile. */
     void takeOver(RunRecord run, LostNode loss, Predicate<AttemptEnd> finish);
 }

@@ -25,12 +25,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 
-/** Ends attempts in this home that are another node's to go on with, and leaves a mark that says so. */
+/** Kills the processes of attempts that another node owns now, and writes a fence mark for each attempt. */
 public final class AttemptFence {
 
     private static final Pattern ATTEMPT = Pattern.compile("[1-9]\\d{0,8}");
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final int AT_ONCE = 4; // each searches all processes, where there are no groups
+    private static final Duration PERCH_KILL_TIMEOUT = Duration.ofSeconds(10);
+    private static final int PARALLEL_KILLS = 4; // without cgroups, each kill scans all processes
 
     private final Home home;
     private final PerchLauncher launcher;
@@ -43,75 +43,76 @@ public final class AttemptFence {
     }
 
     /**
-     * What became of an attempt. {@code exited}: it had ended by itself, so there is no mark. {@code left}: processes that
-     * could not be killed. {@code trouble}: why there is no mark although there should be one.
+     * The result for one attempt. {@code exited}: the attempt has an exit record, so it gets no mark. {@code left}: processes
+     * that could not be killed. {@code trouble}: the error that prevented the mark.
      */
     public record FenceResult(RunId run, int attempt, boolean exited, List<String> left, Optional<String> trouble) {
 
-        /** Nothing of it runs here any more, nor will, and its directory says so. */
+        /** Whether no process of the attempt runs or will run here, and its directory records that. */
         public boolean isDone() {
             return left.isEmpty() && trouble.isEmpty();
         }
     }
 
-    /** Ends this one, whether it began or not: a perch that is still to come runs nothing. Doing so again does no harm. */
+    /** Fences one attempt, started or not: a perch that starts later runs nothing. Idempotent. */
     public FenceResult end(RunId run, int attempt, String why) {
         return end(List.of(new LocalAttempt(run, attempt, home.run(run).attempt(attempt))), why)
                 .getFirst();
     }
 
-    /** Ends all that began on this machine since it booted and are {@code whose}, and what those that were over left behind. */
-    public List<FenceResult> fenceAll(BiPredicate<RunId, Integer> whose, String why) throws IOException {
-        var outcomes = fenceLive(whose, why);
-        sweep(whose);
+    /** Fences the selected live attempts of this boot, and kills leftover processes of the ended ones. */
+    public List<FenceResult> fenceAll(BiPredicate<RunId, Integer> selected, String why) throws IOException {
+        var outcomes = fenceLive(selected, why);
+        sweep(selected);
         return outcomes;
     }
 
-    /** The same for those alone that have neither exit record nor mark, and leaves one. */
-    public List<FenceResult> fenceLive(BiPredicate<RunId, Integer> whose, String why) throws IOException {
+    /** Fences the selected attempts that have neither an exit record nor a mark. */
+    public List<FenceResult> fenceLive(BiPredicate<RunId, Integer> selected, String why) throws IOException {
         var live = new ArrayList<LocalAttempt>();
         for (var attempt : attempts(home)) {
             if (!attempt.beganSinceBoot() || attempt.directory.exit().isPresent()) continue;
-            if (attempt.directory.fenced().isEmpty() && whose.test(attempt.run, attempt.n)) live.add(attempt);
+            if (attempt.directory.fenced().isEmpty() && selected.test(attempt.run, attempt.n)) live.add(attempt);
         }
         return end(live, why);
     }
 
-    /** Ends what is left of those that are over: there was no daemon that could have done it. */
-    public void sweep(BiPredicate<RunId, Integer> whose) throws IOException {
+    /** Kills the leftover processes of selected attempts that ended while no daemon was running. */
+    public void sweep(BiPredicate<RunId, Integer> selected) throws IOException {
         var trees = new ArrayList<ProcessTree>();
         for (var attempt : attempts(home)) {
             if (!attempt.beganSinceBoot() || attempt.directory.fenced().isPresent()) continue;
-            if (whose.test(attempt.run, attempt.n)) trees.add(launcher.tree(attempt.run, attempt.n, attempt.directory));
+            if (selected.test(attempt.run, attempt.n))
+                trees.add(launcher.tree(attempt.run, attempt.n, attempt.directory));
         }
         if (trees.isEmpty()) return;
         ProcessTree.killStragglers(trees);
         for (var tree : trees) if (tree.isGrouped()) tree.kill(Set.of());
     }
 
-    /** What takes one search for all comes first, so that many are ended almost as soon as one. */
+    /** Does the process scans once for all attempts first, so that fencing many takes little longer than fencing one. */
     private List<FenceResult> end(List<LocalAttempt> attempts, String why) {
         var outcomes = new ConcurrentLinkedQueue<FenceResult>();
-        var held = new ArrayList<AttemptProcesses>();
+        var found = new ArrayList<AttemptProcesses>();
         for (var attempt : attempts) {
             try {
-                held.add(hold(attempt));
+                found.add(find(attempt));
             } catch (IOException | RuntimeException e) {
                 outcomes.add(attempt.troubled(e));
             }
         }
-        var trees = held.stream().map(AttemptProcesses::tree).toList();
+        var trees = found.stream().map(AttemptProcesses::tree).toList();
         ProcessTree.rememberDescendants(trees); // while they still have parents
-        endPerches(held.stream().flatMap(one -> one.perch().stream()).toList());
+        killPerches(found.stream().flatMap(one -> one.perch().stream()).toList());
         trees.forEach(ProcessTree::killKnown);
         if (!trees.isEmpty()) ProcessTree.killStragglers(trees);
-        try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
-            for (var one : held) threads.execute(() -> outcomes.add(end(one, why)));
+        try (var threads = Executors.newFixedThreadPool(PARALLEL_KILLS)) {
+            for (var one : found) threads.execute(() -> outcomes.add(end(one, why)));
         }
         return List.copyOf(outcomes);
     }
 
-    private AttemptProcesses hold(LocalAttempt attempt) throws IOException {
+    private AttemptProcesses find(LocalAttempt attempt) throws IOException {
         var directory = attempt.directory;
         var tree = launcher.tree(attempt.run, attempt.n, directory);
         var start = directory.start();
@@ -123,21 +124,21 @@ public final class AttemptFence {
         return new AttemptProcesses(attempt, tree, Optional.of(perch));
     }
 
-    /** Before all else: once they are dead nobody can write an exit record, so that no record contradicts a mark. */
-    private static void endPerches(List<ProcessId> perches) {
+    /** Runs before all other kills: a dead perch writes no exit record, so no record contradicts a mark. */
+    private static void killPerches(List<ProcessId> perches) {
         perches.forEach(ProcessTree::kill);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + PERCH_KILL_TIMEOUT.toNanos();
         while (perches.stream().anyMatch(Processes::alive) && System.nanoTime() < deadline)
             LockSupport.parkNanos(1_000_000);
     }
 
-    /** The mark comes last: it says that nothing is left, and without one all this is done again. */
-    private FenceResult end(AttemptProcesses held, String why) {
-        var attempt = held.attempt;
+    /** Writes the mark last: it promises that no process is left. Without a mark the attempt is fenced again. */
+    private FenceResult end(AttemptProcesses processes, String why) {
+        var attempt = processes.attempt;
         var directory = attempt.directory;
         try {
-            var left = held.tree.kill(Set.of());
-            if (left.isEmpty()) held.tree.freeGroup();
+            var left = processes.tree.kill(Set.of());
+            if (left.isEmpty()) processes.tree.freeGroup();
             boolean exited = directory.exit().isPresent();
             boolean unmarked =
                     Files.isDirectory(directory.path()) && directory.fenced().isEmpty();
@@ -155,7 +156,7 @@ public final class AttemptFence {
         boolean beganSinceBoot() throws IOException {
             return switch (directory.beginning()) {
                 case BegunRecord.StartedByPerch(var _, var boot) -> boot.equals(Processes.bootId());
-                case BegunRecord.UnsignedRecord _ -> true; // what does not say is looked at more closely
+                case BegunRecord.UnsignedRecord _ -> true; // the boot is unknown: check the processes
                 case BegunRecord.NoRecord _, BegunRecord.RevokedRecord _ -> false;
             };
         }
@@ -165,10 +166,10 @@ public final class AttemptFence {
         }
     }
 
-    /** An attempt that was fenced here. */
+    /** An attempt that was fenced in this home. */
     public record FencedAttempt(RunId run, int attempt, FenceMark mark) {}
 
-    /** All of this home, the latest last. */
+    /** All fenced attempts of this home, the latest last. */
     public static List<FencedAttempt> marks(Home home) throws IOException {
         var marks = new ArrayList<FencedAttempt>();
         for (var attempt : attempts(home)) {
@@ -183,8 +184,8 @@ public final class AttemptFence {
         for (var directory : list(home.runs())) {
             var run = RunId.parse(directory.getFileName().toString());
             if (run.isEmpty()) continue;
-            for (var inside : list(directory)) {
-                var name = inside.getFileName().toString();
+            for (var child : list(directory)) {
+                var name = child.getFileName().toString();
                 if (!ATTEMPT.matcher(name).matches()) continue;
                 int n = Integer.parseInt(name);
                 all.add(new LocalAttempt(run.get(), n, home.run(run.get()).attempt(n)));
@@ -195,8 +196,8 @@ public final class AttemptFence {
 
     private static List<Path> list(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) return List.of();
-        try (var all = Files.list(directory)) {
-            return all.toList();
+        try (var entries = Files.list(directory)) {
+            return entries.toList();
         }
     }
 }

@@ -15,9 +15,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What an attempt is to do, told so that any node can make its own files of it. {@code from} is the node it was asked for
- * on; {@code cwd} the directory it was asked for in, and {@code source} the repository that this is in; {@code tags} what
- * the operator calls the machines that may do it; {@code only} the node that alone has what it needs.
+ * The description of an attempt from which any node can prepare it. {@code from} is the node that accepted the run, {@code
+ * cwd} the directory there, and {@code source} the repository of that directory. {@code tags} are the labels that a node must
+ * have. {@code only} is the one node that has the files the attempt needs.
  */
 public record AttemptOrder(
         String agent,
@@ -35,18 +35,18 @@ public record AttemptOrder(
     private static final JsonMapper JSON = new JsonMapper();
     private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
-    /** Whether an operator may call machines that. */
+    /** Whether a node label may have this form. */
     public static boolean isTag(String word) {
         return TAG.matcher(word).matches();
     }
 
     /**
-     * A place in a repository that other nodes have clones of.
+     * A directory in a repository of which other nodes may have clones.
      *
-     * @param key by which clones of it know each other
-     * @param inside where in a checkout of it; empty at the top
-     * @param base the commit that it was at
-     * @param branch the branch that it was on
+     * @param key identifies the repository in all its clones
+     * @param inside the path below the top of a checkout; empty for the top
+     * @param base the commit that was checked out
+     * @param branch the branch that was checked out
      * @param shared whether other clones can have that commit
      */
     public record RepositorySource(String key, String inside, String base, Optional<String> branch, boolean shared) {
@@ -70,17 +70,17 @@ public record AttemptOrder(
                     json.required("shared").asBoolean());
         }
 
-        /** What it needs of its commits travels with the run's work. */
-        private RepositorySource carried() {
+        /** For a later attempt: the run's transfer bundle contains the commits that the other node lacks. */
+        private RepositorySource asShared() {
             return new RepositorySource(key, inside, base, branch, true);
         }
     }
 
-    /** The same with other words, in a conversation that there may be already; on this node only, if one is named. */
-    public AttemptOrder next(Task words, Optional<String> conversation, Optional<String> node) {
+    /** The order of the next attempt, with another task and conversation; if {@code node} is present, for that node only. */
+    public AttemptOrder next(Task nextTask, Optional<String> conversation, Optional<String> node) {
         return new AttemptOrder(
                 agent,
-                words,
+                nextTask,
                 cwd,
                 environment,
                 umask,
@@ -88,7 +88,7 @@ public record AttemptOrder(
                 worktree,
                 from,
                 tags,
-                source.map(RepositorySource::carried),
+                source.map(RepositorySource::asShared),
                 node);
     }
 

@@ -18,107 +18,107 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** The other nodes that share this one's ledger, and what is shared with them beside it. By default there are none. */
+/** The other nodes that share the ledger, and what the nodes share besides it. The defaults are those of a single node. */
 public interface Cluster extends AutoCloseable {
 
     Cluster NONE = new Cluster() {};
 
-    /** Whether there can be others at all. */
+    /** Whether this home is part of a cluster. */
     default boolean isClustered() {
         return false;
     }
 
-    /** Whether this node has the run's latest attempt. */
+    /** Whether this node owns the run's latest attempt. */
     default boolean owns(RunRecord run) {
         return true;
     }
 
-    /** Whether this node is still to be told to begin the run; whoever finds it before that must not. */
+    /** Whether the start request for this run has not reached this node yet. Until then recovery must not start the run. */
     default boolean isPendingStart(RunId run) {
         return false;
     }
 
-    /** Whether somebody has this directory. */
+    /** Whether some node has this directory. */
     default boolean isReachable(Path directory) {
         return directory.isAbsolute() && Files.isDirectory(directory);
     }
 
-    /** How many runs may be live at once, on all nodes. */
+    /** The caps on live runs, over all nodes. */
     default Caps caps(Caps own) {
         return own;
     }
 
-    /** Finds queued runs their slots, and gives them to whoever is to begin them; those that are ours, {@code most} of them. */
+    /** Gives free slots to queued runs and places the runs on nodes. Returns those of this node, at most {@code most}. */
     default List<RunRecord> claim(Ledger ledger, Caps caps, int most) {
         return ledger.claim(caps, most);
     }
 
-    /** Returns when all that could be given out when this was called has been. */
+    /** Returns after every run that could be placed at the time of the call has been placed. */
     default void placeQueued(Caps caps) {}
 
-    /** Keeps what an attempt is to do, from when it is queued, for the node that will begin it. Refused if none could. */
+    /** Stores the order of an attempt, before it is queued, for the node that will start it. Refused if no node can. */
     default void putOrder(RunId run, int attempt, AttemptOrder order) {
-        throw new IllegalStateException("nobody takes orders");
+        throw new IllegalStateException("a home outside a cluster has no other node to run the order");
     }
 
-    /** It is queued, or never will be: whoever ordered it says so. */
+    /** Called by the submitter once the attempt is queued, or will never be. */
     default void discardOrder(RunId run, int attempt) {}
 
-    /** What an attempt is to do. */
+    /** The stored order of an attempt. */
     default Optional<AttemptOrder> getOrder(RunId run, int attempt) {
         return Optional.empty();
     }
 
-    /** Whether some node besides this one has repositories, so that it is worth finding out in which one somebody is. */
+    /** Whether another node has repositories. If none has, the repository of a directory need not be looked up. */
     default boolean otherNodesHaveRepositories() {
         return false;
     }
 
-    /** The checkout that this node has of a repository, by its key. */
+    /** This node's checkout of the repository with this key. */
     default Optional<Path> checkout(String key) {
         return Optional.empty();
     }
 
-    /** Whether a node other than that could do it, now or when it is back. */
+    /** Whether a node other than {@code node} can execute the order, now or once it is back. */
     default boolean canRunWithout(String node, AttemptOrder order) {
         return false;
     }
 
-    /** Whether the node is heard of at the moment. */
+    /** Whether the node has a valid lease. */
     default boolean isNodeAlive(String node) {
         return true;
     }
 
-    /** Whether there is such a node, be it away: one that was forgotten does not come back with what it had. */
+    /** Whether the cluster has this node, live or not. A node that was forgotten does not come back with its runs. */
     default boolean isNodeKnown(String node) {
         return true;
     }
 
-    /** Why nobody begins these runs, or why the node of one does not answer, for those of which that can be said. */
+    /** Why no node starts a queued run, or why the node of a live run does not answer. Runs without a known reason are absent. */
     default Map<RunId, String> waitReasons(Collection<RunRecord> runs) {
         return Map.of();
     }
 
-    /** How often at most the conversation of a run that works is put where others find it. */
+    /** The minimum time between two uploads of a live run's conversation. */
     default Duration uploadInterval() {
         return Duration.ofSeconds(30);
     }
 
-    /** What the environment of this machine is. */
+    /** The environment variables of this machine. */
     default Map<String, String> machineEnvironment() {
         return System.getenv();
     }
 
     /**
-     * Keeps luggage of a run where other nodes find it, instead of what was there of that name; false if the run is another
-     * attempt's by now.
+     * Uploads a transfer bundle of a run for other nodes, replacing the one of the same name; false if a later attempt owns the
+     * run.
      */
-    default boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream luggage)
+    default boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream bundle)
             throws IOException {
         return false;
     }
 
-    /** Which luggage of a run there is. */
+    /** The names of the uploaded transfer bundles of a run. */
     default Set<SharedFileName> uploaded(RunId run) {
         return Set.of();
     }
@@ -127,66 +127,66 @@ public interface Cluster extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** The name that this node has among the others. */
+    /** The name of this node in the cluster. */
     default String self() {
         return "";
     }
 
-    /** The key that signs tokens, as it is now; empty where a token is known by its row alone. */
+    /** The current key that signs tokens; empty where tokens are not signed. */
     default Optional<TokenKey> tokenKey() {
         return Optional.empty();
     }
 
-    /** Puts another key in its place and revokes all tokens, in one: how many those were. */
+    /** Replaces the key and revokes all tokens in one transaction; returns the number of revoked tokens. */
     default int rotateTokenKey() {
-        throw new IllegalStateException("there is no key");
+        throw new IllegalStateException("this home has no token key");
     }
 
     /**
-     * From now on this node alone writes what the run says, beginning there; {@code ended} to add the last lines to an attempt
-     * that is over, be it that another node had it.
+     * Makes this node the only writer of the run's shared output, from the given position on. {@code ended}: only to add the
+     * last lines to an ended attempt, possibly of another node.
      */
     default void becomeWriter(RunId run, int attempt, boolean ended, StreamPosition at) throws IOException {}
 
-    /** Nobody here adds to its files any more; what the others lack of them is still sent. */
+    /** Says that this node writes no more to the run's files. What is not uploaded yet is still uploaded. */
     default void stopWriting(RunId run) {}
 
-    /** There is more of what the run says. To be called from anywhere, and at once back. */
+    /** Says that the run's output grew. May be called from any thread; returns at once. */
     default void outputGrew(RunId run) {}
 
-    /** Returns when the others can read all that the run has said; false if that takes longer. It is sent nevertheless. */
+    /** Waits until all output is uploaded; false after a timeout. The upload continues even then. */
     default boolean flush(RunId run, Duration within) {
         return true;
     }
 
     /**
-     * Brings the files of a run that another node has, as far as they are there, into this home; nothing once somebody here
-     * {@code writes} to them.
+     * Downloads the files of a run of another node into this home, as far as they are uploaded. Does nothing once {@code
+     * writes} says that this node writes them.
      */
     default void fetch(RunRecord run, BooleanSupplier writes) throws IOException {}
 
-    /** The same for whoever is about to write to them. */
+    /** The same for a caller that is about to become the writer. */
     default void fetch(RunRecord run) throws IOException {
         fetch(run, () -> false);
     }
 
-    /** What is shared of runs that were pruned is removed, whoever has pruned them. */
+    /** Removes the shared files of runs that any node has pruned. */
     default void deletePrunedFiles() {}
 
-    /** Whether another node that is there could go on with the run. */
+    /** Whether another live node could continue the run. */
     default boolean canRelocate(RunRecord run) {
         return false;
     }
 
-    /** All nodes, for their operators. */
+    /** All nodes, for operators. */
     default NodeDirectory nodeDirectory() {
         return NodeDirectory.NONE;
     }
 
-    /** From now on others may ask {@code led} for what concerns this node. */
+    /** Joins the cluster: from now on {@code attempts} gets the news of other nodes. */
     default void join(AttemptControl attempts) {}
 
-    /** Takes nothing on any more; what is here can still be shared. */
+    /** Accepts no more runs. The files of local runs can still be shared. */
     default void stopAccepting() {}
 
     @Override

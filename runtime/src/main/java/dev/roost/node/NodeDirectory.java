@@ -5,38 +5,38 @@ import dev.roost.model.DoctorResult;
 import java.util.List;
 import java.util.Optional;
 
-/** The nodes of a cluster, for its operators. A home that is alone has none. */
+/** The nodes of a cluster, for its operators. A home outside a cluster has none. */
 public interface NodeDirectory {
 
     NodeDirectory NONE = new NodeDirectory() {};
 
-    /** By name. */
+    /** All nodes, ordered by name. */
     default List<NodeStatus> list() {
         return List.of();
     }
 
-    /** It is given nothing more; with {@code move}, what it has goes on elsewhere as far as it can. By default this one. */
+    /** Stops placing runs on a node, by default this one; with {@code move}, its runs move to other nodes where possible. */
     default NodeStatus drain(Optional<String> name, boolean move) {
-        throw alone();
+        throw notInCluster();
     }
 
-    /** It is given runs again. */
+    /** Places runs on the node again. */
     default NodeStatus resume(String name) {
-        throw alone();
+        throw notInCluster();
     }
 
-    /** For one that does not come back; it must have nothing any more. */
+    /** Removes a node that does not come back. It must have no runs. */
     default NodeStatus forget(String name) {
-        throw alone();
+        throw notInCluster();
     }
 
-    /** What the doctor says of the cluster, as seen from here. */
+    /** The doctor's results for the cluster, as seen from this node. */
     default List<DoctorResult> examine() {
         return List.of();
     }
 
-    private static Refusal alone() {
+    private static Refusal notInCluster() {
         return new Refusal(
-                "alone", "This home is alone: it is no node of a cluster.", "docs/cluster.md says how it becomes one.");
+                "alone", "This home is not part of a cluster.", "docs/cluster.md says how a home joins a cluster.");
     }
 }

@@ -24,16 +24,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * A small detached process that outlives the daemon of a cluster's node, and ends its agents when it is away for longer than the
- * others wait before they go on with its runs. There is one for a home, from {@link #start} on, whoever dies.
+ * A small detached process that outlives the daemon of a cluster node. It kills the node's agents when the daemon has been away
+ * for longer than the other nodes wait before they take over its runs. From {@link #start} on each home has one guard: the
+ * daemon restarts a guard that dies, and a guard survives its daemon.
  */
 public final class NodeGuard implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(NodeGuard.class.getName());
 
     private static final String MARK = "ROOST_GUARD";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration BREATH = Duration.ofSeconds(1);
+    private static final Duration TAKEOVER_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
@@ -55,19 +56,19 @@ public final class NodeGuard implements AutoCloseable {
     }
 
     /**
-     * For the daemon that holds the home, before it looks at its attempts. Returns when no guard of an earlier daemon is
-     * there any more, nor ends agents.
+     * Called by the daemon that holds the home, before it recovers attempts. Returns once no guard of an earlier daemon runs or
+     * kills agents.
      */
     public static NodeGuard start(Home home, Duration grace, Cgroups cgroups) throws IOException {
         var name = Script.fingerprint(home.root().toRealPath().toString());
         var words = words(home, grace, cgroups.create("guard-" + name), Script.install(home, "guard"));
-        var process = launch(name, words); // first, so that there is no moment without one
+        var process = launch(name, words); // before the old guards are killed, so that the home always has a guard
         try {
             var guard = new NodeGuard(name, words, takeOver(home, name, process.pid()), process);
             guard.watch(process);
             return guard;
         } catch (IOException | RuntimeException e) {
-            process.getOutputStream().close(); // it stays, for a daemon that could not begin
+            process.getOutputStream().close(); // the guard stays: this daemon could not start
             throw e;
         }
     }
@@ -84,7 +85,7 @@ public final class NodeGuard implements AutoCloseable {
         if (Kernel.FORCED) words.add("-D" + Kernel.SWITCH + "=true");
         words.add("-cp");
         words.add(Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString()) // it runs in another directory
+                .map(entry -> Path.of(entry).toAbsolutePath().toString()) // the guard runs in another directory
                 .collect(Collectors.joining(File.pathSeparator)));
         words.add(NodeGuardMain.class.getName());
         words.add(home.root().toString());
@@ -93,44 +94,44 @@ public final class NodeGuard implements AutoCloseable {
 
     private static Process launch(String name, List<String> words) throws IOException {
         var builder = new ProcessBuilder(words)
-                .directory(Path.of("/").toFile()) // so that it keeps no directory from being removed
+                .directory(Path.of("/").toFile()) // so that every directory can be removed
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         var environment = builder.environment();
-        environment.keySet().retainAll(List.of("LANG", "LC_ALL", "LC_CTYPE")); // how Java reads the names of files
+        environment.keySet().retainAll(List.of("LANG", "LC_ALL", "LC_CTYPE")); // Java decodes file names by them
         environment.put("PATH", ProgramPath.SYSTEM);
         environment.put(MARK, name);
         Kernel.here().inOwnSession(builder);
         var process = builder.start();
-        try (var said = process.inputReader(StandardCharsets.UTF_8)) {
-            if (said.readLine() == null) throw new IOException("the guard did not begin");
+        try (var output = process.inputReader(StandardCharsets.UTF_8)) {
+            if (output.readLine() == null) throw new IOException("the guard did not start");
         }
         return process;
     }
 
-    /** Ends the guards of earlier daemons, in whatever they are at, and waits for the lock that one of them may hold. */
+    /** Kills the guards of earlier daemons and waits for the lock that one of them may hold. */
     private static NodeGuardLock takeOver(Home home, String name, long except) throws IOException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TAKEOVER_TIMEOUT.toNanos();
         while (true) {
             var others = others(home, name, except);
             others.forEach(ProcessTree::kill);
             var lock = others.isEmpty() ? NodeGuardLock.take(home) : Optional.<NodeGuardLock>empty();
             if (lock.isPresent()) return lock.get();
             if (System.nanoTime() > deadline)
-                throw new IOException("somebody else holds %s: %s".formatted(home.guardLock(), others));
+                throw new IOException("another process holds %s; guards found: %s".formatted(home.guardLock(), others));
             LockSupport.parkNanos(5_000_000);
         }
     }
 
     private static List<ProcessId> others(Home home, String name, long except) {
-        var look = Kernel.here().scanProcesses();
+        var scan = Kernel.here().scanProcesses();
         return Processes.all().stream()
                 .filter(row -> row.state() != 'Z' && row.id().pid() != except)
                 .map(Processes.Row::id)
-                .filter(id -> look.carries(id.pid(), MARK + "=" + name) || isGuard(id.pid(), home))
+                .filter(id -> scan.carries(id.pid(), MARK + "=" + name) || isGuard(id.pid(), home))
                 .toList();
     }
 
-    /** Not every system shows the environment of its own shell. */
+    /** Some systems do not show the environment of their own shell. */
     private static boolean isGuard(long pid, Home home) {
         if (!Kernel.PORTABLE) return false;
         var words = Processes.commandLine(pid);
@@ -138,28 +139,28 @@ public final class NodeGuard implements AutoCloseable {
                 && words.contains("\0" + Kernel.bytes(home.root().toString()) + "\0");
     }
 
-    /** An agent may kill what it takes for its own. */
+    /** Restarts the guard when it dies: an agent may kill it by mistake. */
     private void watch(Process watched) {
-        long began = System.nanoTime();
+        long start = System.nanoTime();
         var _ = watched.onExit().thenRun(() -> {
-            if (System.nanoTime() - began > BREATH.toNanos()) restart();
-            else restartLater(); // one that dies at once must not be followed by one that dies at once
+            if (System.nanoTime() - start > RESTART_DELAY.toNanos()) restart();
+            else restartLater(); // a guard that dies at once must not be restarted in a tight loop
         });
     }
 
     private void restartLater() {
-        CompletableFuture.delayedExecutor(BREATH.toMillis(), TimeUnit.MILLISECONDS)
+        CompletableFuture.delayedExecutor(RESTART_DELAY.toMillis(), TimeUnit.MILLISECONDS)
                 .execute(this::restart);
     }
 
     private synchronized void restart() {
         if (closed) return;
-        LOG.log(System.Logger.Level.WARNING, "the guard was killed; here is another");
+        LOG.log(System.Logger.Level.WARNING, "the guard died; starting another");
         try {
             process = launch(name, words);
             watch(process);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "there is no guard", e);
+            LOG.log(System.Logger.Level.ERROR, "the guard could not be started; trying again", e);
             restartLater();
         }
     }
@@ -168,7 +169,7 @@ public final class NodeGuard implements AutoCloseable {
         return process.pid();
     }
 
-    /** As if the daemon had been killed: the runs go on, others will take them over, so the guard stays. */
+    /** Leaves the guard running, as if the daemon had been killed: the agents still run, and other nodes will take over. */
     @Override
     public synchronized void close() {
         if (closed) return;
@@ -177,7 +178,7 @@ public final class NodeGuard implements AutoCloseable {
             lock.close();
             process.getOutputStream().close();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "the guard may take this daemon for alive until it has ended", e);
+            LOG.log(System.Logger.Level.WARNING, "the guard may regard this daemon as alive until its process ends", e);
         }
     }
 }

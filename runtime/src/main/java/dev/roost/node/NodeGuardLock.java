@@ -8,7 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** Either a daemon is there, or a guard ends its agents. The kernel lets go of the lock when its holder dies. */
+/** A lock that excludes a running daemon and a guard that kills agents. The kernel releases it when its holder dies. */
 record NodeGuardLock(FileChannel channel) implements AutoCloseable {
 
     static Optional<NodeGuardLock> take(Home home) throws IOException {
@@ -16,7 +16,7 @@ record NodeGuardLock(FileChannel channel) implements AutoCloseable {
         try {
             if (channel.tryLock() != null) return Optional.of(new NodeGuardLock(channel));
         } catch (OverlappingFileLockException e) {
-            // held by this very process
+            // this process holds it
         }
         channel.close();
         return Optional.empty();

@@ -16,8 +16,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * What a guard runs when its daemon was away for too long: ends every agent of the home given as argument, and writes a line
- * for each to {@code logs/guard.log}. Exits with 0 if there is nothing more to do, otherwise it is run again.
+ * The guard script runs this when the daemon was away for too long. It kills every agent of the home given as argument, and
+ * writes a line for each attempt to {@code logs/guard.log}. Exits with 0 if there is nothing more to do; otherwise the script
+ * runs it again.
  */
 final class NodeGuardMain {
 
@@ -25,7 +26,7 @@ final class NodeGuardMain {
     static final int AGAIN = 1;
     static final int DAEMON_IS_BACK = 75;
 
-    private static final String WHY = "the daemon of this node was away for longer than its cluster waits";
+    private static final String WHY = "the daemon of this node was away for longer than the cluster's timeout";
 
     private NodeGuardMain() {}
 
@@ -35,10 +36,13 @@ final class NodeGuardMain {
 
     static int fence(Home home, Clock clock) throws IOException {
         var lock = NodeGuardLock.take(home);
-        if (lock.isEmpty()) return DAEMON_IS_BACK; // its own guard ends ours; until then ours stays
+        if (lock.isEmpty()) return DAEMON_IS_BACK; // the daemon's own guard kills this one; until then this one stays
         try (var _ = lock.get()) {
             if (isServed(home)) {
-                log(home, clock, List.of("left alone: a daemon that is in no cluster serves this home now"));
+                log(
+                        home,
+                        clock,
+                        List.of("no attempt was ended: a daemon that is not in a cluster serves this home now"));
                 return DONE;
             }
             var outcomes = new AttemptFence(home, new PerchLauncher(home, Cgroups.none()), clock)
@@ -52,18 +56,18 @@ final class NodeGuardMain {
         try (var _ = SocketChannel.open(UnixDomainSocketAddress.of(home.socket()))) {
             return true;
         } catch (IOException e) {
-            return false; // no socket, or nobody behind it
+            return false; // no socket, or no process listens on it
         }
     }
 
     private static String line(AttemptFence.FenceResult outcome) {
         var attempt = outcome.run() + "/" + outcome.attempt();
         if (outcome.trouble().isPresent())
-            return "%s will be tried again: %s"
+            return "%s could not be ended and will be retried: %s"
                     .formatted(attempt, outcome.trouble().get());
         if (!outcome.left().isEmpty())
             return "%s could not be killed: %s".formatted(attempt, String.join("; ", outcome.left()));
-        if (outcome.exited()) return "%s had ended by itself".formatted(attempt);
+        if (outcome.exited()) return "%s had already ended".formatted(attempt);
         return "%s ended: %s".formatted(attempt, WHY);
     }
 
@@ -74,7 +78,7 @@ final class NodeGuardMain {
                 home.logs().resolve("guard.log"), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             channel.write(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
         } catch (IOException e) {
-            System.err.print(text); // what is done is done; the marks say it too
+            System.err.print(text); // the kills are done; the fence marks record them too
         }
     }
 }

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A node as its operators see it. {@code moves}: what it has is to go on elsewhere, as far as it can; {@code unheardFor}: how
- * long ago it was heard of by the clock of the database; {@code self}: it is the one that was asked.
+ * The state of a node, for operators. {@code moves}: its runs are moving to other nodes where possible. {@code unheardFor}: the
+ * time since its last lease renewal, by the clock of the database. {@code self}: this node answered the request.
  */
 public record NodeStatus(
         String name,
@@ -21,7 +21,7 @@ public record NodeStatus(
         Set<String> labels,
         boolean self) {
 
-    /** One that drains is given nothing more; one that is unheard of has no lease; one that has left is not missed. */
+    /** A draining node gets no more runs; an unheard node has no valid lease; a node that left is not expected back. */
     public enum State {
         LIVE,
         DRAINING,

@@ -2,10 +2,10 @@ package dev.roost.node;
 
 import javax.crypto.SecretKey;
 
-/** What signs a cluster's tokens: whose key it is (48 bits that are no secret), and which of them since the cluster began. */
+/** The key that signs a cluster's tokens. {@code cluster}: 48 bits, not secret, that identify the cluster. */
 public record TokenKey(long cluster, int generation, SecretKey secret) {
 
-    /** It never gets into a log or a message by being printed. */
+    /** Omits the secret, so that printing a key never leaks it. */
     @Override
     public String toString() {
         return "key %d of %012x".formatted(generation, cluster);

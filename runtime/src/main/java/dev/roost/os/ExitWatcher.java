@@ -2,19 +2,19 @@ package dev.roost.os;
 
 import dev.roost.model.ProcessId;
 
-/** Tells when a process has ended, whether it is our child or not. */
+/** Notifies of the exit of processes, children of this one or not. */
 public interface ExitWatcher extends AutoCloseable {
 
-    /** Runs {@code then} once the process is gone; at once if it is already. */
+    /** Runs {@code then} once the process has ended; at once if it has already. */
     void watch(ProcessId id, Runnable then);
 
-    /** Whether ends are told as they happen. */
+    /** Whether exits are reported at once, and not by polling. */
     boolean immediate();
 
     @Override
     void close();
 
-    /** The quickest means this machine has. */
+    /** The fastest implementation on this machine. */
     static ExitWatcher open() {
         return Kernel.here().exits();
     }

@@ -3,7 +3,7 @@ package dev.roost.os;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Tells when something in a directory was written. */
+/** Notifies of writes in directories. */
 public interface FileWatcher extends AutoCloseable {
 
     /** Stops watching when closed. */
@@ -17,7 +17,7 @@ public interface FileWatcher extends AutoCloseable {
     @Override
     void close();
 
-    /** The quickest means this machine has. */
+    /** The fastest implementation on this machine. */
     static FileWatcher open() {
         return Kernel.here().files();
     }

@@ -13,7 +13,7 @@ import java.nio.file.WatchService;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** By the JDK's own service, which is inotify on Linux (elsewhere it looks only every other second): one thread for all. */
+/** Watches files with the JDK's watch service, one thread for all. It uses inotify on Linux, and polls elsewhere. */
 final class InotifyWatcher implements FileWatcher {
 
     static {
@@ -22,10 +22,10 @@ final class InotifyWatcher implements FileWatcher {
 
     private final WatchService service;
     /**
-     * The JDK's service writes a byte to itself for each request while it holds a lock that its poller needs: some 300
-     * requests at once fill that pipe and block both for ever.
+     * Serializes requests. For each request the JDK's service writes a byte to its own pipe while it holds a lock that its poller
+     * needs: some 300 requests at once fill the pipe and deadlock both.
      */
-    private final Object oneAtATime = new Object();
+    private final Object requestLock = new Object();
 
     private final Map<WatchKey, Runnable> watched = new ConcurrentHashMap<>();
 
@@ -33,7 +33,7 @@ final class InotifyWatcher implements FileWatcher {
         try {
             service = FileSystems.getDefault().newWatchService();
         } catch (IOException e) {
-            throw new IllegalStateException("this machine gives no file events", e);
+            throw new IllegalStateException("the file watch service cannot be opened", e);
         }
         Thread.ofPlatform().daemon().name("roost-files").start(this::loop);
     }
@@ -41,13 +41,13 @@ final class InotifyWatcher implements FileWatcher {
     @Override
     public FileWatch watch(Path directory, Runnable then) throws IOException {
         WatchKey key;
-        synchronized (oneAtATime) {
+        synchronized (requestLock) {
             key = directory.register(service, ENTRY_CREATE, ENTRY_MODIFY);
         }
         watched.put(key, then);
         return () -> {
             watched.remove(key);
-            synchronized (oneAtATime) {
+            synchronized (requestLock) {
                 key.cancel();
             }
         };
@@ -61,7 +61,7 @@ final class InotifyWatcher implements FileWatcher {
                         key.pollEvents().stream().anyMatch(event -> event.kind().equals(OVERFLOW));
                 key.reset();
                 if (overflow) {
-                    watched.values().forEach(Runnable::run); // something was missed somewhere: look everywhere
+                    watched.values().forEach(Runnable::run); // an event of an unknown directory was lost: notify all
                 } else {
                     var then = watched.get(key);
                     if (then != null) then.run();

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that Roost asks of a machine beyond what Java and POSIX files give: the one seam between Linux and every other system. Nothing
- * of {@link LinuxKernel}'s half is loaded or read where the other is in use.
+ * Everything that Roost asks of the operating system beyond Java and POSIX files: the only interface between Linux and other
+ * systems. Where the portable half is in use, no class of the Linux half ({@link LinuxKernel}) is loaded.
  */
 public sealed interface Kernel permits LinuxKernel, PortableKernel {
 
-    /** Chooses the portable half on Linux too: {@code ROOST_PORTABLE=1}, or the system property for a JVM of ours. */
+    /** Selects the portable half on Linux: this system property, or {@code ROOST_PORTABLE=1} in the environment. */
     String SWITCH = "roost.portable";
 
     boolean FORCED = Boolean.getBoolean(SWITCH) || "1".equals(System.getenv("ROOST_PORTABLE"));
@@ -25,17 +25,17 @@ public sealed interface Kernel permits LinuxKernel, PortableKernel {
         return KernelHolder.KERNEL;
     }
 
-    /** Not earlier than it is asked for: one half cannot even be loaded where the other belongs. */
+    /** Creates the kernel on first use: the Linux half throws when it is loaded on another system. */
     final class KernelHolder {
         private static final Kernel KERNEL = PORTABLE ? new PortableKernel() : new LinuxKernel();
 
         private KernelHolder() {}
     }
 
-    /** First thing in each class of the Linux half, so that the other half cannot lean on it unseen. */
+    /** Called by the static initializer of each class of the Linux half, so that the portable half cannot use it by mistake. */
     static void mustBeLinux(Class<?> half) {
         if (PORTABLE)
-            throw new IllegalStateException(half.getSimpleName() + " is for Linux, and this is not, or not to be");
+            throw new IllegalStateException(half.getSimpleName() + " is for Linux, and the portable half is in use");
     }
 
     enum Signal {
@@ -44,56 +44,56 @@ public sealed interface Kernel permits LinuxKernel, PortableKernel {
         CONT
     }
 
-    /** The part of our shell scripts that is this kernel's: a resource, put before each of them. */
+    /** The resource with the shell functions of this kernel, which precedes each script. */
     String script();
 
-    /** A new one at every boot of the machine. */
+    /** An id that changes at every boot of the machine. */
     String bootId();
 
-    /** Empty only if there is no such process: that we could not look does not mean that it is dead. */
+    /** Empty only if there is no such process; throws if that cannot be determined. */
     Optional<Processes.Row> row(long pid);
 
-    /** Whether exactly this process, not another with its pid, is there, and not only until its parent asks for how it ended. */
+    /** Whether exactly this process, not another one with its pid, is alive and not a zombie. */
     boolean alive(ProcessId id);
 
-    /** One that lives for a moment only, to leave another behind, is gone before the old ones have been looked at. */
+    /** All pids, the newest first: a short-lived process that leaves a child must be inspected before it exits. */
     long[] newestFirst();
 
-    /** What is not cheap to find out of many, for one search. */
+    /** Starts a scan, which caches facts that are expensive to find out for many processes. */
     ProcessScan scanProcesses();
 
-    /** What a process hides from a passer-by. */
+    /** The environment and open files of processes, for one scan. */
     interface ProcessScan {
 
-        /** The environment it was started with, a char for each byte, each word between NULs; empty where it is not ours to read. */
+        /** The initial environment, a char for each byte, each entry between NULs; empty if this user may not read it. */
         String environment(long pid);
 
-        /** Whether it was started with this word, {@code NAME=value}, in its environment. */
+        /** Whether the initial environment has this entry, {@code NAME=value}. */
         default boolean carries(long pid, String word) {
             return environment(pid).contains("\0" + bytes(word) + "\0");
         }
 
-        /** These are who will be asked about next: where each question is a program to run, one may do for all. */
+        /** Announces the processes of the next questions, so that one program run can answer for all. */
         default void prepare(Collection<Long> pids) {}
 
-        /** Whether the process writes to a file in {@code directory}: then it belongs to that attempt, whatever else it hides. */
+        /** Whether the process has a file in {@code directory} open for writing: then it belongs to that attempt. */
         boolean writesInto(long pid, Path directory);
 
-        /** Who may be there though nobody was found, since somebody who was asked did not answer; for the record. */
+        /** Notes on processes that the scan may have missed because a program did not answer; for the record. */
         default List<String> unseen() {
             return List.of();
         }
     }
 
-    /** As a text of the kernel's is read: a char for each byte. */
+    /** Converts a text to the form in which kernel data is read: a char for each byte. */
     static String bytes(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /** The words it was started with, a char for each byte, each word between NULs; empty where it is gone, or not ours to read. */
+    /** The arguments, a char for each byte, each argument between NULs; empty if the process ended or may not be read. */
     String commandLine(long pid);
 
-    /** How much processor time these have used, and their children that are gone, in hundredths of a second. */
+    /** The processor time of these processes and their reaped children, in hundredths of a second. */
     default long cpuTicks(Collection<ProcessId> processes) {
         return processes.stream()
                 .flatMap(id -> row(id.pid()).filter(row -> row.id().equals(id)).stream())
@@ -101,19 +101,19 @@ public sealed interface Kernel permits LinuxKernel, PortableKernel {
                 .sum();
     }
 
-    /** Java itself, or what it starts its children with. */
+    /** Whether the program of the process is this Java or its {@code jspawnhelper}. */
     boolean isJava(long pid);
 
-    /** Whether it is stopped, and would go on if told to. */
+    /** Whether a signal stopped the process, so that SIGCONT continues it. */
     boolean isStopped(long pid);
 
-    /** To this very process or to nobody. */
+    /** Signals exactly this process, never another one with its pid. */
     void signal(ProcessId id, Signal signal);
 
-    /** Ends this very process as {@code kill -9} does. */
+    /** Kills this process as {@code kill -9} does. */
     void killSelf();
 
-    /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */
+    /** The number of processes that the kernel has killed for lack of memory since boot; 0 if unknown. */
     long outOfMemoryKills();
 
     ExitWatcher exits();
@@ -125,31 +125,31 @@ public sealed interface Kernel permits LinuxKernel, PortableKernel {
     /** Whether {@link ProcessSpawner} works here. */
     boolean spawns();
 
-    /** Has its words run in a session of their own; its environment is to be complete by then. */
+    /** Makes the builder start its program in a new session. Call this after the environment is complete. */
     void inOwnSession(ProcessBuilder builder);
 
     long monotonicNanos();
 
     long sleptNanos();
 
-    /** Since the machine booted, its sleep included; what the guard's script reads, too. */
+    /** The time since boot, including sleep. The guard's script reads the same clock. */
     long hundredthsSinceBoot() throws IOException;
 
     long openFilesLimit();
 
-    /** How many this process has open; negative if that cannot be told. */
+    /** The number of open files of this process; negative if unknown. */
     long openFiles();
 
     long fileWatchesLimit();
 
     Optional<String> hostName();
 
-    /** Programs of the system that it asks, and that are not there. */
+    /** The required system programs that are missing. */
     List<String> missingTools();
 
-    /** Who has which files open, and where everybody is. */
+    /** The open files and working directories of all processes. */
     OpenFiles openFilesOfAll();
 
-    /** Whether that process is there still, by what another program wrote down of when it began. */
+    /** Whether the process is still alive; {@code begun} is the start time that another program recorded. */
     boolean isThere(long pid, String begun);
 }

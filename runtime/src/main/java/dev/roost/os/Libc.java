@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** The few calls of POSIX that Java has no words for. Each returns the kernel's answer, or minus errno. */
+/** POSIX calls that Java does not offer. Each returns the kernel's result, or minus errno. */
 final class Libc {
 
     static final int SIGINT = 2;
@@ -21,8 +21,8 @@ final class Libc {
     static final int SIGTERM = 15;
 
     static final Linker LINKER = Linker.nativeLinker();
-    private static final int LONGEST_WORDS = 256;
-    private static final int ROOM = 512; // more than a struct sigaction takes anywhere
+    private static final int MAX_MESSAGE = 256;
+    private static final int SIGACTION_SIZE = 512; // an upper bound of struct sigaction on every system
     private static final long IGNORED = 1; // SIG_IGN
 
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -62,11 +62,11 @@ final class Libc {
         }
     }
 
-    /** What an errno means. */
-    static String words(int error) {
+    /** The message of an errno. */
+    static String message(int error) {
         try {
             return ((MemorySegment) STRERROR.invokeExact(error))
-                    .reinterpret(LONGEST_WORDS)
+                    .reinterpret(MAX_MESSAGE)
                     .getString(0);
         } catch (RuntimeException | Error e) {
             throw e;
@@ -88,17 +88,17 @@ final class Libc {
         return call(state -> (int) KILL.invokeExact(state, (int) pid, signal));
     }
 
-    /** Whether this process ignores it. The handler is the first thing in a struct sigaction, whatever else is in it. */
+    /** Whether this process ignores a signal. The handler is the first field of struct sigaction on every system. */
     static boolean ignores(int signal) {
         try (var arena = Arena.ofConfined()) {
-            var old = arena.allocate(ROOM, 16);
+            var old = arena.allocate(SIGACTION_SIZE, 16);
             int answer = call(state -> (int) SIGACTION.invokeExact(state, signal, MemorySegment.NULL, old));
             return answer >= 0 && old.get(JAVA_LONG, 0) == IGNORED;
         }
     }
 
-    /** Gives a signal its usual effect, here and in every process started from here. */
-    static int byDefault(int signal) {
+    /** Resets a signal to its default action, in this process and in its later children. */
+    static int resetToDefault(int signal) {
         return call(state -> (long) SIGNAL.invokeExact(state, signal, 0L));
     }
 

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Linux: /proc, pidfd and epoll, inotify, cgroups. */
+/** The Linux half: /proc, pidfd and epoll, inotify, cgroups. */
 final class LinuxKernel implements Kernel {
 
     static {
@@ -25,7 +25,7 @@ final class LinuxKernel implements Kernel {
         return "linux.sh";
     }
 
-    /** No process lives through a boot. */
+    /** Read once: the boot id does not change while this process lives. */
     private static final class BootIdHolder {
         static final String ID = read();
 
@@ -33,7 +33,7 @@ final class LinuxKernel implements Kernel {
             try {
                 return ProcFs.setting(BOOT_ID);
             } catch (IOException e) {
-                throw new IllegalStateException("this machine does not tell its boot id", e);
+                throw new IllegalStateException("the boot id of this machine cannot be read", e);
             }
         }
     }
@@ -80,7 +80,7 @@ final class LinuxKernel implements Kernel {
         return row(pid).filter(row -> row.state() == 'T').isPresent();
     }
 
-    /** By pidfd, its identity checked once it cannot change any more: never another process that got the same pid. */
+    /** Signals by pidfd, and checks the identity after opening it: a reused pid never gets the signal. */
     @Override
     public void signal(ProcessId id, Signal signal) {
         int pidfd = LinuxSyscalls.pidfdOpen(id.pid());
@@ -88,7 +88,7 @@ final class LinuxKernel implements Kernel {
             if (Processes.alive(id)) LinuxSyscalls.pidfdSendSignal(pidfd, number(signal));
             LinuxSyscalls.close(pidfd);
         } else if (pidfd != -LinuxSyscalls.ESRCH && Processes.alive(id)) {
-            Libc.kill(id.pid(), number(signal)); // a kernel without pidfds
+            Libc.kill(id.pid(), number(signal)); // an old kernel has no pidfds
         }
     }
 
@@ -162,7 +162,7 @@ final class LinuxKernel implements Kernel {
                 return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
             }
         } catch (IOException e) {
-            // not told
+            // unknown
         }
         return Long.MAX_VALUE;
     }
@@ -170,7 +170,7 @@ final class LinuxKernel implements Kernel {
     @Override
     public long openFiles() {
         var fds = Path.of("/proc/self/fd").toFile();
-        long open = fds.length(); // newer kernels tell how many there are
+        long open = fds.length(); // newer kernels report the number as the length
         if (open > 0) return open;
         var list = fds.list();
         return list == null ? -1 : list.length;
@@ -204,7 +204,7 @@ final class LinuxKernel implements Kernel {
         return ProcFs.openFiles();
     }
 
-    /** Others, too, write down clock ticks since the machine booted. */
+    /** Other programs record the start time in clock ticks since boot too. */
     @Override
     public boolean isThere(long pid, String begun) {
         return row(pid).filter(row ->

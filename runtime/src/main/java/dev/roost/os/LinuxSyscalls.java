@@ -11,7 +11,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** The few calls of Linux that Java has no words for. Each returns the kernel's answer, or minus errno. */
+/** Linux calls that Java does not offer. Each returns the kernel's result, or minus errno. */
 final class LinuxSyscalls {
 
     static {
@@ -54,7 +54,7 @@ final class LinuxSyscalls {
                 state -> (long) SYSCALL.invokeExact(state, (long) PIDFD_OPEN, pid, 0L, MemorySegment.NULL, 0L));
     }
 
-    /** Older kernels have none. */
+    /** Whether the kernel has pidfds; older kernels do not. */
     static boolean hasPidfd() {
         int probe = pidfdOpen(ProcessHandle.current().pid());
         if (probe >= 0) close(probe);
@@ -79,7 +79,8 @@ final class LinuxSyscalls {
             return Libc.call(state -> (int) EPOLL_CTL.invokeExact(state, epoll, EPOLL_CTL_ADD, fd, event));
         }
     }
-    /** A descriptor that is readable from the start. */
+
+    /** A new descriptor that is readable from the start. */
     static int readable() {
         return Libc.call(state -> (int) EVENTFD.invokeExact(state, 1, CLOSE_ON_EXEC));
     }
@@ -88,7 +89,7 @@ final class LinuxSyscalls {
         return Libc.call(state -> (int) EPOLL_CTL.invokeExact(state, epoll, EPOLL_CTL_DEL, fd, MemorySegment.NULL));
     }
 
-    /** Waits for one of the descriptors and returns its token; negative if there was none. */
+    /** Waits for one of the descriptors and returns its token; negative if the wait was interrupted. */
     static long epollWait(int epoll) {
         try (var arena = Arena.ofConfined()) {
             var event = arena.allocate(EVENT_SIZE, 8);
@@ -105,7 +106,7 @@ final class LinuxSyscalls {
         return Libc.clock(1);
     }
 
-    /** Like the monotonic clock, but it goes on while the machine sleeps. */
+    /** Like the monotonic clock, but advances while the machine sleeps. */
     static long boottimeNanos() {
         return Libc.clock(7);
     }

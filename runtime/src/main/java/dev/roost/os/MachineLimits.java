@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What this machine allows, and who runs on it with a word of ours in its environment. */
+/** The limits of this machine, and the processes on it that carry a cookie of Roost in their environment. */
 public final class MachineLimits {
 
     private static final Pattern RUN_ID = Pattern.compile("\0ROOST_RUN_ID=([^\0]*)\0");
@@ -19,15 +19,15 @@ public final class MachineLimits {
     /** A process that carries a cookie. */
     public record CookieProcess(ProcessId id, Optional<String> runId, String described) {}
 
-    /** Processes that were started with {@code word} in their environment; daemons are not counted. */
+    /** Processes with {@code word} and a run id in their environment, except daemons. */
     public static List<CookieProcess> findByCookie(String word) {
-        var look = Kernel.here().scanProcesses();
+        var scan = Kernel.here().scanProcesses();
         return Processes.all().stream()
                 .filter(row -> row.state() != 'Z')
                 .flatMap(row -> {
                     long pid = row.id().pid();
-                    if (!look.carries(pid, word) || RunCookie.isDaemon(pid)) return Stream.empty();
-                    var run = RUN_ID.matcher(look.environment(pid));
+                    if (!scan.carries(pid, word) || RunCookie.isDaemon(pid)) return Stream.empty();
+                    var run = RUN_ID.matcher(scan.environment(pid));
                     var id = run.find() ? Optional.of(run.group(1)) : Optional.<String>empty();
                     return Stream.of(new CookieProcess(row.id(), id, Processes.describe(row.id())));
                 })
@@ -35,27 +35,27 @@ public final class MachineLimits {
                 .toList();
     }
 
-    /** Whether this machine is asked as Linux is; otherwise as any other Unix. */
+    /** Whether the Linux half of the kernel interface is in use, and not the portable one. */
     public static boolean isLinux() {
         return !Kernel.PORTABLE;
     }
 
-    /** Whether that is so because somebody wants it, on a Linux. */
+    /** Whether the portable half is in use on Linux, on request. */
     public static boolean isForced() {
         return Kernel.FORCED;
     }
 
-    /** How long an end may go unseen where the kernel does not tell. */
+    /** The longest delay until the exit of a process is noticed by polling. */
     public static long lookedAtEveryMillis() {
-        return PollingExitWatcher.EVERY.toMillis();
+        return PollingExitWatcher.INTERVAL.toMillis();
     }
 
-    /** Programs that are needed and not there. */
+    /** The required system programs that are missing. */
     public static List<String> missingTools() {
         return Kernel.here().missingTools();
     }
 
-    /** As the kernel has it, where it says so: that needs no resolver. */
+    /** The host name of the kernel, which needs no name resolution. */
     public static Optional<String> hostName() {
         return Kernel.here().hostName();
     }
@@ -64,7 +64,7 @@ public final class MachineLimits {
         return Kernel.here().openFilesLimit();
     }
 
-    /** How many runs can be started at once with the files that this process may open: at the limit, starting one breaks others. */
+    /** How many runs, at most {@code most}, may start at once without reaching the limit on open files. */
     public static int roomForStarts(int most) {
         long open = Kernel.here().openFiles();
         if (open < 0) return most;

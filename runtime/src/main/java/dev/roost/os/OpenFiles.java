@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which processes have which files open, and where they are, as far as this user may know. */
+/** The open files and working directories of processes, as far as this user may read them. */
 public final class OpenFiles {
 
     private final Map<Path, List<Long>> holders = new HashMap<>();
-    private final Map<Path, List<Long>> places = new HashMap<>();
+    private final Map<Path, List<Long>> workingDirectories = new HashMap<>();
 
     private final Optional<String> unanswered;
 
@@ -23,17 +23,17 @@ public final class OpenFiles {
         this.unanswered = unanswered;
     }
 
-    /** Nobody knows, since {@code program} did not answer. */
+    /** The open files are unknown, because {@code program} did not answer. */
     public static OpenFiles unknown(String program) {
         return new OpenFiles(Optional.of(program));
     }
 
-    /** Of all processes, now. */
+    /** The open files of all processes at this moment. */
     public static OpenFiles look() {
         return Kernel.here().openFilesOfAll();
     }
 
-    /** Who did not answer: then that nobody is listed does not mean that nobody is there. */
+    /** The program that did not answer. Then an empty list does not mean that no process has the file open. */
     public Optional<String> unanswered() {
         return unanswered;
     }
@@ -43,7 +43,7 @@ public final class OpenFiles {
     }
 
     void isIn(Path directory, long pid) {
-        add(places, directory, pid);
+        add(workingDirectories, directory, pid);
     }
 
     private static void add(Map<Path, List<Long>> map, Path path, long pid) {
@@ -55,14 +55,14 @@ public final class OpenFiles {
         return holders.getOrDefault(file, List.of());
     }
 
-    /** Those whose working directory is exactly this one. */
+    /** The processes whose working directory is exactly this one. */
     public List<Long> in(Path directory) {
-        return places.getOrDefault(directory, List.of());
+        return workingDirectories.getOrDefault(directory, List.of());
     }
 
-    /** Those whose working directory is this one or below it. */
+    /** The processes whose working directory is this one or below it. */
     public List<Long> below(Path directory) {
-        return places.entrySet().stream()
+        return workingDirectories.entrySet().stream()
                 .filter(one -> one.getKey().startsWith(directory))
                 .flatMap(one -> one.getValue().stream())
                 .toList();

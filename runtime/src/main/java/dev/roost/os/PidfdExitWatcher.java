@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A pidfd becomes readable when its process ends: by epoll, one thread for all. */
+/** Watches processes by pidfd, which becomes readable when its process ends: one thread with epoll for all. */
 final class PidfdExitWatcher implements ExitWatcher {
 
     static {
@@ -56,7 +56,7 @@ final class PidfdExitWatcher implements ExitWatcher {
         LinuxSyscalls.close(epoll);
     }
 
-    /** A child being forked at this moment shares the pidfd, so closing it alone would not end its reports. */
+    /** Removes the pidfd from epoll first: a child that is being forked shares it, so close alone would not end the events. */
     private void release(ExitWatch watch) {
         LinuxSyscalls.epollRemove(epoll, watch.pidfd);
         LinuxSyscalls.close(watch.pidfd);

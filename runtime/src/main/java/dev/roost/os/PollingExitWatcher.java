@@ -7,17 +7,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks whether each process is still there, by its identity: for a kernel that does not tell. {@code ProcessHandle.onExit} would do so
- * too, but takes two seconds for what is not our child.
+ * Polls whether each process is alive, for a kernel without exit events. {@code ProcessHandle.onExit} polls too, but needs two
+ * seconds for a process that is not a child of this one.
  */
 final class PollingExitWatcher implements ExitWatcher {
 
-    static final Duration EVERY = Duration.ofMillis(100);
+    static final Duration INTERVAL = Duration.ofMillis(100);
 
     private record ExitWatch(ProcessId id, Runnable then) {}
 
     private final Set<ExitWatch> watched = ConcurrentHashMap.newKeySet();
-    private final Ticker ticker = new Ticker("roost-exits", EVERY, this::poll);
+    private final Ticker ticker = new Ticker("roost-exits", INTERVAL, this::poll);
 
     @Override
     public void watch(ProcessId id, Runnable then) {

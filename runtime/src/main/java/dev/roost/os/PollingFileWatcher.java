@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Looks at what is in each directory, and how long it is: for a kernel that does not tell Java of changes. What is written over without
- * growing is seen by the next sweep.
+ * Polls the names and lengths of the files in each directory, for a kernel without file events in Java. The next sweep sees a
+ * change that keeps the length.
  */
 final class PollingFileWatcher implements FileWatcher {
 
-    static final Duration EVERY = Duration.ofMillis(40);
+    static final Duration INTERVAL = Duration.ofMillis(40);
 
-    /** So often is a directory that has changed listed again: its time of change may be too coarse for what comes right after. */
+    /** How often a changed directory is listed: its modification time may be too coarse to show the next change. */
     private static final int LISTINGS = 3;
 
     private static final class PolledDirectory {
@@ -30,30 +30,30 @@ final class PollingFileWatcher implements FileWatcher {
         PolledDirectory(Path directory, Runnable then) {
             this.directory = directory.toFile();
             this.then = then;
-            this.last = print();
+            this.last = fingerprint();
         }
 
-        /** Another one after every change. To list a directory takes longer than to ask for the length of all that is in it. */
-        long print() {
+        /** Differs after every change. Lists the directory only if its time changed: reading the lengths is faster. */
+        long fingerprint() {
             long changed = directory.lastModified();
             if (changed != listed) listings = LISTINGS;
             if (listings > 0) {
                 listings--;
                 listed = changed;
-                var all = directory.listFiles();
-                files = all == null ? new File[0] : all;
+                var list = directory.listFiles();
+                files = list == null ? new File[0] : list;
             }
-            long print = files.length;
+            long fingerprint = files.length;
             for (var file : files) {
                 long one = 31 * (31L * file.getName().hashCode() + file.length());
-                print += one * one; // in whatever order they are listed
+                fingerprint += one * one; // independent of the order of the list
             }
-            return print;
+            return fingerprint;
         }
     }
 
     private final Map<Object, PolledDirectory> watched = new ConcurrentHashMap<>();
-    private final Ticker ticker = new Ticker("roost-files", EVERY, this::poll);
+    private final Ticker ticker = new Ticker("roost-files", INTERVAL, this::poll);
 
     @Override
     public FileWatch watch(Path directory, Runnable then) throws IOException {
@@ -66,7 +66,7 @@ final class PollingFileWatcher implements FileWatcher {
 
     private boolean poll() {
         for (var one : watched.values()) {
-            long now = one.print();
+            long now = one.fingerprint();
             if (now == one.last) continue;
             one.last = now;
             one.then.run();

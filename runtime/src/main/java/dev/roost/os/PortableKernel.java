@@ -15,33 +15,33 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Any Unix that Java runs on, macOS above all: what Java tells of processes, POSIX calls, ps, lsof and perl. */
+/** The portable half, for any Unix, above all macOS: Java's process API, POSIX calls, ps, lsof and perl. */
 final class PortableKernel implements Kernel {
 
-    /** Before a variable that is meant for another perl than ours. */
+    /** A prefix for PERL* variables of the caller, so that Roost's own perl ignores them. */
     private static final String HIDDEN = "ROOST_";
 
-    /** A session by perl, which every Mac has, where a command for it is not a part of the system. */
+    /** Starts a session with perl, which every Mac has, because macOS has no command for it. */
     private static final String IN_OWN_SESSION = """
             for (grep /^%1$sPERL/, keys %%ENV) { $ENV{substr $_, length "%1$s"} = delete $ENV{$_} }
             eval { require POSIX; POSIX::setsid() }; exec { $ARGV[0] } @ARGV; exit 127
             """.formatted(HIDDEN);
 
-    private static final int TRIES = 3;
+    private static final int MAX_TRIES = 3;
 
-    /** Whole seconds, since ps in the perch knows no finer ones: 20261231235959. No pid is used twice in one. */
+    /** Whole seconds, as 20261231235959: ps in the perch prints no finer time. No pid is reused within a second. */
     private static final DateTimeFormatter SECOND =
             DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
 
-    /** One that stands still while the machine sleeps, and one that does not: their numbers are each system's own. */
-    private static final int AWAKE = PsSnapshot.MAC ? 8 : 1; // UPTIME_RAW, or MONOTONIC
+    /** A clock that stops while the machine sleeps; clock ids differ between systems. */
+    private static final int CLOCK_WITHOUT_SLEEP = PsSnapshot.MAC ? 8 : 1; // UPTIME_RAW, or MONOTONIC
 
-    private static final int ALWAYS = PsSnapshot.MAC ? 4 : 7; // MONOTONIC_RAW, or BOOTTIME
-    private static final int GUARDS =
-            PsSnapshot.MAC ? 6 : 7; // MONOTONIC, or BOOTTIME: what perl in the guard can ask for
+    private static final int CLOCK_WITH_SLEEP = PsSnapshot.MAC ? 4 : 7; // MONOTONIC_RAW, or BOOTTIME
+    private static final int GUARD_CLOCK =
+            PsSnapshot.MAC ? 6 : 7; // MONOTONIC, or BOOTTIME: the clock that the guard's perl can read
     private static final int SIGCONT = PsSnapshot.MAC ? 19 : 18;
 
-    private static final String BOOT_ID = bootIdOfThis();
+    private static final String BOOT_ID = readBootId();
 
     @Override
     public String script() {
@@ -53,22 +53,26 @@ final class PortableKernel implements Kernel {
         return BOOT_ID;
     }
 
-    /** By when its first process began, which Java tells without a program. Never by a guess: with another name all that lives is lost. */
-    private static String bootIdOfThis() {
-        return persistently(() -> "init-"
+    /**
+     * The start time of process 1, which Java reads without a program. Throws rather than guesses: with a different id all live
+     * attempts would count as lost.
+     */
+    private static String readBootId() {
+        return retry(() -> "init-"
                 + ProcessHandle.of(1)
                         .flatMap(first -> first.info().startInstant())
                         .map(PortableKernel::second)
-                        .orElseThrow(() -> new IllegalStateException("when process 1 began cannot be found out")));
+                        .orElseThrow(
+                                () -> new IllegalStateException("the start time of process 1 cannot be determined")));
     }
 
-    /** On a Mac Java gives up where processes appear while it lists them. */
-    static <T> T persistently(Supplier<T> question) {
+    /** Retries a query: on macOS Java throws if processes appear while it lists them. */
+    static <T> T retry(Supplier<T> query) {
         for (int tried = 1; ; tried++) {
             try {
-                return question.get();
+                return query.get();
             } catch (RuntimeException e) {
-                if (tried == TRIES) throw e;
+                if (tried == MAX_TRIES) throw e;
             }
         }
     }
@@ -81,7 +85,7 @@ final class PortableKernel implements Kernel {
         return Long.parseLong(SECOND.format(at));
     }
 
-    /** State and processor time are not told: {@link #alive} and {@link #cpuTicks} find them out where they matter. */
+    /** Leaves out state and processor time; {@link #alive} and {@link #cpuTicks} find them out with ps. */
     @Override
     public Optional<Processes.Row> row(long pid) {
         return ProcessHandle.of(pid).flatMap(process -> {
@@ -100,7 +104,7 @@ final class PortableKernel implements Kernel {
         });
     }
 
-    /** Who has ended and was not yet buried has no program any more; ps is asked of those alone. */
+    /** A zombie has no command any more, so only a process without one needs ps. */
     @Override
     public boolean alive(ProcessId id) {
         var info = ProcessHandle.of(id.pid()).map(ProcessHandle::info);
@@ -112,23 +116,23 @@ final class PortableKernel implements Kernel {
 
     @Override
     public long[] newestFirst() {
-        return persistently(() -> ProcessHandle.allProcesses()
+        return retry(() -> ProcessHandle.allProcesses()
                 .map(ProcessHandle::pid)
                 .sorted(Comparator.reverseOrder())
                 .mapToLong(Long::longValue)
                 .toArray());
     }
 
-    /** By ps, since Java on a Mac knows that of its own process alone. */
+    /** Uses ps: on macOS Java knows the processor time of its own process only. */
     @Override
     public long cpuTicks(Collection<ProcessId> processes) {
-        var here = processes.stream()
+        var live = processes.stream()
                 .filter(id -> ProcessHandle.of(id.pid())
                         .filter(process -> begun(process.info()) == id.startTicks())
                         .isPresent())
                 .map(ProcessId::pid)
                 .toList();
-        return here.isEmpty() ? 0 : PsSnapshot.hundredths(here);
+        return live.isEmpty() ? 0 : PsSnapshot.hundredths(live);
     }
 
     @Override
@@ -136,7 +140,7 @@ final class PortableKernel implements Kernel {
         return new PsSnapshot();
     }
 
-    /** Java does not tell all words of one that has many. */
+    /** Uses ps if Java does not know the arguments, as for a long command line. */
     @Override
     public String commandLine(long pid) {
         var info = ProcessHandle.of(pid).map(ProcessHandle::info);
@@ -160,7 +164,7 @@ final class PortableKernel implements Kernel {
         return PsSnapshot.state(pid).filter(state -> state.startsWith("T")).isPresent();
     }
 
-    /** Between the look and the signal the pid could be another's; that it would have to be given out again in that moment is all there is. */
+    /** The pid could be reused between the check and the signal; the portable half cannot exclude that. */
     @Override
     public void signal(ProcessId id, Signal signal) {
         if (Processes.alive(id)) Libc.kill(id.pid(), number(signal));
@@ -217,17 +221,17 @@ final class PortableKernel implements Kernel {
 
     @Override
     public long monotonicNanos() {
-        return Libc.clock(AWAKE);
+        return Libc.clock(CLOCK_WITHOUT_SLEEP);
     }
 
     @Override
     public long sleptNanos() {
-        return Math.max(0, Libc.clock(ALWAYS) - Libc.clock(AWAKE));
+        return Math.max(0, Libc.clock(CLOCK_WITH_SLEEP) - Libc.clock(CLOCK_WITHOUT_SLEEP));
     }
 
     @Override
     public long hundredthsSinceBoot() {
-        return Libc.clock(GUARDS) / 10_000_000;
+        return Libc.clock(GUARD_CLOCK) / 10_000_000;
     }
 
     private static Optional<UnixOperatingSystemMXBean> system() {
@@ -271,7 +275,7 @@ final class PortableKernel implements Kernel {
         return PsSnapshot.openFiles();
     }
 
-    /** In what words others write it down differs from system to system: then the pid alone has to do. */
+    /** Checks the pid only: the recorded form of a start time differs between systems. */
     @Override
     public boolean isThere(long pid, String begun) {
         return row(pid).filter(row -> alive(row.id())).isPresent();

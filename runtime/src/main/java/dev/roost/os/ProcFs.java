@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What /proc says. */
+/** Reads /proc. */
 final class ProcFs implements Kernel.ProcessScan {
 
     static {
@@ -23,7 +23,7 @@ final class ProcFs implements Kernel.ProcessScan {
 
     private static final int SHORT = 2048;
 
-    /** What a file of /proc/sys says: only a first read that is large enough gets all of it. */
+    /** The content of a file of /proc/sys, read at once: only the first read returns data, so it must be large enough. */
     static String setting(Path file) throws IOException {
         try (var reader = Files.newBufferedReader(file)) {
             return Objects.requireNonNullElse(reader.readLine(), "").strip();
@@ -33,11 +33,11 @@ final class ProcFs implements Kernel.ProcessScan {
     static Optional<Processes.Row> row(long pid) {
         String stat;
         try {
-            stat = atOnce(PROC.resolve(pid + "/stat"));
+            stat = readOnce(PROC.resolve(pid + "/stat"));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            if ("No such process".equals(e.getMessage())) return Optional.empty(); // gone between the look and the read
+            if ("No such process".equals(e.getMessage())) return Optional.empty(); // ended between open and read
             throw new UncheckedIOException(e);
         }
         int open = stat.indexOf('(');
@@ -53,8 +53,8 @@ final class ProcFs implements Kernel.ProcessScan {
                 stat.substring(open + 1, close)));
     }
 
-    /** What a short file of /proc says, by one read. */
-    private static String atOnce(Path file) throws IOException {
+    /** The content of a short file of /proc, by one read. */
+    private static String readOnce(Path file) throws IOException {
         try (var channel = Files.newByteChannel(file)) {
             var bytes = ByteBuffer.allocate(SHORT);
             channel.read(bytes);
@@ -93,14 +93,14 @@ final class ProcFs implements Kernel.ProcessScan {
 
     @Override
     public String environment(long pid) {
-        return words(pid, "environ");
+        return nulSeparated(pid, "environ");
     }
 
     static String commandLine(long pid) {
-        return words(pid, "cmdline");
+        return nulSeparated(pid, "cmdline");
     }
 
-    private static String words(long pid, String file) {
+    private static String nulSeparated(long pid, String file) {
         try {
             return "\0" + Files.readString(PROC.resolve(pid + "/" + file), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
@@ -113,7 +113,7 @@ final class ProcFs implements Kernel.ProcessScan {
             var program = Files.readSymbolicLink(PROC.resolve(pid + "/exe"));
             return program.endsWith("jspawnhelper") || program.equals(Files.readSymbolicLink(PROC.resolve("self/exe")));
         } catch (IOException e) {
-            return false; // gone
+            return false; // ended
         }
     }
 
@@ -122,7 +122,7 @@ final class ProcFs implements Kernel.ProcessScan {
         try (var open = Files.newDirectoryStream(PROC.resolve(pid + "/fd"))) {
             for (var descriptor : open) if (writesInto(pid, descriptor, directory)) return true;
         } catch (IOException | DirectoryIteratorException e) {
-            // gone, or not ours to look at
+            // ended, or a process of another user
         }
         return false;
     }
@@ -155,7 +155,7 @@ final class ProcFs implements Kernel.ProcessScan {
         try (var files = Files.newDirectoryStream(process.resolve("fd"))) {
             for (var file : files) link(file).ifPresent(path -> all.holds(path, pid));
         } catch (IOException | DirectoryIteratorException e) {
-            // somebody else's, or gone meanwhile
+            // a process of another user, or ended meanwhile
         }
     }
 

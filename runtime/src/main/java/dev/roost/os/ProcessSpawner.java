@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Starts a program in a session of its own, with no signal ignored or blocked and nothing of ours open: by posix_spawn, where Java's
- * own way runs two other programs first and keeps a thread for each child.
+ * Starts a program with posix_spawn in a new session, without ignored or blocked signals and without open files of this process.
+ * Java's {@code ProcessBuilder} would run two more programs and keep a thread for each child.
  */
 public final class ProcessSpawner {
 
@@ -53,13 +53,13 @@ public final class ProcessSpawner {
 
     private static final short SETSIGDEF_SETSIGMASK_SETSID = 0x04 | 0x08 | 0x80;
     private static final long SIGNALS =
-            -1; // also the two that the C library keeps for itself: else it leaves them ignored
+            -1; // including the two signals that the C library reserves, which it would leave ignored
     private static final int WRITE_TO_DISK = 0x101001; // O_WRONLY | O_SYNC
     private static final int READ_AND_WRITE = 2;
-    private static final int WITHOUT_WAITING = 1; // WNOHANG
-    private static final int ROOM = 512; // more than any of their structures takes
+    private static final int NO_HANG = 1; // WNOHANG
+    private static final int STRUCT_SIZE = 512; // an upper bound of each structure
 
-    /** Where all of it is there, its numbers are the ones above, and an end is told by pidfd so that children are reaped. */
+    /** Whether all functions exist, the constants above apply, and pidfds report exits, so that children are reaped. */
     static final boolean WORKS = Set.of("amd64", "aarch64").contains(System.getProperty("os.arch"))
             && Stream.of(POSIX_SPAWN, ACTIONS_INIT, ACTIONS_DESTROY, ADD_OPEN, ADD_CHDIR, ADD_CLOSE_FROM)
                     .noneMatch(MISSING::equals)
@@ -70,7 +70,7 @@ public final class ProcessSpawner {
     private static final Charset CHARSET = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
     private static final MemorySegment ATTRIBUTES = WORKS ? attributes() : MemorySegment.NULL;
 
-    private static final int LOOK_AT_ALL_EVERY = 64;
+    private static final int REAP_ALL_EVERY = 64;
     private static final Set<Long> CHILDREN = ConcurrentHashMap.newKeySet();
     private static final AtomicInteger STARTS = new AtomicInteger();
 
@@ -97,46 +97,46 @@ public final class ProcessSpawner {
         }
     }
 
-    /** Of calls that fail only for want of memory. */
-    private static void must(NativeCall call) {
+    /** For calls that fail only for lack of memory. */
+    private static void require(NativeCall call) {
         int error = call(call);
-        if (error != 0) throw new IllegalStateException("a child could not be prepared: " + Libc.words(error));
+        if (error != 0) throw new IllegalStateException("a child could not be prepared: " + Libc.message(error));
     }
 
-    /** Made once: they are the same for all. */
+    /** Built once: every child gets the same attributes. */
     private static MemorySegment attributes() {
-        var attributes = Arena.global().allocate(ROOM, 16);
+        var attributes = Arena.global().allocate(STRUCT_SIZE, 16);
         try (var arena = Arena.ofConfined()) {
-            var none = arena.allocate(ROOM, 16);
-            var all = arena.allocate(ROOM, 16);
+            var none = arena.allocate(STRUCT_SIZE, 16);
+            var all = arena.allocate(STRUCT_SIZE, 16);
             all.set(JAVA_LONG, 0, SIGNALS);
-            must(() -> (int) ATTRIBUTES_INIT.invokeExact(attributes));
-            must(() -> (int) SET_FLAGS.invokeExact(attributes, SETSIGDEF_SETSIGMASK_SETSID));
-            must(() -> (int) SET_MASK.invokeExact(attributes, none));
-            must(() -> (int) SET_DEFAULT.invokeExact(attributes, all));
+            require(() -> (int) ATTRIBUTES_INIT.invokeExact(attributes));
+            require(() -> (int) SET_FLAGS.invokeExact(attributes, SETSIGDEF_SETSIGMASK_SETSID));
+            require(() -> (int) SET_MASK.invokeExact(attributes, none));
+            require(() -> (int) SET_DEFAULT.invokeExact(attributes, all));
         }
         return attributes;
     }
 
     /**
-     * The pid of what now runs {@code words}. Its descriptors 0, 1 and 2 are /dev/null; 3 and following are {@code records}, open so
-     * that what it writes there is on the disk when the write returns.
+     * Starts {@code words} and returns its pid. Descriptors 0, 1 and 2 are /dev/null; 3 and following are {@code records}, opened
+     * with O_SYNC.
      */
     public static long start(List<String> words, Map<String, String> environment, Path directory, List<Path> records)
             throws IOException {
-        if (STARTS.incrementAndGet() % LOOK_AT_ALL_EVERY == 0) CHILDREN.forEach(ProcessSpawner::reap);
+        if (STARTS.incrementAndGet() % REAP_ALL_EVERY == 0) CHILDREN.forEach(ProcessSpawner::reap);
         try (var arena = Arena.ofConfined()) {
-            var actions = arena.allocate(ROOM, 16);
-            must(() -> (int) ACTIONS_INIT.invokeExact(actions));
+            var actions = arena.allocate(STRUCT_SIZE, 16);
+            require(() -> (int) ACTIONS_INIT.invokeExact(actions));
             try {
                 var nowhere = text(arena, "/dev/null");
                 int next = 0;
                 for (; next < 3; next++) open(actions, next, nowhere, READ_AND_WRITE);
                 for (var record : records) open(actions, next++, text(arena, record.toString()), WRITE_TO_DISK);
                 int rest = next;
-                must(() -> (int) ADD_CLOSE_FROM.invokeExact(actions, rest));
+                require(() -> (int) ADD_CLOSE_FROM.invokeExact(actions, rest));
                 var where = text(arena, directory.toString());
-                must(() -> (int) ADD_CHDIR.invokeExact(actions, where));
+                require(() -> (int) ADD_CHDIR.invokeExact(actions, where));
                 var pid = arena.allocate(JAVA_INT);
                 var argv = texts(arena, words);
                 var envp = texts(
@@ -156,39 +156,38 @@ public final class ProcessSpawner {
         }
     }
 
-    private static void open(MemorySegment actions, int descriptor, MemorySegment file, int how) {
-        must(() -> (int) ADD_OPEN.invokeExact(actions, descriptor, file, how, 0));
+    private static void open(MemorySegment actions, int descriptor, MemorySegment file, int flags) {
+        require(() -> (int) ADD_OPEN.invokeExact(actions, descriptor, file, flags, 0));
     }
 
     private static MemorySegment texts(Arena arena, List<String> texts) throws IOException {
-        var all = arena.allocate(ADDRESS, texts.size() + 1L); // the last one stays null
-        for (int i = 0; i < texts.size(); i++) all.setAtIndex(ADDRESS, i, text(arena, texts.get(i)));
-        return all;
+        var array = arena.allocate(ADDRESS, texts.size() + 1L); // the last entry stays null
+        for (int i = 0; i < texts.size(); i++) array.setAtIndex(ADDRESS, i, text(arena, texts.get(i)));
+        return array;
     }
 
     private static MemorySegment text(Arena arena, String text) throws IOException {
-        if (text.indexOf('\0') >= 0)
-            throw new IOException("a NUL in the words or the environment of what is to be run");
+        if (text.indexOf('\0') >= 0) throw new IOException("the arguments or the environment contain a NUL character");
         var bytes = text.getBytes(CHARSET);
         var copy = arena.allocate(bytes.length + 1L);
         MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
         return copy;
     }
 
-    /** Lets the kernel forget a child that has ended; nothing to others. */
+    /** Reaps a child that has ended; ignores other processes. */
     static void reap(long pid) {
         if (!CHILDREN.contains(pid)) return;
-        int answer = call(() -> (int) WAITPID.invokeExact((int) pid, MemorySegment.NULL, WITHOUT_WAITING));
-        if (answer != 0) CHILDREN.remove(pid); // it is gone, or was not there
+        int answer = call(() -> (int) WAITPID.invokeExact((int) pid, MemorySegment.NULL, NO_HANG));
+        if (answer != 0) CHILDREN.remove(pid); // reaped now, or no child any more
     }
 
-    /** What the kernel said against it. */
+    /** The error with which the kernel refused to start a program. */
     static final class SpawnException extends IOException {
         private static final long serialVersionUID = 1;
 
         SpawnException(String program, Path directory, int error) {
             super("%s could not be started in %s: error %d, %s"
-                    .formatted(program, directory, error, Libc.words(error)));
+                    .formatted(program, directory, error, Libc.message(error)));
         }
     }
 }

@@ -8,38 +8,38 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the kernel says of processes. */
+/** Facts about processes, from the kernel. */
 public final class Processes {
 
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash", "zsh", "ksh", "ash", "busybox", "fish");
 
     private Processes() {}
 
-    /** {@code reapedTicks}: what its children had used, and theirs, when it heard of their ends; 0 where that is not told. */
+    /** One process. {@code reapedTicks}: processor time of its reaped children and their reaped children; 0 if unknown. */
     public record Row(
             ProcessId id, long parent, long session, char state, long cpuTicks, long reapedTicks, String command) {}
 
-    /** A new one at every boot of the machine. */
+    /** An id that changes at every boot of the machine. */
     public static String bootId() {
         return Kernel.here().bootId();
     }
 
-    /** Ends this very process as {@code kill -9} does. */
+    /** Kills this process as {@code kill -9} does. */
     public static void killSelf() {
         Kernel.here().killSelf();
     }
 
-    /** Whether exactly this process, not another with its pid, is there and no zombie. */
+    /** Whether exactly this process, not another one with its pid, is alive and not a zombie. */
     public static boolean alive(ProcessId id) {
         return Kernel.here().alive(id);
     }
 
-    /** Empty only if there is no such process: that we could not look does not mean that it is dead. */
+    /** Empty only if there is no such process; throws if that cannot be determined. */
     public static Optional<Row> row(long pid) {
         return Kernel.here().row(pid);
     }
 
-    /** Who has started the process with this pid: its nearest ancestor that is no shell. */
+    /** The process that started this one: its nearest ancestor that is not a shell. */
     public static Optional<ProcessId> starter(long pid) {
         var at = row(pid).flatMap(row -> row(row.parent()));
         for (int depth = 0; at.isPresent() && SHELLS.contains(at.get().command()) && depth < 10; depth++) {
@@ -58,7 +58,7 @@ public final class Processes {
         return ancestors;
     }
 
-    /** Whether that process is there still, by what another program wrote down of when it began. */
+    /** Whether the process is still alive; {@code begun} is the start time that another program recorded. */
     public static boolean isThere(long pid, String begun) {
         return Kernel.here().isThere(pid, begun);
     }
@@ -69,17 +69,17 @@ public final class Processes {
         return rows;
     }
 
-    /** One that lives for a moment only, to leave another behind, is gone before the old ones have been looked at. */
+    /** All pids, the newest first: a short-lived process that leaves a child must be inspected before it exits. */
     public static long[] newestFirst() {
         return Kernel.here().newestFirst();
     }
 
-    /** How much processor time these have used, and their children that are gone, in hundredths of a second. */
+    /** The processor time of these processes and their reaped children, in hundredths of a second. */
     public static long cpuTicks(Collection<ProcessId> processes) {
         return Kernel.here().cpuTicks(processes);
     }
 
-    /** The same without these themselves: their children that are gone; 0 where that is not told. */
+    /** The processor time of their reaped children only; 0 if unknown. */
     public static long reapedTicks(Collection<ProcessId> processes) {
         return processes.stream()
                 .flatMap(id -> row(id.pid()).filter(row -> row.id.equals(id)).stream())
@@ -87,17 +87,17 @@ public final class Processes {
                 .sum();
     }
 
-    /** How many processes the kernel has killed for want of memory since it started; 0 where it does not say. */
+    /** The number of processes that the kernel has killed for lack of memory since boot; 0 if unknown. */
     public static long outOfMemoryKills() {
         return Kernel.here().outOfMemoryKills();
     }
 
-    /** The words it was started with, each between NULs; empty where it is gone, or not ours to read. */
+    /** The arguments, each between NULs; empty if the process ended or may not be read. */
     public static String commandLine(long pid) {
         return Kernel.here().commandLine(pid);
     }
 
-    /** Its command line, for a person; the bare name where that is hidden. */
+    /** The command line for display, or the bare command name if the command line is not readable. */
     public static String describe(ProcessId id) {
         var line = new String(commandLine(id.pid()).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)
                 .replace('\0', ' ')
@@ -106,7 +106,7 @@ public final class Processes {
         return id.pid() + " " + (line.length() > 120 ? line.substring(0, 120) + "…" : line);
     }
 
-    /** Java itself, or what it starts its children with. */
+    /** Whether the program of the process is this Java or its {@code jspawnhelper}. */
     public static boolean isJava(long pid) {
         return Kernel.here().isJava(pid);
     }

@@ -21,17 +21,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** One search by ps and lsof, each run at most once, and not before it is asked for. */
+/** One scan with ps and lsof. Each program runs at most once, when its result is first needed. */
 final class PsSnapshot implements Kernel.ProcessScan {
 
     static final boolean MAC = System.getProperty("os.name").startsWith("Mac");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final int KILLED = 128; // and the signal; one that found nothing ends with less
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final int KILLED = 128; // plus the signal; a program that finds nothing exits with a lower status
     private static final Pattern TIME = Pattern.compile("(?:(?:(\\d+)-)?(\\d+):)?(\\d+):(\\d+)(?:\\.(\\d\\d))?");
     private static final Pattern LINE = Pattern.compile("^ *(\\d+) (.*)$", Pattern.MULTILINE);
 
-    /** Nothing of the caller's changes what they print; in a locale without letters they would hide those of others. */
+    /** A fixed environment, so that the caller's does not change the output. The C locale would mask letters outside ASCII. */
     private static final Map<String, String> ENVIRONMENT =
             Map.of("PATH", ProgramPath.SYSTEM, "LC_ALL", MAC ? "en_US.UTF-8" : "C.UTF-8");
 
@@ -41,36 +41,36 @@ final class PsSnapshot implements Kernel.ProcessScan {
     private final Map<Long, Set<String>> written = new HashMap<>();
     private List<String> unseen = List.of();
 
-    /** Its file; Java itself would look on the PATH alone that we were started with. */
+    /** The path of a program. Java itself would search only the PATH of this process. */
     static String program(String name) {
-        var places = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + ProgramPath.SYSTEM;
-        return Stream.of(places.split(File.pathSeparator, -1))
-                .filter(place -> place.startsWith("/"))
-                .map(place -> Path.of(place, name))
+        var path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + ProgramPath.SYSTEM;
+        return Stream.of(path.split(File.pathSeparator, -1))
+                .filter(directory -> directory.startsWith("/"))
+                .map(directory -> Path.of(directory, name))
                 .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
                 .map(Path::toString)
                 .findFirst()
                 .orElse(name);
     }
 
-    /** What a program of the system prints; empty if there is none, or twice it did not come to an end. */
-    static Optional<String> output(String... words) {
-        return outputOnce(words).or(() -> outputOnce(words));
+    /** The output of a system program; empty if the program is missing, or was killed or timed out twice. */
+    static Optional<String> output(String... arguments) {
+        return outputOnce(arguments).or(() -> outputOnce(arguments));
     }
 
-    private static Optional<String> outputOnce(String... words) {
+    private static Optional<String> outputOnce(String... arguments) {
         try {
-            var command = new ArrayList<>(List.of(words));
-            command.set(0, program(words[0]));
+            var command = new ArrayList<>(List.of(arguments));
+            command.set(0, program(arguments[0]));
             var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
             builder.environment().clear();
             builder.environment().putAll(ENVIRONMENT);
             var process = builder.start();
             process.getOutputStream().close();
-            CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+            CompletableFuture.delayedExecutor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                     .execute(process::destroyForcibly);
-            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-            return process.waitFor() > KILLED ? Optional.empty() : Optional.of(said);
+            var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            return process.waitFor() > KILLED ? Optional.empty() : Optional.of(output);
         } catch (IOException e) {
             return Optional.empty();
         } catch (InterruptedException e) {
@@ -79,16 +79,16 @@ final class PsSnapshot implements Kernel.ProcessScan {
         }
     }
 
-    /** The same, where silence would be taken for "nobody": it is made known. */
-    private Optional<String> requiredOutput(String... words) {
-        var said = output(words);
-        if (said.isEmpty()) silent(words[0]);
-        return said;
+    /** The same; a missing answer, which would look like "no process", is logged and recorded. */
+    private Optional<String> requiredOutput(String... arguments) {
+        var output = output(arguments);
+        if (output.isEmpty()) recordNoAnswer(arguments[0]);
+        return output;
     }
 
-    private void silent(String program) {
+    private void recordNoAnswer(String program) {
         unseen = List.of("perhaps others, since %s did not answer".formatted(program));
-        LOG.log(System.Logger.Level.WARNING, "{0} does not answer, so processes may go unseen", program);
+        LOG.log(System.Logger.Level.WARNING, "{0} does not answer, so processes may be missed", program);
     }
 
     @Override
@@ -96,16 +96,16 @@ final class PsSnapshot implements Kernel.ProcessScan {
         return unseen;
     }
 
-    /** Processor time that these have used, all together. */
+    /** The total processor time of these processes. */
     static long hundredths(Collection<Long> pids) {
-        var said = output("ps", "-o", "pid=", "-o", "time=", "-p", list(pids)).orElse("");
-        return LINE.matcher(said)
+        var output = output("ps", "-o", "pid=", "-o", "time=", "-p", list(pids)).orElse("");
+        return LINE.matcher(output)
                 .results()
                 .mapToLong(line -> hundredths(line.group(2).strip()))
                 .sum();
     }
 
-    /** {@code [[dd-]hh:]mm:ss[.cc]}: how much of it there is differs from system to system. */
+    /** Parses {@code [[dd-]hh:]mm:ss[.cc]}; systems differ in which parts they print. */
     static long hundredths(String time) {
         var parts = TIME.matcher(time);
         if (!parts.matches()) return 0;
@@ -115,21 +115,21 @@ final class PsSnapshot implements Kernel.ProcessScan {
         return (((number[0] * 24 + number[1]) * 60 + number[2]) * 60 + number[3]) * 100 + number[4];
     }
 
-    /** How ps calls its state, nothing if it is gone; empty if that cannot be found out. */
+    /** The state that ps prints, "" if the process does not exist; empty if ps does not answer. */
     static Optional<String> state(long pid) {
         return output("ps", "-o", "stat=", "-p", Long.toString(pid)).map(String::strip);
     }
 
-    /** The words it was started with, as they come out of ps: with one space between them, and those within them as they are. */
+    /** The arguments as ps prints them: separated by one space each, with spaces inside an argument unchanged. */
     static String commandLine(long pid) {
         var line = output("ps", "-ww", "-o", "command=", "-p", Long.toString(pid))
                 .orElse("")
                 .strip();
-        return line.isEmpty() ? "" : words(line);
+        return line.isEmpty() ? "" : nulSeparated(line);
     }
 
-    /** No word of ours that is looked for has a space in it; where one has, {@link #carries} knows. */
-    private static String words(String line) {
+    /** Splits at every space: no argument that Roost looks for has one, and {@link #carries} handles spaces in a word. */
+    private static String nulSeparated(String line) {
         return "\0" + line.strip().replace(' ', '\0') + "\0";
     }
 
@@ -144,10 +144,13 @@ final class PsSnapshot implements Kernel.ProcessScan {
         return Kernel.ProcessScan.super.carries(pid, word.replace(' ', '\0'));
     }
 
-    /** The environment follows the words, in one line: it counts where nothing like it is among those. */
+    /**
+     * ps prints the environment after the arguments in one line. Where the arguments may contain text like Roost's variables, the
+     * command line is printed separately and cut off.
+     */
     private Map<Long, String> environments() {
         var all = lines(MAC ? "-axwwE" : "axeww");
-        if (all.isEmpty() && unseen.isEmpty()) silent("ps"); // we at least are there
+        if (all.isEmpty() && unseen.isEmpty()) recordNoAnswer("ps"); // this process at least must be listed
         all.values().removeIf(line -> !line.contains(" ROOST_"));
         var doubtful =
                 all.keySet().stream().filter(pid -> !hasForeignArguments(pid)).toList();
@@ -158,15 +161,15 @@ final class PsSnapshot implements Kernel.ProcessScan {
                     pid,
                     (_, line) -> command != null && line.startsWith(command) ? line.substring(command.length()) : null);
         }
-        all.replaceAll((_, line) -> words(line));
+        all.replaceAll((_, line) -> nulSeparated(line));
         return all;
     }
 
-    /** Whether Java knows its words, and none is ours: that takes no program to find out, and who hides may be gone before one runs. */
+    /** Whether Java knows the arguments and none is Roost's. This needs no program, during whose run the process could exit. */
     private static boolean hasForeignArguments(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(process -> process.info().arguments())
-                .filter(words -> Stream.of(words).noneMatch(word -> word.contains("ROOST_")))
+                .filter(arguments -> Stream.of(arguments).noneMatch(word -> word.contains("ROOST_")))
                 .isPresent();
     }
 
@@ -174,12 +177,12 @@ final class PsSnapshot implements Kernel.ProcessScan {
         return pids.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /** An {@code -o} for each column: elsewhere than on Linux all after the first equals sign is a title. */
+    /** Passes an {@code -o} for each column: outside Linux, ps takes everything after the first equals sign as a title. */
     private Map<Long, String> lines(String... options) {
         var columns = Stream.of("-o", "pid=", "-o", "command=");
-        var words = Stream.of(Stream.of("ps"), Stream.of(options), columns).flatMap(all -> all);
+        var arguments = Stream.of(Stream.of("ps"), Stream.of(options), columns).flatMap(all -> all);
         var all = new HashMap<Long, String>();
-        var line = LINE.matcher(requiredOutput(words.toArray(String[]::new)).orElse(""));
+        var line = LINE.matcher(requiredOutput(arguments.toArray(String[]::new)).orElse(""));
         while (line.find()) all.put(Long.parseLong(line.group(1)), line.group(2).stripTrailing());
         return all;
     }
@@ -200,26 +203,26 @@ final class PsSnapshot implements Kernel.ProcessScan {
         return written.getOrDefault(pid, Set.of()).stream().anyMatch(name -> name.startsWith(directory + "/"));
     }
 
-    /** Of the processes of this user. */
+    /** The open files of the processes of this user. */
     static OpenFiles openFiles() {
-        var look = new PsSnapshot();
+        var scan = new PsSnapshot();
         var all = new OpenFiles();
-        boolean anybody = look.lsof(List.of("-u", System.getProperty("user.name")), (pid, descriptor, _, name) -> {
+        boolean answered = scan.lsof(List.of("-u", System.getProperty("user.name")), (pid, descriptor, _, name) -> {
             if (!name.startsWith("/")) return;
             if (descriptor.equals("cwd")) all.isIn(Path.of(name), pid);
             else if (Character.isDigit(descriptor.charAt(0))) all.holds(Path.of(name), pid);
         });
-        return anybody ? all : OpenFiles.unknown("lsof"); // we at least are there
+        return answered ? all : OpenFiles.unknown("lsof"); // this process at least must be listed
     }
 
     private interface OpenFileHandler {
         void accept(long pid, String descriptor, char access, String name);
     }
 
-    /** Each line is one field, named by its first letter; that of the name is the last of a file. False if it knows of nobody. */
-    private boolean lsof(List<String> words, OpenFileHandler held) {
+    /** Parses one field from each line, named by its first letter; the name ends a file. False if lsof lists no process. */
+    private boolean lsof(List<String> arguments, OpenFileHandler handler) {
         var command = new ArrayList<>(List.of("lsof", "-w", "-n", "-P", "-F", "pfan"));
-        command.addAll(words);
+        command.addAll(arguments);
         long pid = -1;
         String descriptor = "";
         char access = ' ';
@@ -234,7 +237,7 @@ final class PsSnapshot implements Kernel.ProcessScan {
                 case 'f' -> descriptor = value.isEmpty() ? "?" : value;
                 case 'a' -> access = value.isEmpty() ? ' ' : value.charAt(0);
                 case 'n' ->
-                    held.accept(
+                    handler.accept(
                             pid,
                             descriptor,
                             access,

@@ -2,16 +2,16 @@ package dev.roost.os;
 
 import dev.roost.model.RunId;
 
-/** What the environment of a process says: whose attempt started it, or that it is a daemon. */
+/** The variables in the environment of a process that name its attempt, or mark it as a daemon. */
 public final class RunCookie {
 
     private static final String RUN = "\0ROOST_RUN_ID=";
     private static final String ATTEMPT = "\0ROOST_ATTEMPT=";
 
-    /** Of a daemon: it may have been started from inside a run, but it is never part of one. */
+    /** Marks a daemon, which may be started inside a run, but is never part of it. */
     private static final String DAEMON_MARK = "ROOST_DAEMON";
 
-    /** The mark alone is just a variable, which anything an agent starts may carry. */
+    /** The main class of a daemon. The mark alone proves nothing: any process of an agent may carry the variable. */
     private static final String DAEMON_PROGRAM = "dev.roost.daemon.DaemonMain";
 
     private RunCookie() {}
@@ -20,7 +20,7 @@ public final class RunCookie {
         return environment.contains(RUN + run + "\0") && environment.contains(ATTEMPT + attempt + "\0");
     }
 
-    /** The {@code ProcessTree.name} of the tree that the process says it is in. */
+    /** The name of the process tree that the cookies of a process claim. */
     public static String name(String environment) {
         return value(environment, RUN) + "-" + value(environment, ATTEMPT);
     }

@@ -1,25 +1,25 @@
 package dev.roost.os;
 
-/** Takes the calling process out of what it has from whoever started it. */
+/** Detaches the calling process from the session and the ignored signals of its starter. */
 public final class SessionDetach {
 
     private SessionDetach() {}
 
     public static void fromSession() {
-        Libc.setsid(); // fails harmlessly for one that leads a session already
+        Libc.setsid(); // fails without effect if the process already leads a session
     }
 
     /**
-     * A script's background job ignores INT and QUIT, and what is ignored is inherited for ever: by a daemon that such a job
-     * happened to start, and by every agent after it.
+     * Resets ignored signals. A background job of a script ignores INT and QUIT, and children inherit that: a daemon that such a
+     * job starts, and every agent of the daemon.
      */
     public static void fromIgnoredSignals() {
         for (int signal : new int[] {Libc.SIGINT, Libc.SIGQUIT, Libc.SIGTERM}) {
-            if (Libc.ignores(signal)) Libc.byDefault(signal);
+            if (Libc.ignores(signal)) Libc.resetToDefault(signal);
         }
     }
 
-    /** Has its words run in a session of their own; its environment is to be complete by then. */
+    /** Makes the builder start its program in a new session. Call this after the environment is complete. */
     public static void inOwnSession(ProcessBuilder builder) {
         Kernel.here().inOwnSession(builder);
     }

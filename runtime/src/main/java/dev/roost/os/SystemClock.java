@@ -4,7 +4,7 @@ import dev.roost.base.Clock;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/** This machine's clocks. */
+/** The clocks of this machine. */
 public final class SystemClock implements Clock {
 
     @Override
@@ -12,7 +12,7 @@ public final class SystemClock implements Clock {
         return Instant.now();
     }
 
-    /** Whether Java reads that very clock, as it does on every JVM we know: it says no more than that time passes. */
+    /** Whether {@code System.nanoTime} reads the kernel's monotonic clock, as all known JVMs do without promising it. */
     private static final boolean SAME =
             Math.abs(System.nanoTime() - Kernel.here().monotonicNanos()) < TimeUnit.SECONDS.toNanos(1);
 

@@ -6,20 +6,20 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Looks again and again, for as long as there is something to look for; then it rests until it is woken. */
+/** Polls at an interval while there is something to watch; then pauses until woken. */
 final class Ticker implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Ticker.class.getName());
 
-    private final Duration every;
-    private final BooleanSupplier look;
+    private final Duration interval;
+    private final BooleanSupplier poll;
     private final ScheduledExecutorService thread;
     private boolean ticking;
 
-    /** {@code look} says whether there is more to look for. */
-    Ticker(String name, Duration every, BooleanSupplier look) {
-        this.every = every;
-        this.look = look;
+    /** {@code poll} returns whether there is more to watch. */
+    Ticker(String name, Duration interval, BooleanSupplier poll) {
+        this.interval = interval;
+        this.poll = poll;
         this.thread = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name(name).factory());
     }
@@ -31,15 +31,15 @@ final class Ticker implements AutoCloseable {
     }
 
     private void next() {
-        var _ = thread.schedule(this::tick, every.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = thread.schedule(this::tick, interval.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void tick() {
         boolean more = true;
         try {
-            more = look.getAsBoolean();
+            more = poll.getAsBoolean();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "a look went wrong", e); // the next may not
+            LOG.log(System.Logger.Level.WARNING, "a poll failed; polling goes on", e);
         }
         synchronized (this) {
             ticking = more && !thread.isShutdown();
@@ -48,9 +48,9 @@ final class Ticker implements AutoCloseable {
         if (!more) recheck();
     }
 
-    /** Something may have come between the look and the rest. */
+    /** Polls once more: a watch may have been added between the poll and the pause. */
     private void recheck() {
-        if (look.getAsBoolean()) wake();
+        if (poll.getAsBoolean()) wake();
     }
 
     @Override
@@ -60,7 +60,7 @@ final class Ticker implements AutoCloseable {
         }
         try {
             if (!thread.awaitTermination(1, TimeUnit.SECONDS))
-                LOG.log(System.Logger.Level.WARNING, "a look does not end");
+                LOG.log(System.Logger.Level.WARNING, "a poll does not end");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a directory is on. In a chroot its mount may be out of sight: then its kind is not known, but its room is. */
+/** The filesystem of a directory. In a chroot its mount may be invisible: then only the free space is known. */
 public record Volume(Path directory) {
 
     public String type() {
@@ -15,12 +15,12 @@ public record Volume(Path directory) {
         }
     }
 
-    /** In bytes. */
+    /** The free space in bytes. */
     public long free() throws IOException {
         try {
             return Files.getFileStore(directory).getUsableSpace();
         } catch (IOException e) {
-            long free = directory.toFile().getUsableSpace(); // asks by path, and says 0 where that leads nowhere
+            long free = directory.toFile().getUsableSpace(); // by path; returns 0 if the path does not exist
             if (free == 0) throw e;
             return free;
         }

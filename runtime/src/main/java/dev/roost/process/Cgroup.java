@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** One attempt's control group, and those its agent may have made below it. */
+/** The cgroup of one attempt, with the cgroups that its agent may have created below it. */
 public record Cgroup(Path path) {
 
     static {
@@ -32,15 +32,15 @@ public record Cgroup(Path path) {
         return members;
     }
 
-    /** By the process's own word: /proc knows its group without a search. */
+    /** Whether a process is in this cgroup. Reads {@code /proc/<pid>/cgroup} instead of listing the members. */
     boolean holds(long pid) {
-        String name = "/" + path.getFileName(); // no two attempts have the same
+        String name = "/" + path.getFileName(); // unique for each attempt
         try {
             for (var line : Files.readAllLines(Path.of("/proc/" + pid + "/cgroup"))) {
                 if ((line + "/").contains(name + "/")) return true;
             }
         } catch (IOException e) {
-            // gone
+            // the process has ended
         }
         return false;
     }
@@ -49,12 +49,12 @@ public record Cgroup(Path path) {
         return Files.isDirectory(path);
     }
 
-    /** Kills all of it in one stroke, where the kernel is new enough for that. */
+    /** Kills all members atomically, if the kernel has {@code cgroup.kill}. */
     void kill() {
         try {
             Files.writeString(path.resolve("cgroup.kill"), "1\n");
         } catch (IOException e) {
-            // then each is killed by itself
+            // the caller kills each process
         }
     }
 
@@ -63,12 +63,12 @@ public record Cgroup(Path path) {
         try {
             for (var group : groups()) Files.deleteIfExists(group);
         } catch (IOException e) {
-            // somebody is still in it, on his way out
+            // a process in it is still exiting
         }
     }
 
-    /** The kernel counts a group's own groups as links to it; a search would look at each of its many files. */
-    private boolean isAlone() {
+    /** Whether there are no child cgroups. The link count tells, without a walk over the many files. */
+    private boolean hasNoChildren() {
         try {
             return Files.getAttribute(path, "unix:nlink") instanceof Integer links && links == 2;
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
@@ -78,9 +78,9 @@ public record Cgroup(Path path) {
 
     private List<Path> groups() {
         if (!exists()) return List.of();
-        if (isAlone()) return List.of(path);
-        try (var all = Files.walk(path)) {
-            return all.filter(Files::isDirectory)
+        if (hasNoChildren()) return List.of(path);
+        try (var files = Files.walk(path)) {
+            return files.filter(Files::isDirectory)
                     .sorted(Comparator.reverseOrder())
                     .toList();
         } catch (IOException | java.io.UncheckedIOException e) {

@@ -7,28 +7,28 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the groups of this process are mounted. */
+/** Finds the directories of the cgroups of this process. */
 public final class CgroupMounts {
 
     static {
         Kernel.mustBeLinux(CgroupMounts.class);
     }
 
-    /** Of the old hierarchies, those that limit nothing by themselves. */
+    /** The cgroup v1 hierarchies that set no limits by default. */
     private static final List<String> V1_CONTROLLERS = List.of("freezer", "pids", "name=systemd");
 
     private CgroupMounts() {}
 
-    /** The groups this process is in, of one version. */
+    /** The cgroups of this process, of one version. */
     static List<Path> own(Cgroups.Version version) {
         try {
             return switch (version) {
                 case V2 -> find(" - cgroup2 ", "", "0::");
                 case V1 -> {
-                    var all = new ArrayList<Path>();
+                    var groups = new ArrayList<Path>();
                     for (var controller : V1_CONTROLLERS)
-                        all.addAll(find(" - cgroup ", controller, ":" + controller + ":"));
-                    yield all;
+                        groups.addAll(find(" - cgroup ", controller, ":" + controller + ":"));
+                    yield groups;
                 }
             };
         } catch (IOException e) {
@@ -36,11 +36,11 @@ public final class CgroupMounts {
         }
     }
 
-    /** The mount that has {@code kind} and {@code option}, and below it the path behind {@code mark} in our own entry. */
+    /** The mount with {@code kind} and {@code option}, joined with the path after {@code mark} in this process's cgroup entry. */
     private static List<Path> find(String kind, String option, String mark) throws IOException {
         for (var mount : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {
-            boolean has = option.isEmpty() || mount.endsWith("," + option) || mount.contains("," + option + ",");
-            if (!mount.contains(kind) || !has) continue;
+            boolean hasOption = option.isEmpty() || mount.endsWith("," + option) || mount.contains("," + option + ",");
+            if (!mount.contains(kind) || !hasOption) continue;
             for (var entry : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
                 int path = entry.indexOf(mark);
                 if (path >= 0) return List.of(Path.of(mount.split(" ", 6)[4] + entry.substring(path + mark.length())));

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A cgroup for each attempt, where this machine lets us make one: then nothing an agent starts can leave its tree. */
+/** Creates a cgroup for each attempt, if this machine permits that: then no process of an agent can leave its tree. */
 public final class Cgroups {
 
     public enum Version {
@@ -14,7 +14,7 @@ public final class Cgroups {
         V1
     }
 
-    private static final String OURS = "roost";
+    private static final String ROOST = "roost";
 
     private final Optional<Path> base;
 
@@ -27,54 +27,54 @@ public final class Cgroups {
     }
 
     /**
-     * For a process that is Roost's alone, once, before anything else: where it may make no groups, it asks systemd for a
-     * place where it may.
+     * Called once, first of all, by a process that runs only Roost: if it may not create cgroups, it asks systemd for a scope in
+     * which it may.
      */
     public static void moveToWhereTheyWork() {
         if (Kernel.here().hasCgroups() && open().base.isEmpty()) SystemdScope.enter();
     }
 
-    /** Finds out by trying. A daemon started from inside a run first leaves that run's group. */
+    /** Tries to create a cgroup. A daemon that was started inside a run leaves that run's cgroup first. */
     public static Cgroups open(Version... versions) {
         if (!Kernel.here().hasCgroups()) return none();
         for (var version : versions.length == 0 ? Version.values() : versions) {
             for (var own : CgroupMounts.own(version)) {
-                var ours = tryAt(own);
-                if (ours.isPresent()) return new Cgroups(ours);
+                var base = baseIn(own);
+                if (base.isPresent()) return new Cgroups(base);
             }
         }
         return none();
     }
 
-    private static Optional<Path> tryAt(Path own) {
+    private static Optional<Path> baseIn(Path own) {
         try {
-            var base = outside(own);
-            if (!base.equals(own)) Files.writeString(base.resolve("cgroup.procs"), "0\n");
-            var ours = base.resolve(OURS);
-            if (!Files.isDirectory(ours)) Files.createDirectory(ours);
-            var probe = ours.resolve("probe-" + ProcessHandle.current().pid());
+            var parent = outsideRuns(own);
+            if (!parent.equals(own)) Files.writeString(parent.resolve("cgroup.procs"), "0\n");
+            var base = parent.resolve(ROOST);
+            if (!Files.isDirectory(base)) Files.createDirectory(base);
+            var probe = base.resolve("probe-" + ProcessHandle.current().pid());
             Files.createDirectory(probe);
             boolean works = Files.isWritable(probe.resolve("cgroup.procs"));
             Files.delete(probe);
-            return works ? Optional.of(ours) : Optional.empty();
+            return works ? Optional.of(base) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    /** Where the groups are made, if this machine lets us. */
+    /** The directory in which the cgroups are created, if this machine permits that. */
     public Optional<Path> base() {
         return base;
     }
 
-    /** {@code …/roost/r_1234-1/deeper} is inside a run; {@code …} is not. */
-    private static Path outside(Path own) {
+    /** The cgroup itself, or for one inside a run, as {@code …/roost/r_1234-1/deeper}, the part before {@code /roost}. */
+    private static Path outsideRuns(Path own) {
         String path = own.toString();
-        int ours = path.indexOf("/" + OURS + "/r_");
-        return ours < 0 ? own : Path.of(path.substring(0, ours));
+        int end = path.indexOf("/" + ROOST + "/r_");
+        return end < 0 ? own : Path.of(path.substring(0, end));
     }
 
-    /** Makes the attempt's group; empty where the machine gives none. */
+    /** Creates the attempt's cgroup; empty if this machine does not permit it. */
     public Optional<Cgroup> create(String name) {
         return base.flatMap(base -> {
             var path = base.resolve(name);

@@ -22,11 +22,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 
-/** Sends perches off, and finds them again. */
+/** Launches perches, and finds them again after a daemon's restart. */
 public final class PerchLauncher {
 
-    private static final int MOST_SPAWNS = 10;
-    private static final Duration UNSIGNED_PATIENCE = Duration.ofSeconds(1);
+    private static final int MAX_SPAWNS = 10;
+    private static final Duration UNSIGNED_TIMEOUT = Duration.ofSeconds(1);
 
     private final Path script;
     private final Path runs;
@@ -52,30 +52,30 @@ public final class PerchLauncher {
         return cgroups;
     }
 
-    /** The attempt's processes, by the group that whichever daemon launched it had made for it. */
+    /** The attempt's processes, with the cgroup that the launching daemon recorded. */
     public ProcessTree tree(RunId run, int attempt, AttemptDirectory directory) throws IOException {
         return new ProcessTree(run, attempt, realPath(directory.path()), group(run, attempt, directory));
     }
 
-    /** One of a time when this machine was asked as Linux is means nothing where it is not. */
+    /** Ignores a recorded cgroup where the kernel half has no cgroups. */
     private static Optional<Cgroup> group(RunId run, int attempt, AttemptDirectory directory) throws IOException {
         return Kernel.here().hasCgroups()
                 ? directory.cgroup(ProcessTree.name(run, attempt)).map(Cgroup::new)
                 : Optional.empty();
     }
 
-    /** As the kernel tells of open files: with no symlink on the way to the home. */
+    /** The path as the kernel reports it for open files: the path of the home without symlinks. */
     private Path realPath(Path directory) {
         return directory.startsWith(runs) ? realRuns.resolve(runs.relativize(directory)) : directory;
     }
 
-    /** Starts a perch for the attempt in its directory: in a session, group and environment of its own. */
+    /** Starts a perch for the attempt, in its own session, cgroup and environment. */
     public ProcessId launch(ProcessTree tree, AttemptDirectory directory, Map<String, String> cookies)
             throws IOException {
         int spawn = directory.spawns() + 1;
-        if (spawn > MOST_SPAWNS)
-            throw new IOException("its perch died %d times before it began".formatted(MOST_SPAWNS));
-        directory.unfence(); // else what runs here would be taken for ended
+        if (spawn > MAX_SPAWNS)
+            throw new IOException("the perch died %d times before it started the agent".formatted(MAX_SPAWNS));
+        directory.unfence(); // a mark would say that the attempt has no processes
         var group = cgroups.create(tree.name());
         if (group.isPresent()) {
             directory.record(group.get().path());
@@ -88,7 +88,7 @@ public final class PerchLauncher {
                 script.toString(),
                 directory.path().toString(),
                 Integer.toString(spawn),
-                group.map(made -> made.path().toString()).orElse(""),
+                group.map(created -> created.path().toString()).orElse(""),
                 switch (spec.input()) {
                     case NOTHING -> "/dev/null";
                     case FILE -> directory.path().resolve("stdin").toString();
@@ -98,17 +98,18 @@ public final class PerchLauncher {
         var environment = directory.environment();
         environment.putAll(cookies);
         environment.put("ROOST_UMASK", spec.umask());
-        if (Kernel.PORTABLE) environment.put("ROOST_BOOT", Processes.bootId()); // no script could find it out there
+        if (Kernel.PORTABLE) environment.put("ROOST_BOOT", Processes.bootId()); // portable.sh cannot determine it
         environment.put("ROOST_PATH", environment.getOrDefault("PATH", ProgramPath.SYSTEM));
-        environment.put("PATH", ProgramPath.SYSTEM); // the perch's own tools must be found whatever the caller's PATH
+        environment.put("PATH", ProgramPath.SYSTEM); // the perch finds its own tools whatever the caller's PATH
         long pid = spawns
                 ? ProcessSpawner.start(words, environment, spec.cwd(), directory.records())
-                : build(words, environment, spec.cwd());
+                : startWithProcessBuilder(words, environment, spec.cwd());
         return Processes.row(pid).map(Processes.Row::id).orElse(new ProcessId(pid, -1));
     }
 
-    /** Where the machine has nothing better; then the perch opens its records itself. */
-    private static long build(List<String> words, Map<String, String> environment, Path cwd) throws IOException {
+    /** The fallback without posix_spawn: the perch opens its records itself. */
+    private static long startWithProcessBuilder(List<String> words, Map<String, String> environment, Path cwd)
+            throws IOException {
         var builder = new ProcessBuilder(words)
                 .directory(cwd.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -120,53 +121,53 @@ public final class PerchLauncher {
         return builder.start().pid();
     }
 
-    /** What a daemon finds of an attempt that another daemon had started. */
+    /** The state of an attempt that an earlier daemon may have started. */
     public sealed interface PerchState {
-        /** A perch began; whether it still lives, its records and its pid tell. */
+        /** A perch started. Its records and its pid tell whether it still runs. */
         record PerchStarted(ProcessId perch, String bootId) implements PerchState {}
 
-        /** The agent's first instruction was never reached, and no perch will begin any more. */
+        /** The agent never started, and no perch will start it. */
         record PerchNeverStarted() implements PerchState {}
     }
 
     public PerchState find(AttemptDirectory directory) throws IOException {
-        long deadline = System.nanoTime() + UNSIGNED_PATIENCE.toNanos();
-        return find(directory, PerchLauncher::lives, () -> {
+        long deadline = System.nanoTime() + UNSIGNED_TIMEOUT.toNanos();
+        return find(directory, PerchLauncher::isAlive, () -> {
             LockSupport.parkNanos(5_000_000);
             return System.nanoTime() <= deadline;
         });
     }
 
-    private static boolean lives(ProcessId perch, String bootId) {
+    private static boolean isAlive(ProcessId perch, String bootId) {
         return bootId.equals(Processes.bootId()) && Processes.alive(perch);
     }
 
     /**
-     * {@code lives}: whether a perch does, by its boot too. {@code patience}: waits a moment for a perch to sign what it made,
-     * until it has been long enough.
+     * {@code isAlive}: whether a perch of the given boot is alive. {@code waitMore}: waits briefly for a perch to write its
+     * begun file; false after the timeout.
      */
-    public static PerchState find(PerchMarks marks, BiPredicate<ProcessId, String> lives, BooleanSupplier patience)
+    public static PerchState find(PerchMarks marks, BiPredicate<ProcessId, String> isAlive, BooleanSupplier waitMore)
             throws IOException {
         while (true) {
             var begunRecord = marks.beginning();
             boolean alive =
-                    begunRecord instanceof BegunRecord.StartedByPerch(var perch, var boot) && lives.test(perch, boot);
-            var start = marks.start(); // read when it is known who lives: one who does not has written all he will
+                    begunRecord instanceof BegunRecord.StartedByPerch(var perch, var boot) && isAlive.test(perch, boot);
+            var start = marks.start(); // read after the check: a perch found dead has written all its records
             if (start.isPresent())
                 return new PerchState.PerchStarted(
                         start.get().perch(), start.get().bootId());
-            if (!marks.isThere()) return new PerchState.PerchNeverStarted(); // removed; a perch needs it to begin
+            if (!marks.isThere()) return new PerchState.PerchNeverStarted(); // removed: no perch can start without it
             switch (begunRecord) {
                 case BegunRecord.StartedByPerch(var perch, var boot) -> {
                     if (alive || marks.exit().isPresent()) return new PerchState.PerchStarted(perch, boot);
                 }
                 case BegunRecord.UnsignedRecord _ -> {
-                    if (patience.getAsBoolean()) continue;
+                    if (waitMore.getAsBoolean()) continue;
                 }
                 case BegunRecord.NoRecord _, BegunRecord.RevokedRecord _ -> {}
             }
-            // whoever made the last mark is dead; a daemon that saw that may have sent off another: it must not begin
-            // beside ours
+            // the creator of the last begun file is dead, but an earlier daemon may have launched another perch: revoke
+            // that one, so that it does not start beside ours
             if (marks.revoke()) return new PerchState.PerchNeverStarted();
         }
     }

@@ -21,19 +21,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Everything an attempt started. By its cgroup where there is one; otherwise, and besides, by descent ever seen, by the
- * cookie in the environment, and by who writes to the attempt's files.
+ * All processes of an attempt. They are found by the cgroup, and unless the cgroup is known to be complete, also by their known
+ * ancestors, their session, the cookie in their environment, and the attempt's files that they have open for writing.
  */
 public final class ProcessTree {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
     private final RunId run;
     private final int attempt;
     private final Path directory;
-    private final SeenProcesses sightings;
+    private final SeenProcesses seenFile;
     private final Set<ProcessId> seen;
-    private long born = Long.MAX_VALUE; // nothing that is older than its first perch is an attempt's
+    private long earliestStart = Long.MAX_VALUE; // a process older than the first perch is not part of the attempt
     private volatile Optional<Cgroup> cgroup;
     private volatile boolean grouped;
     private Optional<ProcessId> session = Optional.empty();
@@ -43,8 +43,8 @@ public final class ProcessTree {
         this.run = run;
         this.attempt = attempt;
         this.directory = directory;
-        this.sightings = new SeenProcesses(directory.resolve("seen"));
-        this.seen = sightings.ofThisBoot();
+        this.seenFile = new SeenProcesses(directory.resolve("seen"));
+        this.seen = seenFile.ofThisBoot();
         this.cgroup = cgroup;
     }
 
@@ -60,39 +60,39 @@ public final class ProcessTree {
         cgroup = Optional.of(group);
     }
 
-    /** The perch said that it entered its group before it started the agent. */
+    /** Says that the perch entered its cgroup before it started the agent. */
     public void grouped() {
         grouped = true;
     }
 
-    /** Whether nothing can have escaped our sight. */
+    /** Whether the cgroup contains every process of the attempt. */
     public boolean isComplete() {
         return grouped && cgroup.filter(Cgroup::exists).isPresent();
     }
 
-    /** Whether it has a group that was not freed yet. */
+    /** Whether the attempt has a cgroup that is not removed yet. */
     public boolean isGrouped() {
         return cgroup.filter(Cgroup::exists).isPresent();
     }
 
-    /** Where the attempt's processes begin. */
+    /** Adds a process whose descendants belong to the attempt. */
     public synchronized void setRoot(ProcessId process) {
         seen.add(process);
     }
 
-    /** The perch leads a session, which has its number. */
+    /** Adds the perch, which leads a session with its pid as id. */
     public synchronized void perch(ProcessId process) {
         seen.add(process);
-        born = Math.min(born, process.startTicks());
+        earliestStart = Math.min(earliestStart, process.startTicks());
         if (Processes.alive(process)) session = Optional.of(process);
     }
 
-    /** Remembers who descends from the roots now, so that they are known even when their parents are gone. */
+    /** Records the current descendants of the known processes, so that they stay known after their parents end. */
     public static void rememberDescendants(Collection<ProcessTree> trees) {
-        var unsure = trees.stream().filter(tree -> !tree.isComplete()).toList();
-        if (unsure.isEmpty()) return;
+        var incomplete = trees.stream().filter(tree -> !tree.isComplete()).toList();
+        if (incomplete.isEmpty()) return;
         var all = Processes.all();
-        for (var tree : unsure) tree.rememberDescendants(all);
+        for (var tree : incomplete) tree.rememberDescendants(all);
     }
 
     private synchronized void rememberDescendants(List<Processes.Row> all) {
@@ -100,7 +100,7 @@ public final class ProcessTree {
     }
 
     private void track(Set<ProcessId> members) {
-        sightings.add(members.stream().filter(seen::add).toList());
+        seenFile.add(members.stream().filter(seen::add).toList());
     }
 
     private Set<ProcessId> descendants(List<Processes.Row> all) {
@@ -120,51 +120,51 @@ public final class ProcessTree {
         return members;
     }
 
-    /** Which of these a process is in. */
+    /** The tree that contains a process. */
     public static Optional<ProcessTree> findByProcess(long pid, Collection<ProcessTree> trees) {
-        var look = Kernel.here().scanProcesses();
-        return trees.stream().filter(tree -> tree.contains(pid, look)).findFirst();
+        var scan = Kernel.here().scanProcesses();
+        return trees.stream().filter(tree -> tree.contains(pid, scan)).findFirst();
     }
 
-    /** Whether a process is in here: in the group, or descended from somebody who is known to be. */
-    private synchronized boolean contains(long pid, Kernel.ProcessScan look) {
+    /** Whether a process is in the cgroup, or descends from a process of the attempt. */
+    private synchronized boolean contains(long pid, Kernel.ProcessScan scan) {
         if (cgroup.isPresent() && cgroup.get().holds(pid)) return true;
         var at = Processes.row(pid);
         for (int depth = 0; at.isPresent() && at.get().id().pid() > 1 && depth < 100; depth++) {
             if (seen.contains(at.get().id())) return true;
-            if (!isComplete() && !RunCookie.isDaemon(at.get().id().pid()) && belongs(at.get(), look)) return true;
+            if (!isComplete() && !RunCookie.isDaemon(at.get().id().pid()) && belongs(at.get(), scan)) return true;
             at = Processes.row(at.get().parent());
         }
         return false;
     }
 
-    /** Who is there now. A daemon may be among the descendants, but it is never one of them. */
+    /** The live processes of the attempt. A daemon among the descendants is not part of the tree. */
     public Set<ProcessId> members() {
         return members(_ -> {});
     }
 
-    private synchronized Set<ProcessId> members(Consumer<ProcessId> atSight) {
+    private synchronized Set<ProcessId> members(Consumer<ProcessId> onFound) {
         var members = new HashSet<ProcessId>();
         cgroup.ifPresent(group -> members.addAll(group.members()));
-        if (!isComplete()) members.addAll(search(atSight));
+        if (!isComplete()) members.addAll(search(onFound));
         members.removeIf(id -> !Processes.alive(id) || RunCookie.isDaemon(id.pid()));
         return members;
     }
 
-    /** Who is left now; where there is no group to tell, only a second look that finds nobody is believed. */
+    /** The live processes; without a complete cgroup, a second scan confirms an empty result. */
     public Set<ProcessId> leftovers() {
-        var left = members();
-        return left.isEmpty() && !isComplete() ? members() : left;
+        var members = members();
+        return members.isEmpty() && !isComplete() ? members() : members;
     }
 
-    /** Who may have been missed by the last look, for the record. */
+    /** What the last scan could not inspect, for the record. */
     public List<String> unseen() {
         return unseen;
     }
 
-    /** Searches all processes, and tells {@code atSight} of each that is known or marked as ours while it is still there. */
-    private Set<ProcessId> search(Consumer<ProcessId> atSight) {
-        var look = Kernel.here().scanProcesses();
+    /** Scans all processes, and passes each process of the attempt to {@code onFound} at once, before the scan goes on. */
+    private Set<ProcessId> search(Consumer<ProcessId> onFound) {
+        var scan = Kernel.here().scanProcesses();
         var all = new ArrayList<Processes.Row>();
         var found = new HashSet<ProcessId>();
         for (long pid : Processes.newestFirst()) {
@@ -172,53 +172,56 @@ public final class ProcessTree {
             if (row.isEmpty() || row.get().state() == 'Z') continue;
             all.add(row.get());
             var id = row.get().id();
-            boolean ours = (seen.contains(id) || isMarked(row.get(), look)) && !RunCookie.isDaemon(pid);
-            if (!ours) continue;
+            boolean isMember = (seen.contains(id) || isMarked(row.get(), scan)) && !RunCookie.isDaemon(pid);
+            if (!isMember) continue;
             found.add(id);
-            atSight.accept(id);
+            onFound.accept(id);
         }
         var unmarked = all.stream()
                 .filter(row -> !found.contains(row.id()) && isYoungEnough(row))
                 .toList();
-        look.prepare(unmarked.stream().map(row -> row.id().pid()).toList());
+        scan.prepare(unmarked.stream().map(row -> row.id().pid()).toList());
         for (var row : unmarked) {
-            if (!writesHere(row, look) || RunCookie.isDaemon(row.id().pid())) continue;
+            if (!writesToAttempt(row, scan) || RunCookie.isDaemon(row.id().pid())) continue;
             found.add(row.id());
-            atSight.accept(row.id());
+            onFound.accept(row.id());
         }
-        unseen = look.unseen();
+        unseen = scan.unseen();
         track(found);
         var descendants = descendants(all);
         track(descendants);
         return descendants;
     }
 
-    private boolean belongs(Processes.Row row, Kernel.ProcessScan look) {
-        return isMarked(row, look) || (isYoungEnough(row) && writesHere(row, look));
+    private boolean belongs(Processes.Row row, Kernel.ProcessScan scan) {
+        return isMarked(row, scan) || (isYoungEnough(row) && writesToAttempt(row, scan));
     }
 
     private boolean isYoungEnough(Processes.Row row) {
-        return born == Long.MAX_VALUE || row.id().startTicks() >= born;
+        return earliestStart == Long.MAX_VALUE || row.id().startTicks() >= earliestStart;
     }
 
-    private boolean isMarked(Processes.Row row, Kernel.ProcessScan look) {
+    private boolean isMarked(Processes.Row row, Kernel.ProcessScan scan) {
         if (!isYoungEnough(row)) return false;
-        if (inOurSession(row)) return true;
-        return RunCookie.marks(look.environment(row.id().pid()), run, attempt);
+        if (inPerchSession(row)) return true;
+        return RunCookie.marks(scan.environment(row.id().pid()), run, attempt);
     }
 
-    private boolean writesHere(Processes.Row row, Kernel.ProcessScan look) {
-        return !isForking(row) && look.writesInto(row.id().pid(), directory);
+    private boolean writesToAttempt(Processes.Row row, Kernel.ProcessScan scan) {
+        return !isForking(row) && scan.writesInto(row.id().pid(), directory);
     }
 
-    /** A child of ours that is not yet the program it is to be: for a moment it holds every file that we hold. */
+    /** Whether the process is a child of this daemon between fork and exec: it still has all open files of the daemon. */
     private static boolean isForking(Processes.Row row) {
         return row.parent() == ProcessHandle.current().pid()
                 && Processes.isJava(row.id().pid());
     }
 
-    /** A number that another process has by now is that of another session: while one of ours lived, it was not free. */
-    private boolean inOurSession(Processes.Row row) {
+    /**
+     * A session id stays reserved while the session has processes. If a process other than the perch has this pid, the id
+     * belongs to another session.
+     */
+    private boolean inPerchSession(Processes.Row row) {
         if (session.isEmpty() || row.session() != session.get().pid()) return false;
         return Processes.row(row.session())
                 .map(leader -> leader.id().equals(session.get()))
@@ -226,16 +229,16 @@ public final class ProcessTree {
     }
 
     /**
-     * A last look, in one search for all, at attempts that are over: even a group can be left by who may write to another.
-     * Kills what still carries their cookies, and says what that was.
+     * Kills the processes that carry the cookies of the given ended attempts, with one scan for all, and returns descriptions
+     * of the processes. Needed even with cgroups: a process may leave its cgroup if it may write to another.
      */
-    public static Map<ProcessTree, List<String>> killStragglers(Collection<ProcessTree> over) {
+    public static Map<ProcessTree, List<String>> killStragglers(Collection<ProcessTree> ended) {
         Map<String, ProcessTree> byName = new HashMap<>();
-        for (var tree : over) byName.put(tree.name(), tree);
+        for (var tree : ended) byName.put(tree.name(), tree);
         Map<ProcessTree, List<String>> found = new LinkedHashMap<>();
-        var look = Kernel.here().scanProcesses();
+        var scan = Kernel.here().scanProcesses();
         for (var row : Processes.all()) {
-            var tree = byName.get(RunCookie.name(look.environment(row.id().pid())));
+            var tree = byName.get(RunCookie.name(scan.environment(row.id().pid())));
             if (tree == null
                     || row.state() == 'Z'
                     || RunCookie.isDaemon(row.id().pid())) continue;
@@ -253,43 +256,44 @@ public final class ProcessTree {
         return attempt;
     }
 
-    /** Kills at once whoever is known by now; without a search, so somebody may be left. */
+    /** Kills the known processes at once, without a scan, so others may remain. */
     public synchronized void killKnown() {
         cgroup.ifPresent(Cgroup::kill);
         for (var id : seen) if (!RunCookie.isDaemon(id.pid())) kill(id);
     }
 
-    /** Kills all but {@code spared} until nothing is left; what still is after ten seconds, for the record. */
-    public List<String> kill(Set<ProcessId> spared) {
-        long nap = 500_000;
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+    /** Kills all processes but {@code spare} until none is left; returns those still alive after ten seconds. */
+    public List<String> kill(Set<ProcessId> spare) {
+        long pause = 500_000;
+        long deadline = System.nanoTime() + KILL_TIMEOUT.toNanos();
         boolean empty = false;
         while (true) {
             var left = members(
-                    id -> { // one that forks and goes, again and again, is caught only when it is seen
-                        if (!spared.contains(id)) kill(id);
+                    id -> { // kill while scanning: a process that keeps forking and exiting has a new pid after the
+                        // scan
+                        if (!spare.contains(id)) kill(id);
                     });
-            left.removeAll(spared);
+            left.removeAll(spare);
             if (left.isEmpty() && (empty || isComplete())) return unseen;
             empty = left.isEmpty();
             if (System.nanoTime() > deadline)
                 return left.stream().map(Processes::describe).toList();
-            boolean stroke = spared.isEmpty()
+            boolean killsWholeGroup = spare.isEmpty()
                     && cgroup.isPresent()
                     && left.containsAll(cgroup.get().members());
-            if (stroke) cgroup.get().kill(); // all at once, so that no fork is quicker
+            if (killsWholeGroup) cgroup.get().kill(); // atomic, so that no fork escapes
             for (var id : left) kill(id);
-            LockSupport.parkNanos(nap);
-            nap = Math.min(nap * 2, 20_000_000);
+            LockSupport.parkNanos(pause);
+            pause = Math.min(pause * 2, 20_000_000);
         }
     }
 
-    /** Lets a process go on that somebody stopped; nothing to others. */
+    /** Continues a process that a signal stopped. */
     public static void resume(ProcessId id) {
         if (Kernel.here().isStopped(id.pid())) Kernel.here().signal(id, Kernel.Signal.CONT);
     }
 
-    /** Asks the process itself to end. */
+    /** Sends SIGTERM to one process. */
     public static void terminate(ProcessId id) {
         Kernel.here().signal(id, Kernel.Signal.TERM);
     }
@@ -298,7 +302,7 @@ public final class ProcessTree {
         Kernel.here().signal(id, Kernel.Signal.KILL);
     }
 
-    /** Frees the group of an attempt that is over. */
+    /** Removes the cgroup of an ended attempt. */
     public void freeGroup() {
         cgroup.ifPresent(Cgroup::remove);
     }

@@ -13,12 +13,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
 
-/** A shell script of ours, as a file of the home; before it stands what the kernel has to say. */
+/** Installs a shell script of Roost in the home, preceded by the functions that ask the kernel (linux.sh or portable.sh). */
 public final class Script {
 
     private Script() {}
 
-    /** A shell reads its script while it runs it, so each version of the script gets a file that is never changed. */
+    /** A shell reads its script while it runs it, so each version of the script gets its own file, which never changes. */
     public static Path install(Home home, String name) throws IOException {
         var text = (resource(Kernel.here().script()) + resource(name + ".sh")).getBytes(StandardCharsets.UTF_8);
         var script = home.library().resolve(name + "-" + fingerprint(text) + ".sh");

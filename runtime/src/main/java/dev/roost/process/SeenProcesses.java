@@ -13,25 +13,25 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Processes that were seen to be an attempt's, kept for the next daemon: a line each, with pid, start time and boot. */
+/** The known processes of an attempt, stored for the next daemon: one line each, with pid, start time and boot id. */
 record SeenProcesses(Path file) {
 
     private static final System.Logger LOG = System.getLogger(SeenProcesses.class.getName());
     private static final Pattern LINE = Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\S+)");
 
-    /** Those of earlier boots are gone. */
+    /** The processes of this boot; those of earlier boots no longer exist. */
     Set<ProcessId> ofThisBoot() throws IOException {
         var boot = Processes.bootId();
-        var all = new HashSet<ProcessId>();
+        var processes = new HashSet<ProcessId>();
         for (var line : PrivateFiles.read(file).orElse("").lines().toList()) {
-            var words = LINE.matcher(line);
-            if (words.matches() && words.group(3).equals(boot))
-                all.add(new ProcessId(Long.parseLong(words.group(1)), Long.parseLong(words.group(2))));
+            var fields = LINE.matcher(line);
+            if (fields.matches() && fields.group(3).equals(boot))
+                processes.add(new ProcessId(Long.parseLong(fields.group(1)), Long.parseLong(fields.group(2))));
         }
-        return all;
+        return processes;
     }
 
-    /** A disk that cannot take them costs only what the next daemon would have known. */
+    /** Appends processes. A failure is only logged: the next daemon then knows fewer processes. */
     void add(Collection<ProcessId> processes) {
         if (processes.isEmpty()) return;
         var boot = Processes.bootId();
@@ -40,7 +40,7 @@ record SeenProcesses(Path file) {
         try (var channel = PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             channel.write(ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8)));
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "{0} was not written: {1}", file, e);
+            LOG.log(System.Logger.Level.WARNING, "{0} could not be written: {1}", file, e);
         }
     }
 }

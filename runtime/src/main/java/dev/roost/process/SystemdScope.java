@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A scope of the user's own systemd with its cgroup delegated to us. Somebody who logged in over ssh may make no groups
- * where he is; systemd moves this process to where it may. What is started here stays in the scope when this process dies.
+ * A scope of the user's systemd, with its cgroup delegated to Roost. A process of an ssh session may not create cgroups below
+ * its own; systemd moves this process to a scope in which it may. Child processes stay in the scope when this process dies.
  */
 public final class SystemdScope {
 
@@ -19,25 +19,25 @@ public final class SystemdScope {
     }
 
     private static final System.Logger LOG = System.getLogger(SystemdScope.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private SystemdScope() {}
 
-    /** Leaves this process where it is if there is no such systemd, or it does not want to. */
+    /** Moves this process into a new scope; leaves it where it is if there is no user systemd or systemd refuses. */
     static void enter() {
         var runtime = System.getenv("XDG_RUNTIME_DIR");
         if (runtime == null || !Files.exists(Path.of(runtime, "systemd", "private"))) return;
         long pid = ProcessHandle.current().pid();
         var unit = "roost-%d-%d.scope".formatted(pid, System.nanoTime());
         try {
-            if (asks(unit, pid)) awaitArrival(unit);
+            if (requestScope(unit, pid)) awaitMove(unit);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.INFO, "no scope of systemd''s for us: {0}", e.getMessage()); // no busctl
+            LOG.log(System.Logger.Level.INFO, "no systemd scope for the daemon: {0}", e.getMessage()); // no busctl
         }
     }
 
-    private static boolean asks(String unit, long pid) throws IOException {
-        var asking = new ProcessBuilder(
+    private static boolean requestScope(String unit, long pid) throws IOException {
+        var call = new ProcessBuilder(
                         "busctl",
                         "--user",
                         "--quiet",
@@ -65,17 +65,17 @@ public final class SystemdScope {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            if (asking.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) return asking.exitValue() == 0;
+            if (call.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) return call.exitValue() == 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        asking.destroyForcibly();
+        call.destroyForcibly();
         return false;
     }
 
-    /** The answer comes before the deed. */
-    private static void awaitArrival(String unit) throws IOException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+    /** Waits until this process is in the scope: systemd answers the call before it moves the process. */
+    private static void awaitMove(String unit) throws IOException {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < deadline
                 && !Files.readString(Path.of("/proc/self/cgroup")).contains("/" + unit)) {
             LockSupport.parkNanos(10_000_000);

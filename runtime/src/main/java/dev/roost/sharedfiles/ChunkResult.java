@@ -1,14 +1,14 @@
 package dev.roost.sharedfiles;
 
-/** What became of a piece. */
+/** The result of appending a chunk. */
 public sealed interface ChunkResult {
 
-    /** All of it is there, now or since before; the file goes on at {@code length}. */
+    /** The store has the whole chunk, now or from before; the next chunk starts at {@code length}. */
     record Stored(long length) implements ChunkResult {}
 
-    /** The file ends before the piece begins, so nothing was added. */
+    /** The file ends before the chunk begins; nothing was added. */
     record MissingBytes(long length) implements ChunkResult {}
 
-    /** A later attempt writes this run's files, so nothing was added. */
+    /** A later attempt writes the files of this run; nothing was added. */
     record SupersededWriter() implements ChunkResult {}
 }

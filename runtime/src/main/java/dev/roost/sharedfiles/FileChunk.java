@@ -2,8 +2,8 @@ package dev.roost.sharedfiles;
 
 import dev.roost.model.RunId;
 
-/** Bytes of a file that grows, beginning at {@code from}, as the given attempt wrote them. */
-@SuppressWarnings("ArrayRecordComponent") // handed over and never compared
+/** Bytes that an attempt appends to a growing file, starting at {@code from}. */
+@SuppressWarnings("ArrayRecordComponent") // passed on and never compared
 public record FileChunk(RunId run, int attempt, SharedFileName name, long from, byte[] bytes) {
 
     public FileChunk {

@@ -1,7 +1,7 @@
 package dev.roost.sharedfiles;
 
 /**
- * A file as the shelf has it. A new {@code version} means that what was there before may not be any more: a file that grows
- * was cut back to {@code cutAt}, or one that is replaced as a whole was replaced.
+ * A file in the shared file store. A new {@code version} means that earlier content may be gone: a growing file was truncated to
+ * {@code cutAt}, or a {@code whole} file was replaced.
  */
 public record SharedFile(SharedFileName name, boolean whole, long version, long cutAt, long length) {}

@@ -6,15 +6,15 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads a whole file from the shelf, piece by piece. It breaks off if the file is replaced meanwhile. */
+/** Reads a whole file from the shared file store, chunk by chunk. Throws if the file is replaced meanwhile. */
 public final class SharedFileInput extends InputStream {
 
-    private static final int AT_ONCE = 1 << 20;
+    private static final int CHUNK = 1 << 20;
 
     private final SharedFileStore store;
     private final RunId run;
     private final SharedFile file;
-    private ByteArrayInputStream some = new ByteArrayInputStream(new byte[0]);
+    private ByteArrayInputStream buffer = new ByteArrayInputStream(new byte[0]);
     private long at;
 
     public SharedFileInput(SharedFileStore store, RunId run, SharedFile file) {
@@ -25,25 +25,25 @@ public final class SharedFileInput extends InputStream {
 
     @Override
     public int read() throws IOException {
-        return isThereMore() ? some.read() : -1;
+        return fill() ? buffer.read() : -1;
     }
 
     @Override
     public int read(byte[] into, int from, int most) throws IOException {
         if (most == 0) return 0;
-        return isThereMore() ? some.read(into, from, most) : -1;
+        return fill() ? buffer.read(into, from, most) : -1;
     }
 
-    private boolean isThereMore() throws IOException {
-        if (some.available() > 0) return true;
+    private boolean fill() throws IOException {
+        if (buffer.available() > 0) return true;
         if (at >= file.length()) return false;
-        int most = (int) Math.min(AT_ONCE, file.length() - at);
+        int most = (int) Math.min(CHUNK, file.length() - at);
         var bytes = store.read(run, file.name(), file.version(), at, most)
-                .filter(piece -> piece.length > 0)
+                .filter(chunk -> chunk.length > 0)
                 .orElseThrow(() -> new Broken(
                         "shelf_changed", "%s of %s was replaced.".formatted(file.name(), run), "Read it again."));
         at += bytes.length;
-        some = new ByteArrayInputStream(bytes);
+        buffer = new ByteArrayInputStream(bytes);
         return true;
     }
 }

@@ -17,13 +17,13 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Brings files of runs that another node leads into this home, so that whoever reads files finds them here. Only what is
- * missing is fetched; a reader of a file sees a beginning of it, and never bytes that the shelf has dropped, unless it read
- * them before.
+ * Downloads files of runs of other nodes into this home, so that readers of files find them locally. Only missing bytes are
+ * fetched. A reader sees a prefix of the file in the store, and never bytes that the store has dropped, unless the reader had
+ * read them before.
  */
 public final class SharedFileMirror {
 
-    private static final int AT_ONCE = 1 << 20;
+    private static final int CHUNK = 1 << 20;
     private static final int LOCKS = 64;
 
     private final SharedFileStore store;
@@ -32,53 +32,53 @@ public final class SharedFileMirror {
     private final List<ReentrantLock> locks =
             Stream.generate(ReentrantLock::new).limit(LOCKS).toList();
 
-    /** {@code led}: which runs this node leads, whose files nobody else brings. */
-    public SharedFileMirror(SharedFileStore store, Home home, Predicate<RunId> led) {
+    /** {@code isWriter}: whether this node writes the files of a run, which are then never downloaded. */
+    public SharedFileMirror(SharedFileStore store, Home home, Predicate<RunId> isWriter) {
         this.store = store;
         this.home = home;
-        this.isWriter = led;
+        this.isWriter = isWriter;
     }
 
-    /** Brings everything of a run that is not here; only for runs that this node does not lead. */
+    /** Downloads all missing files of a run, unless this node writes them. */
     public void download(RunId run) throws IOException {
         download(run, _ -> true);
     }
 
-    /** The same for some of its files: who reads what it prints does not need all that it left. */
+    /** The same for some files: a reader of the output does not need the results. */
     public void download(RunId run, Predicate<SharedFileName> which) throws IOException {
         var lock = lock(run);
         lock.lock();
         try {
             if (isWriter.test(run)) return;
-            var all = store.list(run);
-            if (all.isEmpty()) return;
+            var files = store.list(run);
+            if (files.isEmpty()) return;
             var directory = home.run(run).path();
             Home.privateDirectory(directory);
-            var notes = SharedFileNumbers.downloaded(directory);
-            for (var kept : all) {
-                if (which.test(kept.name()))
-                    download(run, kept, directory.resolve(kept.name().text()), notes);
+            var versions = SharedFileNumbers.downloaded(directory);
+            for (var stored : files) {
+                if (which.test(stored.name()))
+                    download(run, stored, directory.resolve(stored.name().text()), versions);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** What begins to lead a run here. */
+    /** Makes this node the owner of a run. */
     public interface WriterStart {
         void becomeWriter() throws IOException;
     }
 
     /**
-     * The files of the run are this node's to write from now on. That they were brought is forgotten, since what it writes may
-     * never reach the shelf: when another node has led the run meanwhile, they are brought anew.
+     * Makes this node the writer of the run's files. The record of downloaded versions is deleted, because local writes may never
+     * reach the store: once another node has written the run meanwhile, all files are downloaded again.
      */
-    public void becomeWriter(RunId run, WriterStart leading) throws IOException {
+    public void becomeWriter(RunId run, WriterStart start) throws IOException {
         var lock = lock(run);
         lock.lock();
         try {
             SharedFileNumbers.downloaded(home.run(run).path()).forget();
-            leading.becomeWriter();
+            start.becomeWriter();
         } finally {
             lock.unlock();
         }
@@ -88,56 +88,58 @@ public final class SharedFileMirror {
         return locks.get(Math.floorMod(run.hashCode(), LOCKS));
     }
 
-    private void download(RunId run, SharedFile seen, Path file, SharedFileNumbers notes) throws IOException {
-        directories(file);
-        var kept = seen;
-        while (!isDownloaded(run, kept, file, notes)) {
-            // it was cut or replaced meanwhile: look again
-            var now = store.find(run, kept.name());
-            if (now.isEmpty()) return;
-            kept = now.get();
+    private void download(RunId run, SharedFile listed, Path file, SharedFileNumbers versions) throws IOException {
+        createParents(file);
+        var stored = listed;
+        while (!tryDownload(run, stored, file, versions)) {
+            // truncated or replaced meanwhile: try again with the new version
+            var current = store.find(run, stored.name());
+            if (current.isEmpty()) return;
+            stored = current.get();
         }
     }
 
-    /** Directories one by one, since each is to be private. */
-    private void directories(Path file) throws IOException {
+    /** Creates the directories one by one, because each must be private. */
+    private void createParents(Path file) throws IOException {
         var parent = Objects.requireNonNull(file.getParent());
         if (parent.equals(home.runs())) return;
-        directories(parent);
+        createParents(parent);
         Home.privateDirectory(parent);
     }
 
-    private boolean isDownloaded(RunId run, SharedFile kept, Path file, SharedFileNumbers notes) throws IOException {
-        long version = notes.get(kept.name()).orElse(0);
-        boolean here = PrivateFiles.exists(file);
-        if (here && version == kept.version()) return kept.whole() || append(run, kept, file);
-        if (here && !kept.whole() && version + 1 == kept.version() && version > 0) {
-            cut(file, kept.cutAt());
-            notes.put(Map.of(kept.name(), kept.version()));
-            return append(run, kept, file);
+    /** False if the file changed in the store meanwhile. */
+    private boolean tryDownload(RunId run, SharedFile stored, Path file, SharedFileNumbers versions)
+            throws IOException {
+        long version = versions.get(stored.name()).orElse(0);
+        boolean exists = PrivateFiles.exists(file);
+        if (exists && version == stored.version()) return stored.whole() || append(run, stored, file);
+        if (exists && !stored.whole() && version + 1 == stored.version() && version > 0) {
+            truncate(file, stored.cutAt());
+            versions.put(Map.of(stored.name(), stored.version()));
+            return append(run, stored, file);
         }
-        if (!replace(run, kept, file)) return false;
-        notes.put(Map.of(kept.name(), kept.version()));
+        if (!replace(run, stored, file)) return false;
+        versions.put(Map.of(stored.name(), stored.version()));
         return true;
     }
 
-    private boolean append(RunId run, SharedFile kept, Path file) throws IOException {
+    private boolean append(RunId run, SharedFile stored, Path file) throws IOException {
         try (var channel = PrivateFiles.open(file)) {
-            return fetch(run, kept, channel);
+            return fetch(run, stored, channel);
         }
     }
 
-    private static void cut(Path file, long length) throws IOException {
+    private static void truncate(Path file, long length) throws IOException {
         try (var channel = PrivateFiles.open(file)) {
             channel.truncate(length);
         }
     }
 
-    /** All of it anew, under another name until it is complete. */
-    private boolean replace(RunId run, SharedFile kept, Path file) throws IOException {
+    /** Downloads the whole file under a temporary name, then renames it. */
+    private boolean replace(RunId run, SharedFile stored, Path file) throws IOException {
         var fresh = file.resolveSibling(file.getFileName() + ".mirror");
         try (var channel = PrivateFiles.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            if (!fetch(run, kept, channel)) {
+            if (!fetch(run, stored, channel)) {
                 Files.delete(fresh);
                 return false;
             }
@@ -146,13 +148,14 @@ public final class SharedFileMirror {
         return true;
     }
 
-    private boolean fetch(RunId run, SharedFile kept, java.nio.channels.FileChannel channel) throws IOException {
+    private boolean fetch(RunId run, SharedFile stored, java.nio.channels.FileChannel channel) throws IOException {
         long at = channel.size();
-        while (at < kept.length()) {
-            int most = (int) Math.min(AT_ONCE, kept.length() - at);
-            var bytes = store.read(run, kept.name(), kept.version(), at, most);
+        while (at < stored.length()) {
+            int most = (int) Math.min(CHUNK, stored.length() - at);
+            var bytes = store.read(run, stored.name(), stored.version(), at, most);
             if (bytes.isEmpty()) return false;
-            if (bytes.get().length == 0) throw new IOException("%s of %s ends too early".formatted(kept.name(), run));
+            if (bytes.get().length == 0)
+                throw new IOException("%s of %s is shorter than its recorded length".formatted(stored.name(), run));
             var buffer = ByteBuffer.wrap(bytes.get());
             while (buffer.hasRemaining()) at += channel.write(buffer, at);
         }

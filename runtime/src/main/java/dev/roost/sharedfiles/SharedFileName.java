@@ -2,7 +2,7 @@ package dev.roost.sharedfiles;
 
 import java.util.regex.Pattern;
 
-/** What a file is called in its run's directory: {@code output.md}, {@code 1/result.md}. It leads nowhere else. */
+/** The name of a file relative to its run's directory, as {@code output.md} or {@code 1/result.md}. It cannot leave it. */
 public record SharedFileName(String text) implements Comparable<SharedFileName> {
 
     private static final String PART = "[A-Za-z0-9_][A-Za-z0-9._-]{0,99}";
@@ -11,22 +11,23 @@ public record SharedFileName(String text) implements Comparable<SharedFileName> 
     public static final SharedFileName OUTPUT = new SharedFileName("output.md");
     public static final SharedFileName TRANSCRIPT = new SharedFileName("transcript.jsonl");
 
-    /** The agent's own conversation, and its work, as it takes them along to another machine. */
+    /** The transfer bundle with the agent's conversation. */
     public static final SharedFileName CONVERSATION = new SharedFileName("conversation.luggage");
 
+    /** The transfer bundle with the work of the agent. */
     public static final SharedFileName WORK = new SharedFileName("work.luggage");
 
     public SharedFileName {
         if (!SHAPE.matcher(text).matches())
-            throw new IllegalArgumentException("not a name of a file in a run's directory: " + text);
+            throw new IllegalArgumentException("not the name of a file in a run's directory: " + text);
     }
 
-    /** The final text of an attempt. */
+    /** The result of an attempt. */
     public static SharedFileName result(int attempt) {
         return new SharedFileName(attempt + "/result.md");
     }
 
-    /** It is for the node that goes on with the run, and nobody reads it before. */
+    /** Whether the file is a transfer bundle, which only the node that continues the run reads. */
     public boolean isTransfer() {
         return equals(CONVERSATION) || equals(WORK);
     }

@@ -12,31 +12,31 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** A number for each of some files of a run, in a file of its own that is whole or absent. */
+/** A number for each of some files of a run, stored in one file that is replaced atomically. */
 public final class SharedFileNumbers {
 
-    private static final int LARGEST = 1 << 16;
+    private static final int MAX_BYTES = 1 << 16;
 
     private final Path file;
     private final TreeMap<SharedFileName, Long> numbers = new TreeMap<>();
 
     private SharedFileNumbers(Path file) throws IOException {
         this.file = file;
-        for (var line : PrivateFiles.tail(file, LARGEST).lines().toList()) {
+        for (var line : PrivateFiles.tail(file, MAX_BYTES).lines().toList()) {
             int space = line.indexOf(' ');
             numbers.put(new SharedFileName(line.substring(space + 1)), Long.parseLong(line.substring(0, space)));
         }
     }
 
     /**
-     * Which version of each file was brought here. A file without a note was written by this node when it led the run, and may
-     * hold words that never reached the shelf.
+     * The downloaded version of each file. A file without a number was written by this node when it owned the run, and may have
+     * content that never reached the store.
      */
     public static SharedFileNumbers downloaded(Path run) throws IOException {
         return new SharedFileNumbers(run.resolve("brought"));
     }
 
-    /** Up to where the file here and the one on the shelf are known to be the same, until the shelf has cut off the rest. */
+    /** The length up to which the local file and the stored file are known to be equal, until the store has dropped the rest. */
     public static SharedFileNumbers confirmed(Path run) throws IOException {
         return new SharedFileNumbers(run.resolve("agreed"));
     }
@@ -46,8 +46,8 @@ public final class SharedFileNumbers {
         return number == null ? OptionalLong.empty() : OptionalLong.of(number);
     }
 
-    public void put(Map<SharedFileName, Long> some) throws IOException {
-        numbers.putAll(some);
+    public void put(Map<SharedFileName, Long> changed) throws IOException {
+        numbers.putAll(changed);
         var lines = new StringBuilder();
         numbers.forEach(
                 (name, number) -> lines.append(number).append(' ').append(name).append('\n'));

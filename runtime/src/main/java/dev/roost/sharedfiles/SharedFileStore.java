@@ -8,34 +8,33 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps files of runs where every node finds them. The attempt fences: once a later attempt has written, or taken the run,
- * an older one changes nothing. All of these throw {@link dev.roost.base.Broken} while the shelf cannot be reached; what was
- * asked then has happened or not, and may be asked again.
+ * Stores files of runs for all nodes. The attempt number fences writers: once a later attempt has written or claimed the run, an
+ * earlier one changes nothing. All methods throw {@link dev.roost.base.Broken} while the store cannot be reached; then the
+ * operation may or may not have happened, and may be repeated.
  */
 public interface SharedFileStore {
 
     /**
-     * From now on these attempts or later ones write, beginning each of these files at its length: what the shelf has beyond
-     * is cut off. All in one commit. Answers for each with the lengths the shelf has then, 0 for what it lacks; nothing if a
-     * later attempt was here.
+     * Makes these attempts the writers, and truncates each stored file to the given length, all in one commit. Returns for each
+     * claim the lengths in the store, 0 for a missing file; empty if a later attempt has claimed the run.
      */
-    List<Optional<Map<SharedFileName, Long>>> claimWriting(List<WriterClaim> all);
+    List<Optional<Map<SharedFileName, Long>>> claimWriting(List<WriterClaim> claims);
 
-    /** Adds to files that grow, all in one commit. What is there already changes nothing. */
-    List<ChunkResult> append(List<FileChunk> pieces);
+    /** Appends to growing files, all in one commit. Bytes that are already stored change nothing. */
+    List<ChunkResult> append(List<FileChunk> chunks);
 
-    /** Replaces a whole file, which readers see all at once; answers with its version, or nothing if fenced. */
+    /** Replaces a whole file atomically; returns its version, or empty if the attempt is fenced. */
     Optional<Long> put(RunId run, int attempt, SharedFileName name, InputStream content) throws IOException;
 
     /** All files of a run. */
     List<SharedFile> list(RunId run);
 
     /**
-     * At most {@code most} bytes from there on; none at the end. Nothing if the file is gone, or has another version by now.
+     * At most {@code most} bytes starting at {@code from}; no bytes at the end. Empty if the file or this version is gone.
      */
     Optional<byte[]> read(RunId run, SharedFileName name, long version, long from, int most);
 
-    /** Removes the files of runs that were pruned, by whomever; answers how many runs that were. */
+    /** Removes the files of runs that any node has pruned; returns the number of these runs. */
     int deletePruned();
 
     default Optional<Map<SharedFileName, Long>> claimWriting(
@@ -47,7 +46,7 @@ public interface SharedFileStore {
         return list(run).stream().filter(file -> file.name().equals(name)).findFirst();
     }
 
-    /** How much the shelf has of a file. */
+    /** The length of a file in the store; 0 if it is missing. */
     default long length(RunId run, SharedFileName name) {
         return find(run, name).map(SharedFile::length).orElse(0L);
     }

@@ -3,7 +3,7 @@ package dev.roost.sharedfiles;
 import dev.roost.model.RunId;
 import java.util.Map;
 
-/** An attempt wants to write the files of its run, each from its length on. */
+/** The claim of an attempt to write the files of its run, each from the given length on. */
 public record WriterClaim(RunId run, int attempt, Map<SharedFileName, Long> lengths) {
 
     public WriterClaim {

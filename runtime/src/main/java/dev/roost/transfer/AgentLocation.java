@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Where an agent works on one machine: the program it is, the variables it has, and its working directory. */
+/** An agent's place on one machine: its program, its environment and its working directory. */
 public record AgentLocation(List<String> program, Map<String, String> environment, Path cwd) {
 
     public AgentLocation {
@@ -14,17 +14,17 @@ public record AgentLocation(List<String> program, Map<String, String> environmen
         environment = Map.copyOf(environment);
     }
 
-    /** As the agent itself sees it: without links. What is not there yet has none. */
+    /** The working directory without symlinks, as the agent sees it. A part that does not exist yet is kept as it is. */
     Path realCwd() {
-        var whole = cwd.toAbsolutePath().normalize();
-        for (var there = whole; there != null; there = there.getParent()) {
-            if (!Files.exists(there)) continue;
+        var path = cwd.toAbsolutePath().normalize();
+        for (var existing = path; existing != null; existing = existing.getParent()) {
+            if (!Files.exists(existing)) continue;
             try {
-                return there.toRealPath().resolve(there.relativize(whole)).normalize();
+                return existing.toRealPath().resolve(existing.relativize(path)).normalize();
             } catch (IOException e) {
-                return whole;
+                return path;
             }
         }
-        return whole;
+        return path;
     }
 }

@@ -19,13 +19,13 @@ import java.util.HexFormat;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A private folder in which pieces lie while they are packed or looked at. Their names in it are numbers of ours. */
+/** A private temporary directory for the entries of a bundle while it is packed or read. The file names are numbers. */
 final class BundleDirectory implements AutoCloseable {
 
-    static final String NAMES = "luggage-";
+    static final String PREFIX = "luggage-";
 
     private final Path folder;
-    private int pieces;
+    private int entries;
 
     private BundleDirectory(Path folder) {
         this.folder = folder;
@@ -33,25 +33,26 @@ final class BundleDirectory implements AutoCloseable {
 
     static BundleDirectory under(Path scratch) throws IOException {
         Files.createDirectories(scratch);
-        return new BundleDirectory(Files.createTempDirectory(scratch, NAMES));
+        return new BundleDirectory(Files.createTempDirectory(scratch, PREFIX));
     }
 
     Path folder() {
         return folder;
     }
 
-    /** A place for the next one. */
+    /** The path for the next entry. */
     Path nextPath() {
-        return folder.resolve(Integer.toString(++pieces));
+        return folder.resolve(Integer.toString(++entries));
     }
 
-    /** Opens a file that must be one: a link, a pipe or a directory in its place is refused. */
+    /** Opens a regular file; throws for a symlink, a pipe or a directory. */
     static FileChannel open(Path file) throws IOException {
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) throw new IOException(file + " is no regular file");
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+            throw new IOException(file + " is not a regular file");
         return FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** A copy of a file of whole lines that somebody may be adding to: it ends with the last whole one. */
+    /** Copies a file of lines, which a process may be appending to, up to its last complete line. */
     BundleEntry lines(String name, Path file) throws IOException {
         try (var channel = open(file)) {
             return receive(name, Channels.newInputStream(channel), CompleteLines.end(channel));
@@ -64,21 +65,21 @@ final class BundleDirectory implements AutoCloseable {
         }
     }
 
-    /** So many bytes of it, which must be there. */
+    /** Copies exactly {@code bytes} bytes; throws if there are fewer. */
     BundleEntry receive(String name, InputStream from, long bytes) throws IOException {
-        var place = nextPath();
+        var file = nextPath();
         var digest = sha256();
-        try (var out = new DigestOutputStream(Files.newOutputStream(place, StandardOpenOption.CREATE_NEW), digest)) {
+        try (var out = new DigestOutputStream(Files.newOutputStream(file, StandardOpenOption.CREATE_NEW), digest)) {
             copy(from, out, bytes);
         }
-        return new BundleEntry(name, place, bytes, HexFormat.of().formatHex(digest.digest()));
+        return new BundleEntry(name, file, bytes, HexFormat.of().formatHex(digest.digest()));
     }
 
     private static void copy(InputStream from, OutputStream to, long bytes) throws IOException {
         var chunk = new byte[1 << 16];
         for (long left = bytes; left > 0; ) {
             int n = from.read(chunk, 0, (int) Math.min(chunk.length, left));
-            if (n < 0) throw new java.io.EOFException("it ends %,d bytes too early".formatted(left));
+            if (n < 0) throw new java.io.EOFException("the data ends %,d bytes too early".formatted(left));
             to.write(chunk, 0, n);
             left -= n;
         }

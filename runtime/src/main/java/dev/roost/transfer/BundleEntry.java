@@ -2,5 +2,5 @@ package dev.roost.transfer;
 
 import java.nio.file.Path;
 
-/** A file that travels: by what name, where it lies now, and what is in it. */
+/** A file of a transfer bundle: its name in the bundle, its local path, its length and its checksum. */
 public record BundleEntry(String name, Path file, long bytes, String sha256) {}

@@ -22,47 +22,47 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Luggage as bytes: a line with its version, the length of a list in JSON, that list, and then each piece on it, one after the
- * other. Every piece is checked against the list, and nothing may follow the last.
+ * The byte format of a transfer bundle: a line with the version, the length of the entry list, the list as JSON, and then the
+ * content of each entry. A reader checks each entry against the list, and accepts no bytes after the last entry.
  */
 final class BundleFormat {
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final String NAME = "roost luggage ";
+    private static final String NAME = "roost luggage "; // part of the format
     private static final int VERSION = 1;
-    private static final int LONGEST_LIST = 1 << 20;
-    private static final int MOST_PIECES = 2_000;
+    private static final int MAX_LIST_BYTES = 1 << 20;
+    private static final int MAX_ENTRIES = 2_000;
 
     private BundleFormat() {}
 
-    static void write(TransferBundle luggage, OutputStream to) throws IOException {
+    static void write(TransferBundle transferBundle, OutputStream to) throws IOException {
         var out = new DataOutputStream(to);
         out.write((NAME + VERSION + "\n").getBytes(StandardCharsets.US_ASCII));
-        var list = list(luggage).toString().getBytes(StandardCharsets.UTF_8);
+        var list = list(transferBundle).toString().getBytes(StandardCharsets.UTF_8);
         out.writeInt(list.length);
         out.write(list);
-        if (luggage.conversation().isPresent())
-            for (var piece : luggage.conversation().get().pieces()) Files.copy(piece.file(), out);
-        var bundle = luggage.work().flatMap(BundledCheckpoint::bundle);
-        if (bundle.isPresent()) Files.copy(bundle.get().file(), out);
+        if (transferBundle.conversation().isPresent())
+            for (var entry : transferBundle.conversation().get().pieces()) Files.copy(entry.file(), out);
+        var checkpoint = transferBundle.work().flatMap(BundledCheckpoint::bundle);
+        if (checkpoint.isPresent()) Files.copy(checkpoint.get().file(), out);
         out.flush();
     }
 
-    private static ObjectNode list(TransferBundle luggage) {
+    private static ObjectNode list(TransferBundle transferBundle) {
         var list = JSON.createObjectNode();
-        var header = luggage.header();
+        var header = transferBundle.header();
         list.put("run", header.run().text())
                 .put("attempt", header.attempt())
                 .put("driver", header.driver())
                 .put("inside", header.inside());
-        luggage.conversation().ifPresent(conversation -> {
+        transferBundle.conversation().ifPresent(conversation -> {
             var one = list.putObject("conversation")
                     .put("tool", conversation.tool())
                     .put("session", conversation.session());
             var pieces = one.putArray("pieces");
-            conversation.pieces().forEach(piece -> pieces.add(listed(piece)));
+            conversation.pieces().forEach(entry -> pieces.add(listed(entry)));
         });
-        luggage.work().ifPresent(bundledCheckpoint -> {
+        transferBundle.work().ifPresent(bundledCheckpoint -> {
             var one = list.putObject("work")
                     .put("ref", bundledCheckpoint.descriptor().ref())
                     .put("commit", bundledCheckpoint.descriptor().commit())
@@ -70,16 +70,16 @@ final class BundleFormat {
             bundledCheckpoint.descriptor().tip().ifPresent(tip -> one.put("tip", tip));
             bundledCheckpoint.target().ifPresent(target -> one.put("target", target));
             bundledCheckpoint.remote().ifPresent(remote -> one.put("remote", remote));
-            bundledCheckpoint.bundle().ifPresent(piece -> one.set("bundle", listed(piece)));
+            bundledCheckpoint.bundle().ifPresent(entry -> one.set("bundle", listed(entry)));
         });
         return list;
     }
 
-    private static ObjectNode listed(BundleEntry piece) {
+    private static ObjectNode listed(BundleEntry entry) {
         return JSON.createObjectNode()
-                .put("name", piece.name())
-                .put("bytes", piece.bytes())
-                .put("sha256", piece.sha256());
+                .put("name", entry.name())
+                .put("bytes", entry.bytes())
+                .put("sha256", entry.sha256());
     }
 
     static TransferBundle read(InputStream from, Path scratch, BundleLimits limits) {
@@ -87,14 +87,14 @@ final class BundleFormat {
             var in = new DataInputStream(new BufferedInputStream(from));
             version(in);
             int length = in.readInt();
-            if (length < 0 || length > LONGEST_LIST) throw BundleRefusal.bad("its list is too long");
+            if (length < 0 || length > MAX_LIST_BYTES) throw BundleRefusal.bad("its entry list is too long");
             var list = in.readNBytes(length);
             if (list.length < length) throw new EOFException();
             return readBundle(JSON.readTree(list), in, scratch, limits);
         } catch (EOFException e) {
-            throw BundleRefusal.bad("it is cut off");
+            throw BundleRefusal.bad("it is truncated");
         } catch (JacksonException e) {
-            throw BundleRefusal.bad("its list cannot be read");
+            throw BundleRefusal.bad("its entry list cannot be read");
         } catch (IOException e) {
             throw BundleRefusal.files(e);
         }
@@ -106,20 +106,20 @@ final class BundleFormat {
             line.append((char) c);
             if (line.length() > 40
                     || !line.toString().startsWith(NAME.substring(0, Math.min(NAME.length(), line.length()))))
-                throw BundleRefusal.bad("these bytes are no luggage");
+                throw BundleRefusal.bad("it is not a transfer bundle");
         }
         var version = line.substring(Math.min(NAME.length(), line.length()));
         if (!version.equals(Integer.toString(VERSION)))
             throw BundleRefusal.bad(
-                    "it is of version \"%s\", and this Roost knows version %d; use the same release on all machines"
+                    "it has format version \"%s\", and this Roost reads version %d; use the same release on all machines"
                             .formatted(version, VERSION));
     }
 
     private static TransferBundle readBundle(JsonNode list, DataInputStream in, Path scratch, BundleLimits limits)
             throws IOException {
-        only(list, Set.of("run", "attempt", "driver", "inside", "conversation", "work"));
+        requireFieldsOf(list, Set.of("run", "attempt", "driver", "inside", "conversation", "work"));
         var header = new BundleHeader(
-                RunId.parse(text(list, "run")).orElseThrow(() -> BundleRefusal.bad("it names no run")),
+                RunId.parse(text(list, "run")).orElseThrow(() -> BundleRefusal.bad("it has no valid run id")),
                 list.path("attempt").asInt(0),
                 text(list, "driver"),
                 inside(text(list, "inside")));
@@ -130,7 +130,7 @@ final class BundleFormat {
                     : Optional.empty();
             Optional<BundledCheckpoint> work =
                     list.has("work") ? Optional.of(work(list.path("work"), in, directory, limits)) : Optional.empty();
-            if (in.read() >= 0) throw BundleRefusal.bad("there is more of it than is on its list");
+            if (in.read() >= 0) throw BundleRefusal.bad("it has more bytes than its entry list says");
             return new TransferBundle(header, conversation, work, directory.folder());
         } catch (IOException | RuntimeException e) {
             directory.close();
@@ -140,66 +140,68 @@ final class BundleFormat {
 
     private static String inside(String path) {
         if (path.startsWith("/") || List.of(path.split("/", -1)).contains(".."))
-            throw BundleRefusal.bad("\"%s\" is no directory in a worktree".formatted(path));
+            throw BundleRefusal.bad("\"%s\" is not a directory in a worktree".formatted(path));
         return path;
     }
 
     private static SessionFiles conversation(
             JsonNode listed, DataInputStream in, BundleDirectory directory, BundleLimits limits) throws IOException {
-        only(listed, Set.of("tool", "session", "pieces"));
+        requireFieldsOf(listed, Set.of("tool", "session", "pieces"));
         var session = text(listed, "session");
-        if (!BundlePacker.isSession(session)) throw BundleRefusal.bad("\"%s\" is no session".formatted(session));
-        if (listed.path("pieces").size() > MOST_PIECES) throw BundleRefusal.bad("it has too many pieces");
+        if (!BundlePacker.isSession(session)) throw BundleRefusal.bad("\"%s\" is not a session id".formatted(session));
+        if (listed.path("pieces").size() > MAX_ENTRIES) throw BundleRefusal.bad("it has too many entries");
         var pieces = new ArrayList<BundleEntry>();
         long left = limits.conversation();
         for (var one : listed.path("pieces")) {
-            var piece = piece(one, in, directory, left, "The conversation");
-            left -= piece.bytes();
-            pieces.add(piece);
+            var entry = entry(one, in, directory, left, "The conversation");
+            left -= entry.bytes();
+            pieces.add(entry);
         }
         return new SessionFiles(text(listed, "tool"), session, pieces);
     }
 
     private static BundledCheckpoint work(
             JsonNode listed, DataInputStream in, BundleDirectory directory, BundleLimits limits) throws IOException {
-        only(listed, Set.of("ref", "commit", "base", "tip", "target", "remote", "bundle"));
+        requireFieldsOf(listed, Set.of("ref", "commit", "base", "tip", "target", "remote", "bundle"));
         Optional<BundleEntry> bundle = listed.has("bundle")
-                ? Optional.of(piece(listed.path("bundle"), in, directory, limits.work(), "The work"))
+                ? Optional.of(entry(listed.path("bundle"), in, directory, limits.work(), "The work"))
                 : Optional.empty();
         return new BundledCheckpoint(
-                new CheckpointDescriptor(text(listed, "ref"), text(listed, "commit"), maybe(listed, "tip")),
+                new CheckpointDescriptor(text(listed, "ref"), text(listed, "commit"), optionalText(listed, "tip")),
                 text(listed, "base"),
-                maybe(listed, "target"),
-                maybe(listed, "remote"),
+                optionalText(listed, "target"),
+                optionalText(listed, "remote"),
                 bundle);
     }
 
-    private static BundleEntry piece(
+    private static BundleEntry entry(
             JsonNode listed, DataInputStream in, BundleDirectory directory, long most, String what) throws IOException {
-        only(listed, Set.of("name", "bytes", "sha256"));
+        requireFieldsOf(listed, Set.of("name", "bytes", "sha256"));
         var name = text(listed, "name");
         long bytes = listed.path("bytes").asLong(-1);
         if (!ConfinedDirectory.staysBelow(name))
-            throw BundleRefusal.bad("\"%s\" is no name of a file of its own".formatted(name));
+            throw BundleRefusal.bad("\"%s\" is not a valid file name".formatted(name));
         if (bytes < 0) throw BundleRefusal.bad("\"%s\" has no length".formatted(name));
         if (bytes > most) throw BundleRefusal.tooBig(what, most);
-        var piece = directory.receive(name, in, bytes);
-        if (!piece.sha256().equals(text(listed, "sha256")))
+        var entry = directory.receive(name, in, bytes);
+        if (!entry.sha256().equals(text(listed, "sha256")))
             throw BundleRefusal.bad("\"%s\" is damaged".formatted(name));
-        return piece;
+        return entry;
     }
 
     private static String text(JsonNode object, String field) {
-        return maybe(object, field).orElseThrow(() -> BundleRefusal.bad("its list has no " + field));
+        return optionalText(object, field)
+                .orElseThrow(() -> BundleRefusal.bad("its entry list has no field \"" + field + "\""));
     }
 
-    private static Optional<String> maybe(JsonNode object, String field) {
+    private static Optional<String> optionalText(JsonNode object, String field) {
         return object.path(field).isString() ? object.path(field).asStringOpt() : Optional.empty();
     }
 
-    private static void only(JsonNode object, Set<String> fields) {
-        if (!object.isObject()) throw BundleRefusal.bad("its list cannot be read");
+    private static void requireFieldsOf(JsonNode object, Set<String> fields) {
+        if (!object.isObject()) throw BundleRefusal.bad("its entry list cannot be read");
         for (var name : object.propertyNames())
-            if (!fields.contains(name)) throw BundleRefusal.bad("its list has a field \"%s\"".formatted(name));
+            if (!fields.contains(name))
+                throw BundleRefusal.bad("its entry list has an unknown field \"%s\"".formatted(name));
     }
 }

@@ -3,9 +3,9 @@ package dev.roost.transfer;
 import dev.roost.model.RunId;
 
 /**
- * Whose luggage it is.
+ * The run of a transfer bundle.
  *
- * @param attempt the one that was the latest when it was packed
- * @param inside where in its worktree the run works; empty at its top, or without a worktree
+ * @param attempt the latest attempt when the bundle was packed
+ * @param inside the run's directory inside its worktree; empty for the top, or without a worktree
  */
 public record BundleHeader(RunId run, int attempt, String driver, String inside) {}

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Packs what a run takes along on one machine, and unpacks it on another. */
+/** Packs the transfer bundle of a run on one machine, and unpacks it on another. */
 public final class BundlePacker {
 
     private static final Pattern SESSION = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]{0,127}");
@@ -21,24 +21,24 @@ public final class BundlePacker {
     private final Path scratch;
     private final BundleLimits limits;
 
-    /** @param scratch a private directory in the home, for pieces while they are packed and unpacked */
+    /** @param scratch a private directory in the home, for entries while they are packed and unpacked */
     public BundlePacker(GitWorktrees worktrees, Path scratch, BundleLimits limits) {
         this.worktrees = worktrees;
         this.scratch = scratch;
         this.limits = limits;
     }
 
-    /** Removes what a crash left in the scratch; to be called when nobody packs. */
+    /** Removes what a crash left in the scratch directory. Call this only while no bundle is packed or unpacked. */
     public void clear() {
         if (!Files.isDirectory(scratch)) return;
-        try (var left = Files.newDirectoryStream(scratch, BundleDirectory.NAMES + "*")) {
-            for (var folder : left) BundleDirectory.delete(folder);
+        try (var folders = Files.newDirectoryStream(scratch, BundleDirectory.PREFIX + "*")) {
+            for (var folder : folders) BundleDirectory.delete(folder);
         } catch (IOException e) {
             throw BundleRefusal.files(e);
         }
     }
 
-    /** Whether conversations of this driver's agents can be moved, as far as is known without looking. */
+    /** Whether conversations of this driver's agents can be moved in principle. */
     public static boolean canMoveConversation(String driver) {
         return driver.equals("acp") || SessionTransfer.named(driver).isPresent();
     }
@@ -48,8 +48,8 @@ public final class BundlePacker {
     }
 
     /**
-     * Packs the conversation as far as it is written down and the worktree's latest checkpoint. The agent may be at work
-     * meanwhile. Without a conversation, the agent's cannot be moved; without work, there is none.
+     * Packs the conversation, as far as it is on disk, and the worktree's latest checkpoint. The agent may be running. The bundle
+     * has no conversation if the agent's cannot be moved, and no work if there is no checkpoint.
      */
     public TransferBundle pack(BundleSource source) {
         try {
@@ -57,7 +57,7 @@ public final class BundlePacker {
             try {
                 var conversation = conversation(source, directory);
                 var work = work(source, directory);
-                return new TransferBundle(facts(source), conversation, work, directory.folder());
+                return new TransferBundle(header(source), conversation, work, directory.folder());
             } catch (IOException | RuntimeException e) {
                 directory.close();
                 throw e;
@@ -67,7 +67,7 @@ public final class BundlePacker {
         }
     }
 
-    private static BundleHeader facts(BundleSource source) {
+    private static BundleHeader header(BundleSource source) {
         var cwd = source.location().cwd().toAbsolutePath().normalize();
         var inside = source.worktree()
                 .map(worktree -> worktree.path().toAbsolutePath().normalize())
@@ -80,15 +80,15 @@ public final class BundlePacker {
     private Optional<SessionFiles> conversation(BundleSource source, BundleDirectory directory) throws IOException {
         var session = source.session().filter(BundlePacker::isSession);
         if (session.isEmpty()) return Optional.empty();
-        for (var sessionTransfer : tools(source)) {
+        for (var sessionTransfer : transfers(source)) {
             var found = sessionTransfer.pack(source.location(), session.get(), directory, limits.conversation());
             if (found.isPresent()) return found;
         }
         return Optional.empty();
     }
 
-    /** Whatever speaks ACP keeps its conversations like one of those that are known, or cannot be moved. */
-    private static List<SessionTransfer> tools(BundleSource source) {
+    /** An ACP agent other than OpenCode may store its conversations like any other known tool, so all of these are tried. */
+    private static List<SessionTransfer> transfers(BundleSource source) {
         if (!source.driver().equals("acp"))
             return SessionTransfer.named(source.driver()).stream().toList();
         boolean openCode = source.location().program().stream()
@@ -120,9 +120,9 @@ public final class BundlePacker {
             throws IOException {
         var file = directory.nextPath();
         var descriptor = worktrees.export(worktree, latest, file, limits.work());
-        var piece = directory.whole("work.bundle", file);
+        var entry = directory.whole("work.bundle", file);
         return new BundledCheckpoint(
-                descriptor, worktree.base(), worktree.target(), Optional.empty(), Optional.of(piece));
+                descriptor, worktree.base(), worktree.target(), Optional.empty(), Optional.of(entry));
     }
 
     public TransferBundle read(InputStream from) {
@@ -130,12 +130,12 @@ public final class BundlePacker {
     }
 
     /**
-     * Takes the checkpoint into the repository here, as the latest of the run: {@link GitWorktrees#ensure} makes the worktree
-     * from it. What an earlier attempt left in that worktree on this machine is kept and goes.
+     * Imports the checkpoint into the local repository as the latest of the run; {@link GitWorktrees#ensure} then creates the
+     * worktree from it. Files that an earlier attempt left in that worktree here are saved to {@code kept} and removed.
      */
     public Optional<Checkpoint> unpackWork(TransferBundle bundle, Worktree worktree, Path kept, Instant at) {
         if (!bundle.header().run().equals(worktree.run()))
-            throw BundleRefusal.bad("it is that of " + bundle.header().run());
+            throw BundleRefusal.bad("it belongs to " + bundle.header().run());
         if (bundle.work().isEmpty()) return Optional.empty();
         var bundledCheckpoint = bundle.work().get();
         if (bundledCheckpoint.bundle().isPresent())
@@ -147,16 +147,17 @@ public final class BundlePacker {
                     at));
         var remote = bundledCheckpoint
                 .remote()
-                .orElseThrow(() -> BundleRefusal.bad("its work is neither in it nor anywhere else"));
+                .orElseThrow(() -> BundleRefusal.bad("it has neither the checkpoint nor the remote that has it"));
         return Optional.of(worktrees.fetch(worktree, bundledCheckpoint.descriptor(), remote, kept, at));
     }
 
-    /** Puts the conversation where the agent finds it when it is resumed on this seat, whose directory must be there. */
+    /** Writes the conversation to where the agent finds it when it resumes at this location. The directory must exist. */
     public Optional<String> unpackConversation(TransferBundle bundle, AgentLocation location) {
         if (bundle.conversation().isEmpty()) return Optional.empty();
         var conversation = bundle.conversation().get();
         var sessionTransfer = SessionTransfer.named(conversation.tool())
-                .orElseThrow(() -> BundleRefusal.bad("nobody here knows \"%s\"".formatted(conversation.tool())));
+                .orElseThrow(() ->
+                        BundleRefusal.bad("this Roost does not know the tool \"%s\"".formatted(conversation.tool())));
         if (!isSession(conversation.session()) || conversation.pieces().isEmpty())
             throw BundleRefusal.bad("its conversation is empty");
         try (var directory = BundleDirectory.under(scratch)) {

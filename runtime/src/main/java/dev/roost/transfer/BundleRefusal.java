@@ -4,7 +4,7 @@ import dev.roost.base.Broken;
 import dev.roost.base.Refusal;
 import java.io.IOException;
 
-/** Why luggage is not taken. */
+/** The errors for a transfer bundle that cannot be packed or unpacked. */
 final class BundleRefusal {
 
     private BundleRefusal() {}
@@ -12,21 +12,21 @@ final class BundleRefusal {
     static Refusal bad(String why) {
         return new Refusal(
                 "bad_transfer",
-                "The luggage is refused: %s.".formatted(why),
+                "The transfer bundle is refused: %s.".formatted(why),
                 "Nothing was written. Pack the run again.");
     }
 
     static Refusal tooBig(String what, long most) {
         return new Refusal(
                 "transfer_too_large",
-                "%s is larger than %,d MiB, which is the most that travels.".formatted(what, most >> 20),
-                "The run can go on only on the machine where it is.");
+                "%s is larger than %,d MiB, the limit of a transfer.".formatted(what, most >> 20),
+                "The run can continue only on the machine where it is.");
     }
 
     static Broken files(IOException e) {
         return new Broken(
                 "transfer_files",
-                "The luggage could not be read or written: " + e,
-                "Look at the disk and its permissions.");
+                "The transfer bundle could not be read or written: " + e,
+                "Check the disk and the permissions.");
     }
 }

@@ -5,10 +5,10 @@ import dev.roost.model.RunId;
 import java.util.Optional;
 
 /**
- * A run whose luggage is packed, on the machine that has it.
+ * A run to pack, on the machine that has its files.
  *
- * @param session the agent's own conversation, if it has one yet
- * @param pushedTo the remote that has the latest checkpoint, if one has
+ * @param session the agent's conversation, if there is one yet
+ * @param pushedTo the remote that has the latest checkpoint, if any
  */
 public record BundleSource(
         RunId run,

@@ -4,11 +4,11 @@ import dev.roost.git.worktree.CheckpointDescriptor;
 import java.util.Optional;
 
 /**
- * A worktree's latest checkpoint.
+ * The latest checkpoint of a worktree.
  *
- * @param base the commit that the run began from
- * @param target the branch that it is meant for
- * @param remote where the checkpoint was pushed, in which case it does not travel itself
+ * @param base the commit from which the run started
+ * @param target the branch into which the work is to go
+ * @param remote the remote to which the checkpoint was pushed; then the bundle does not contain it
  */
 public record BundledCheckpoint(
         CheckpointDescriptor descriptor,

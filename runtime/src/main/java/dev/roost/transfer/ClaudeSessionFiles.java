@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Claude Code: {@code projects/<its directory>/<session>.jsonl}, and a folder beside it with what its sub-agents said and
- * what was too long for a line. It reads the file as it is and tells the model by itself that its directory changed.
+ * Claude Code: {@code projects/<directory>/<session>.jsonl}, and a folder beside it with the transcripts of sub-agents and with
+ * long tool results. Claude Code reads the file unchanged and itself tells the model that the directory changed.
  */
 final class ClaudeSessionFiles implements SessionTransfer {
 
-    private static final int LONGEST = 200;
+    private static final int MAX_FOLDER_NAME = 200;
     private static final String TRANSCRIPT = "transcript.jsonl";
     private static final String BESIDE = "beside/";
-    private static final int MOST_BESIDE = 1_000;
+    private static final int MAX_BESIDE = 1_000;
 
     @Override
     public String name() {
@@ -32,20 +32,20 @@ final class ClaudeSessionFiles implements SessionTransfer {
         var found = find(projects(location), location, session);
         if (found.isEmpty()) return Optional.empty();
         if (Files.size(found.get()) > most) throw BundleRefusal.tooBig("The conversation " + session, most);
-        var pieces = new ArrayList<BundleEntry>();
-        pieces.add(directory.lines(TRANSCRIPT, found.get()));
-        if (pieces.getFirst().bytes() == 0) return Optional.empty();
-        long left = most - pieces.getFirst().bytes();
+        var entries = new ArrayList<BundleEntry>();
+        entries.add(directory.lines(TRANSCRIPT, found.get()));
+        if (entries.getFirst().bytes() == 0) return Optional.empty();
+        long left = most - entries.getFirst().bytes();
         var folder = found.get().resolveSibling(session);
         for (var file : beside(folder)) {
             left -= Files.size(file);
-            if (left < 0) break; // it can be resumed without
-            pieces.add(directory.whole(BESIDE + folder.relativize(file), file));
+            if (left < 0) break; // the session resumes without the rest
+            entries.add(directory.whole(BESIDE + folder.relativize(file), file));
         }
-        return Optional.of(new SessionFiles(name(), session, pieces));
+        return Optional.of(new SessionFiles(name(), session, entries));
     }
 
-    /** In its directory's own folder, or, if it moved about, in another. */
+    /** Finds the session in the folder of the directory, or in another folder if the agent has moved. */
     private static Optional<Path> find(Path projects, AgentLocation location, String session) throws IOException {
         var own = projects.resolve(folder(location.realCwd())).resolve(session + ".jsonl");
         if (Files.isRegularFile(own, LinkOption.NOFOLLOW_LINKS)) return Optional.of(own);
@@ -66,7 +66,7 @@ final class ClaudeSessionFiles implements SessionTransfer {
                     .filter(file -> ConfinedDirectory.staysBelow(
                             BESIDE + folder.relativize(file).toString()))
                     .sorted()
-                    .limit(MOST_BESIDE)
+                    .limit(MAX_BESIDE)
                     .toList();
         }
     }
@@ -74,22 +74,22 @@ final class ClaudeSessionFiles implements SessionTransfer {
     @Override
     public void unpack(SessionFiles conversation, AgentLocation location, BundleDirectory directory)
             throws IOException {
-        var places = new LinkedHashMap<String, BundleEntry>();
+        var targets = new LinkedHashMap<String, BundleEntry>();
         var folder = folder(location.realCwd()) + "/";
-        for (var piece : conversation.pieces()) {
-            if (piece.name().equals(TRANSCRIPT)) places.put(folder + conversation.session() + ".jsonl", piece);
-            else if (piece.name().startsWith(BESIDE))
-                places.put(folder + conversation.session() + "/" + piece.name().substring(BESIDE.length()), piece);
-            else throw BundleRefusal.bad("Claude Code has no file \"%s\"".formatted(piece.name()));
+        for (var entry : conversation.pieces()) {
+            if (entry.name().equals(TRANSCRIPT)) targets.put(folder + conversation.session() + ".jsonl", entry);
+            else if (entry.name().startsWith(BESIDE))
+                targets.put(folder + conversation.session() + "/" + entry.name().substring(BESIDE.length()), entry);
+            else throw BundleRefusal.bad("\"%s\" is not a session file of Claude Code".formatted(entry.name()));
         }
-        ConfinedDirectory.at(projects(location)).writeAll(places);
+        ConfinedDirectory.at(projects(location)).writeAll(targets);
     }
 
     private static Path projects(AgentLocation location) {
         return ToolDirectories.of(location.environment()).claude().resolve("projects");
     }
 
-    /** How it names the folder of a directory. A long name is cut and told apart by a number made of all of it. */
+    /** The folder name that Claude Code gives a directory. A long name is cut and made unique by a hash of the whole path. */
     static String folder(Path cwd) {
         var text = cwd.toString();
         var name = new StringBuilder();
@@ -97,7 +97,7 @@ final class ClaudeSessionFiles implements SessionTransfer {
             char c = text.charAt(i);
             name.append(c < 128 && Character.isLetterOrDigit(c) ? c : '-');
         }
-        if (name.length() <= LONGEST) return name.toString();
-        return name.substring(0, LONGEST) + "-" + Long.toString(Math.abs((long) text.hashCode()), 36);
+        if (name.length() <= MAX_FOLDER_NAME) return name.toString();
+        return name.substring(0, MAX_FOLDER_NAME) + "-" + Long.toString(Math.abs((long) text.hashCode()), 36);
     }
 }

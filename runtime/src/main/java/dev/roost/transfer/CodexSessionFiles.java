@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Codex: {@code sessions/<year>/<month>/<day>/rollout-<time>-<thread>.jsonl}. Its databases it makes again from that. */
+/** Codex: {@code sessions/<year>/<month>/<day>/rollout-<time>-<thread>.jsonl}. Codex rebuilds its databases from these files. */
 final class CodexSessionFiles implements SessionTransfer {
 
     private static final int YEAR_MONTH_DAY_FILE = 4;
@@ -29,9 +29,9 @@ final class CodexSessionFiles implements SessionTransfer {
         var found = find(sessions, session);
         if (found.isEmpty()) return Optional.empty();
         if (Files.size(found.get()) > most) throw BundleRefusal.tooBig("The conversation " + session, most);
-        var piece = directory.lines(sessions.relativize(found.get()).toString(), found.get());
-        if (piece.bytes() == 0) return Optional.empty();
-        return Optional.of(new SessionFiles(name(), session, List.of(piece)));
+        var entry = directory.lines(sessions.relativize(found.get()).toString(), found.get());
+        if (entry.bytes() == 0) return Optional.empty();
+        return Optional.of(new SessionFiles(name(), session, List.of(entry)));
     }
 
     private static Optional<Path> find(Path sessions, String session) throws IOException {
@@ -50,11 +50,11 @@ final class CodexSessionFiles implements SessionTransfer {
     @Override
     public void unpack(SessionFiles conversation, AgentLocation location, BundleDirectory directory)
             throws IOException {
-        if (conversation.pieces().size() != 1) throw BundleRefusal.bad("a thread of Codex is one file");
-        var piece = conversation.pieces().getFirst();
-        if (!isOf(piece.name(), conversation.session()))
-            throw BundleRefusal.bad("Codex has no file \"%s\"".formatted(piece.name()));
-        ConfinedDirectory.at(sessions(location)).writeAll(Map.of(piece.name(), piece));
+        if (conversation.pieces().size() != 1) throw BundleRefusal.bad("a Codex session must be one file");
+        var entry = conversation.pieces().getFirst();
+        if (!isOf(entry.name(), conversation.session()))
+            throw BundleRefusal.bad("\"%s\" is not a session file of Codex".formatted(entry.name()));
+        ConfinedDirectory.at(sessions(location)).writeAll(Map.of(entry.name(), entry));
     }
 
     private static Path sessions(AgentLocation location) {

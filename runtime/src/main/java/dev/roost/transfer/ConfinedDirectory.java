@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A tool's own directory, into which pieces are laid. The directory itself may be reached by links of its user's making;
- * below it none is followed, and no name leads out of it.
+ * A tool's directory into which files are written. The user may have made the directory itself a symlink; below it no symlink is
+ * followed, and no name leads out of it.
  */
 final class ConfinedDirectory {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}");
-    private static final int DEEPEST = 6;
+    private static final int MAX_DEPTH = 6;
     private static final String FRESH = ".roost-fresh";
     private static final String BEFORE = ".roost-before";
 
@@ -35,55 +35,55 @@ final class ConfinedDirectory {
         return new ConfinedDirectory(root.toRealPath());
     }
 
-    /** Whether a name can only be that of a file below some directory. */
+    /** Whether a relative name can only denote a file below its directory. */
     static boolean staysBelow(String name) {
         var steps = name.split("/", -1);
-        if (steps.length > DEEPEST) return false;
+        if (steps.length > MAX_DEPTH) return false;
         for (var step : steps) if (!NAME.matcher(step).matches()) return false;
         return true;
     }
 
-    /** Lays all of them or, if one cannot be, none. What is there already and says something else is put beside. */
-    void writeAll(Map<String, BundleEntry> pieces) throws IOException {
-        var places = new LinkedHashMap<Path, BundleEntry>();
-        for (var piece : pieces.entrySet()) places.put(place(piece.getKey()), piece.getValue());
+    /** Writes all files, or none if one cannot be written. An existing file with other content is renamed. */
+    void writeAll(Map<String, BundleEntry> entries) throws IOException {
+        var targets = new LinkedHashMap<Path, BundleEntry>();
+        for (var entry : entries.entrySet()) targets.put(target(entry.getKey()), entry.getValue());
         var fresh = new ArrayList<Path>();
         try {
-            for (var place : places.entrySet()) {
-                directories(place.getKey());
-                var beside = conflictPath(place.getKey(), FRESH);
-                fresh.add(beside);
-                copy(place.getValue().file(), beside);
+            for (var target : targets.entrySet()) {
+                createParents(target.getKey());
+                var temporary = sibling(target.getKey(), FRESH);
+                fresh.add(temporary);
+                copy(target.getValue().file(), temporary);
             }
-            for (var place : places.keySet()) {
-                moveAside(place, conflictPath(place, FRESH));
-                Files.move(conflictPath(place, FRESH), place, StandardCopyOption.ATOMIC_MOVE);
+            for (var target : targets.keySet()) {
+                moveAside(target, sibling(target, FRESH));
+                Files.move(sibling(target, FRESH), target, StandardCopyOption.ATOMIC_MOVE);
             }
         } finally {
-            for (var left : fresh) Files.deleteIfExists(left);
+            for (var temporary : fresh) Files.deleteIfExists(temporary);
         }
     }
 
-    private Path place(String name) {
-        if (!staysBelow(name)) throw BundleRefusal.bad("\"%s\" is no name of a file of its own".formatted(name));
-        var place = root;
+    private Path target(String name) {
+        if (!staysBelow(name)) throw BundleRefusal.bad("\"%s\" is not a valid file name".formatted(name));
+        var path = root;
         for (var step : name.split("/", -1)) {
-            if (Files.exists(place, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS))
-                throw blockedBy(place);
-            place = place.resolve(step);
+            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+                throw blockedBy(path);
+            path = path.resolve(step);
         }
-        if (Files.exists(place, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(place, LinkOption.NOFOLLOW_LINKS))
-            throw blockedBy(place);
-        return place;
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
+            throw blockedBy(path);
+        return path;
     }
 
-    private static RuntimeException blockedBy(Path place) {
-        return BundleRefusal.bad("%s is there already and is not what it should be".formatted(place));
+    private static RuntimeException blockedBy(Path path) {
+        return BundleRefusal.bad("%s exists and has the wrong file type".formatted(path));
     }
 
-    /** Those that lead to it. */
-    private void directories(Path place) throws IOException {
-        var steps = root.relativize(place);
+    /** Creates the directories between the root and a file. */
+    private void createParents(Path file) throws IOException {
+        var steps = root.relativize(file);
         var folder = root;
         for (int i = 0; i < steps.getNameCount() - 1; i++) {
             folder = folder.resolve(steps.getName(i));
@@ -93,8 +93,8 @@ final class ConfinedDirectory {
         }
     }
 
-    private static Path conflictPath(Path place, String ending) {
-        return place.resolveSibling(place.getFileName() + ending);
+    private static Path sibling(Path file, String suffix) {
+        return file.resolveSibling(file.getFileName() + suffix);
     }
 
     private static void copy(Path from, Path to) throws IOException {
@@ -106,16 +106,16 @@ final class ConfinedDirectory {
         }
     }
 
-    /** What only begins as the new one does is no loss. */
-    private static void moveAside(Path place, Path fresh) throws IOException {
-        if (!Files.exists(place)) return;
-        long differs = Files.mismatch(place, fresh);
-        if (differs < 0 || differs == Files.size(place)) return;
-        moveAside(place);
+    /** Renames an existing file, unless the new file begins with its whole content. */
+    private static void moveAside(Path file, Path fresh) throws IOException {
+        if (!Files.exists(file)) return;
+        long mismatch = Files.mismatch(file, fresh);
+        if (mismatch < 0 || mismatch == Files.size(file)) return;
+        moveAside(file);
     }
 
-    /** Its tool reads it no more, but a person can. */
-    static void moveAside(Path place) throws IOException {
-        Files.move(place, conflictPath(place, BEFORE), StandardCopyOption.ATOMIC_MOVE);
+    /** Renames a file so that the tool no longer reads it, and the user still can. */
+    static void moveAside(Path file) throws IOException {
+        Files.move(file, sibling(file, BEFORE), StandardCopyOption.ATOMIC_MOVE);
     }
 }

@@ -19,8 +19,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Gemini CLI: {@code tmp/<name of the project>/chats/session-*.jsonl}. Which directory a name stands for is written in
- * {@code .project_root}, where it looks before it makes up another name.
+ * Gemini CLI: {@code tmp/<project>/chats/session-*.jsonl}. The file {@code .project_root} has the directory of a project; Gemini
+ * CLI reads it before it chooses a new project name.
  */
 final class GeminiSessionFiles implements SessionTransfer {
 
@@ -36,17 +36,17 @@ final class GeminiSessionFiles implements SessionTransfer {
     @Override
     public Optional<SessionFiles> pack(AgentLocation location, String session, BundleDirectory directory, long most)
             throws IOException {
-        var pieces = new ArrayList<BundleEntry>();
+        var entries = new ArrayList<BundleEntry>();
         long left = most;
         for (var project : projects(location)) {
             for (var chat : chats(project)) {
                 if (!sessionOf(chat).equals(Optional.of(session))) continue;
                 left -= Files.size(chat);
                 if (left < 0) throw BundleRefusal.tooBig("The conversation " + session, most);
-                var piece = directory.lines(chat.getFileName().toString(), chat);
-                if (piece.bytes() > 0) pieces.add(piece);
+                var entry = directory.lines(chat.getFileName().toString(), chat);
+                if (entry.bytes() > 0) entries.add(entry);
             }
-            if (!pieces.isEmpty()) return Optional.of(new SessionFiles(name(), session, pieces));
+            if (!entries.isEmpty()) return Optional.of(new SessionFiles(name(), session, entries));
         }
         return Optional.empty();
     }
@@ -63,7 +63,7 @@ final class GeminiSessionFiles implements SessionTransfer {
         }
     }
 
-    /** As its first line says. */
+    /** The session id in the first line of a chat. */
     private static Optional<String> sessionOf(Path chat) throws IOException {
         try (var channel = BundleDirectory.open(chat);
                 var lines = new BufferedReader(
@@ -80,33 +80,33 @@ final class GeminiSessionFiles implements SessionTransfer {
     @Override
     public void unpack(SessionFiles conversation, AgentLocation location, BundleDirectory directory)
             throws IOException {
-        for (var piece : conversation.pieces()) {
-            if (!CHAT.matcher(piece.name()).matches())
-                throw BundleRefusal.bad("Gemini CLI has no file \"%s\"".formatted(piece.name()));
-            if (!sessionOf(piece.file()).equals(Optional.of(conversation.session())))
-                throw BundleRefusal.bad("\"%s\" is another conversation".formatted(piece.name()));
+        for (var entry : conversation.pieces()) {
+            if (!CHAT.matcher(entry.name()).matches())
+                throw BundleRefusal.bad("\"%s\" is not a session file of Gemini CLI".formatted(entry.name()));
+            if (!sessionOf(entry.file()).equals(Optional.of(conversation.session())))
+                throw BundleRefusal.bad("\"%s\" belongs to another conversation".formatted(entry.name()));
         }
-        var ground = ConfinedDirectory.at(tmp(location));
+        var confined = ConfinedDirectory.at(tmp(location));
         var project = project(location);
-        var places = new LinkedHashMap<String, BundleEntry>();
-        for (var piece : conversation.pieces())
-            places.put(project + "/chats/" + name(conversation, places.size() + 1), piece);
-        ground.writeAll(places);
+        var targets = new LinkedHashMap<String, BundleEntry>();
+        for (var entry : conversation.pieces())
+            targets.put(project + "/chats/" + name(conversation, targets.size() + 1), entry);
+        confined.writeAll(targets);
         for (var chat : chats(tmp(location).resolve(project)))
-            if (!places.containsKey(project + "/chats/" + chat.getFileName())
+            if (!targets.containsKey(project + "/chats/" + chat.getFileName())
                     && sessionOf(chat).equals(Optional.of(conversation.session()))) ConfinedDirectory.moveAside(chat);
     }
 
     /**
-     * A name that it never gives itself: over ACP it begins a file for the minute it is in before it loads a session, and
-     * would wipe out one that began in the same minute.
+     * A name that Gemini CLI never chooses: over ACP it creates a file named by the current minute before it loads a session, and
+     * would overwrite a file of the same minute.
      */
     private static String name(SessionFiles conversation, int n) {
         var session = conversation.session();
         return "session-moved-%d-%s.jsonl".formatted(n, session.substring(0, Math.min(8, session.length())));
     }
 
-    /** The name it has for this directory; if it has none, one is taken that is free. */
+    /** The project of this directory; creates one with a free name if there is none. */
     private static String project(AgentLocation location) throws IOException {
         var cwd = location.realCwd().toString();
         for (var known : projects(location))
@@ -118,7 +118,7 @@ final class GeminiSessionFiles implements SessionTransfer {
                 Files.writeString(folder.resolve(ROOT), cwd);
                 return name;
             } catch (FileAlreadyExistsException e) {
-                // somebody else's
+                // the project of another directory
             }
         }
     }
@@ -132,7 +132,7 @@ final class GeminiSessionFiles implements SessionTransfer {
         }
     }
 
-    /** That of this directory first. */
+    /** All projects, the one of this directory first. */
     private static List<Path> projects(AgentLocation location) throws IOException {
         if (!Files.isDirectory(tmp(location))) return List.of();
         var cwd = Optional.of(location.realCwd().toString());

@@ -18,14 +18,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * OpenCodeHooks keeps all sessions in one database, which is its own to write. Its program exports a session and imports it
- * again, for the directory it is started in.
+ * OpenCode keeps all sessions in one database, which only its program may write. The program exports a session, and imports one
+ * for the directory in which it is started.
  */
 final class OpenCodeSessionExport implements SessionTransfer {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final String EXPORT = "export.json";
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long TIMEOUT_SECONDS = 120;
 
     @Override
     public String name() {
@@ -41,7 +41,7 @@ final class OpenCodeSessionExport implements SessionTransfer {
         return Optional.of(new SessionFiles(name(), session, List.of(directory.whole(EXPORT, export.get()))));
     }
 
-    /** Into a file: what it writes to a pipe, its end may cut off. */
+    /** Exports to a file: output to a pipe may be cut off when the program exits. */
     private static Optional<Path> export(AgentLocation location, String session, BundleDirectory directory, long most)
             throws IOException {
         var file = directory.nextPath();
@@ -81,12 +81,12 @@ final class OpenCodeSessionExport implements SessionTransfer {
         var session = conversation.session();
         if (conversation.pieces().size() != 1
                 || !conversation.pieces().getFirst().name().equals(EXPORT))
-            throw BundleRefusal.bad("a session of OpenCode is one export");
+            throw BundleRefusal.bad("an OpenCode session must be one export file");
         var file = conversation.pieces().getFirst().file();
-        var coming = read(file).filter(json -> isOf(json, session));
-        if (coming.isEmpty()) throw BundleRefusal.bad("it is no export of the session " + session);
+        var incoming = read(file).filter(json -> isOf(json, session));
+        if (incoming.isEmpty()) throw BundleRefusal.bad("it is not an export of the session " + session);
         if (Files.exists(ToolDirectories.of(location.environment()).openCode()))
-            deleteStaleMessages(location, session, coming.get(), directory);
+            deleteStaleMessages(location, session, incoming.get(), directory);
         if (run(
                         location,
                         directory.nextPath(),
@@ -96,19 +96,22 @@ final class OpenCodeSessionExport implements SessionTransfer {
                 != 0)
             throw new Broken(
                     "session_not_imported",
-                    "OpenCode does not import the session %s: %s".formatted(session, complaint(directory)),
-                    "See whether `opencode import` works on this machine, and is as new as on the other.");
+                    "OpenCode failed to import the session %s: %s".formatted(session, errorOutput(directory)),
+                    "Check that `opencode import` works on this machine, and that its version is not older than on the other.");
     }
 
-    /** An import adds to what is there. What this machine said last, and nobody went on from, must not stay in between. */
+    /**
+     * Deletes the local session if it has messages that the incoming one lacks: an import only adds messages, and stale ones
+     * would stay in between. The local session is saved first.
+     */
     private static void deleteStaleMessages(
-            AgentLocation location, String session, JsonNode coming, BundleDirectory directory) throws IOException {
-        var here = export(location, session, directory, Long.MAX_VALUE);
-        if (here.isEmpty()
-                || messages(coming).containsAll(messages(read(here.get()).orElseThrow()))) return;
-        var before = Files.createDirectories(
+            AgentLocation location, String session, JsonNode incoming, BundleDirectory directory) throws IOException {
+        var local = export(location, session, directory, Long.MAX_VALUE);
+        if (local.isEmpty()
+                || messages(incoming).containsAll(messages(read(local.get()).orElseThrow()))) return;
+        var backups = Files.createDirectories(
                 ToolDirectories.of(location.environment()).openCode().resolveSibling("roost-before"));
-        Files.copy(here.get(), before.resolve(session + ".json"), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(local.get(), backups.resolve(session + ".json"), StandardCopyOption.REPLACE_EXISTING);
         var _ = run(location, directory.nextPath(), directory, "session", "delete", session);
     }
 
@@ -117,7 +120,7 @@ final class OpenCodeSessionExport implements SessionTransfer {
         var name =
                 location.program().isEmpty() ? "opencode" : location.program().getFirst();
         var program = Programs.find(name, location.cwd(), location.environment());
-        if (program.isEmpty()) throw new IOException("there is no program " + name);
+        if (program.isEmpty()) throw new IOException("the program %s was not found".formatted(name));
         var command = new ArrayList<>(List.of(program.get().toString()));
         command.addAll(List.of(words));
         var builder = new ProcessBuilder(command)
@@ -129,8 +132,8 @@ final class OpenCodeSessionExport implements SessionTransfer {
         builder.environment().putAll(location.environment());
         var process = builder.start();
         try {
-            if (process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) return process.exitValue();
-            throw new IOException("%s %s does not end".formatted(name, words[0]));
+            if (process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) return process.exitValue();
+            throw new IOException("%s %s did not end in time".formatted(name, words[0]));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -140,7 +143,7 @@ final class OpenCodeSessionExport implements SessionTransfer {
         }
     }
 
-    private static String complaint(BundleDirectory directory) throws IOException {
+    private static String errorOutput(BundleDirectory directory) throws IOException {
         var text = Files.readString(directory.folder().resolve("err")).strip();
         return text.substring(Math.max(0, text.length() - 300));
     }

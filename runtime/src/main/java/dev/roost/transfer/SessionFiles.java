@@ -2,7 +2,7 @@ package dev.roost.transfer;
 
 import java.util.List;
 
-/** An agent's own record of one session, in the files that its tool reads when it resumes. */
+/** The files that an agent's tool reads to resume one session. */
 public record SessionFiles(String tool, String session, List<BundleEntry> pieces) {
 
     public SessionFiles {

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** How one agent's program keeps its conversations, and how they get to another machine. */
+/** Packs and unpacks the conversations of one agent tool. */
 interface SessionTransfer {
 
     String name();
 
-    /** Copies what belongs to the session; nothing if there is none, or none that could travel. */
+    /** Copies the files of a session; empty if there is no such session, or it cannot be moved. */
     Optional<SessionFiles> pack(AgentLocation location, String session, BundleDirectory directory, long most)
             throws IOException;
 
-    /** Puts it where the program looks for it, when it is started on this seat to resume. */
+    /** Writes the files to where the program looks for them when it resumes the session at this location. */
     void unpack(SessionFiles conversation, AgentLocation location, BundleDirectory directory) throws IOException;
 
     List<SessionTransfer> ALL = List.of(

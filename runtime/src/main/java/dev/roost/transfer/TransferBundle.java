@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** All that a run takes along. Its pieces lie in a folder of their own, which goes when it is closed. */
+/** The files of a run that another machine needs to continue it. They are in a temporary folder, which {@link #close} deletes. */
 public record TransferBundle(
         BundleHeader header, Optional<SessionFiles> conversation, Optional<BundledCheckpoint> work, Path folder)
         implements AutoCloseable {
 
-    /** Reads what {@link #write} wrote, to its end, before anything of it is believed. */
+    /** Reads and checks a whole bundle that {@link #write} wrote. */
     public static TransferBundle read(InputStream from, Path scratch, BundleLimits limits) {
         return BundleFormat.read(from, scratch, limits);
     }
@@ -22,13 +22,13 @@ public record TransferBundle(
         BundleFormat.write(this, to);
     }
 
-    /** The same as long as neither conversation nor work went on. */
+    /** A hash that changes when the conversation or the work changes. */
     public String fingerprint() {
         var text = new StringBuilder();
         conversation.ifPresent(one -> one.pieces()
-                .forEach(piece -> text.append(piece.name())
+                .forEach(entry -> text.append(entry.name())
                         .append(' ')
-                        .append(piece.sha256())
+                        .append(entry.sha256())
                         .append('\n')));
         work.ifPresent(one -> text.append(one.descriptor()).append(one.remote()));
         return HexFormat.of()
@@ -41,7 +41,10 @@ public record TransferBundle(
             BundleDirectory.delete(folder);
         } catch (IOException e) {
             System.getLogger(TransferBundle.class.getName())
-                    .log(System.Logger.Level.WARNING, "luggage could not be removed: " + folder, e);
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "the files of a transfer bundle could not be removed: " + folder,
+                            e);
         }
     }
 }

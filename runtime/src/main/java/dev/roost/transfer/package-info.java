@@ -1,4 +1,4 @@
-/** Packs and unpacks what a run takes to another machine. */
+/** Packs and unpacks the files that a run needs on another machine. */
 @NullMarked
 package dev.roost.transfer;
 

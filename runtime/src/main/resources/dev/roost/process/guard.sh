@@ -1,10 +1,10 @@
-# guard.sh HOME GRACE GROUP COMMAND… : ends the agents of a home whose daemon is away for longer than its cluster waits.
+# guard.sh HOME GRACE GROUP COMMAND… : kills the agents of a home whose daemon is away for longer than the cluster's timeout.
 #
-# The daemon holds the other end of standard input, so its end, however it comes, is the end of that input: nothing is
-# polled while it lives, and one that was only stopped is not taken for dead. Then the grace (in hundredths of a second)
-# passes, counted from when the others last heard of this node, in which the machine's sleep counts, as it does for the others of the cluster; then COMMAND ends the agents. One
-# that cannot is tried again. A daemon that comes back starts a guard of its own and ends this one. How `look` reads the clock stands
-# before this, in linux.sh or portable.sh.
+# The daemon holds the other end of standard input, so the input ends when the daemon dies. The guard polls nothing until then,
+# and does not take a stopped daemon (SIGSTOP) for dead. After that the guard waits for the grace period (in hundredths of a
+# second), counted from the last renewal of this node's lease. The machine's sleep counts, as it does for the other nodes. Then
+# COMMAND kills the agents; the guard retries it until it succeeds. A daemon that comes back starts its own guard and kills this
+# one. linux.sh or portable.sh stands before this script and defines `look`, which reads the clock.
 {
 set -fu
 trap '' HUP
@@ -15,13 +15,13 @@ if [ -n "$group" ]; then { echo 0 >"$group/cgroup.procs"; } 2>/dev/null || group
 echo ready
 exec >/dev/null
 
-# shellcheck disable=SC2034 # what it is told does not matter
+# shellcheck disable=SC2034 # the lines have no meaning
 while read -r said; do :; done
 exec </dev/null
 
 look
 since=$now pause=500
-# Since then the others wait; a daemon that never got so far as to be heard does not make them wait longer.
+# The other nodes count from the last renewal; a daemon in a crash loop, which never renews the lease, does not extend the wait.
 if read -r heard 2>/dev/null <"$home/heard"; then
     while [ "${heard#0}" != "$heard" ]; do heard=${heard#0}; done
     case $heard in *[!0-9]* | '') ;; *) [ "$heard" -gt "$now" ] || since=$heard ;; esac
@@ -30,7 +30,7 @@ while [ -d "$home/runs" ]; do
     look
     if [ $((now - since)) -ge "$grace" ]; then
         log=$home/logs/guard.log
-        { true >>"$log"; } 2>/dev/null || log=/dev/null # of `:`, a failure would end this shell
+        { true >>"$log"; } 2>/dev/null || log=/dev/null # a failed redirection of `:` would end this shell
         "$@" 2>>"$log" && break
         look
         since=$now grace=$pause

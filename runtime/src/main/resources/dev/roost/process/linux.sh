@@ -1,6 +1,7 @@
-# What our scripts ask of Linux; portable.sh asks the same of any other Unix. One of the two stands before each of them.
+# The functions of the scripts that ask the kernel, for Linux; portable.sh has them for any other Unix. Each installed script
+# begins with one of the two files.
 
-# process: pid and start time of the shell, or part of one, that asks
+# process: pid and start time of the calling shell or subshell
 process() {
     read -r ROOST_LINE </proc/self/stat
     ROOST_PID=${ROOST_LINE%% *}
@@ -8,16 +9,16 @@ process() {
     ROOST_BORN=${20}
 }
 
-# boot: which boot of the machine this is
+# boot: the id of this boot of the machine
 boot() { read -r ROOST_BOOT </proc/sys/kernel/random/boot_id; }
 
-# opened N FILE: whether descriptor N is this file, open; after a write to N, whether FILE has it
+# opened N FILE: whether descriptor N is open on FILE; after a write to N, whether FILE has the data
 opened() { [ "$2" -ef "/proc/self/fd/$1" ]; }
 
-# durable FILE…: returns when the disk has them; a system without sync comes no nearer to that
+# durable FILE…: returns when the files are on disk; does nothing where there is no sync
 durable() { sync "$@" || [ $? = 127 ]; }
 
-# look: hundredths of a second since the machine booted, its sleep included
+# look: hundredths of a second since the machine booted, including sleep
 look() {
     read -r now rest </proc/uptime
     now=$((${now%.*} * 100 + 1${now#*.} - 100))

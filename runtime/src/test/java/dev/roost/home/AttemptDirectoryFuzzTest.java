@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an attempt left on a bad disk: read as it was written, or not at all, and never as something else. */
+/** Files of an attempt on a damaged disk: a reader gets the written value or none, never another value. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AttemptDirectoryFuzzTest {
 
-    private static final int USUALLY = 800;
+    private static final int ROUNDS = 800;
     private static final String BOOT = "6f1a1f5e-7c2b-4b43-9d0e-0123456789ab";
 
     @TempDir
@@ -54,26 +54,26 @@ class AttemptDirectoryFuzzTest {
         return Files.write(attempt.path().resolve(name), bytes);
     }
 
-    /** Reads, where only the one kind of failure is allowed. */
-    private interface Reading<T> {
+    /** May throw an IOException only. */
+    private interface FileRead<T> {
         T read() throws IOException;
     }
 
-    private static <T> Optional<T> readable(Reading<T> reading) {
+    private static <T> Optional<T> readable(FileRead<T> file) {
         try {
-            return Optional.of(reading.read());
+            return Optional.of(file.read());
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
     @Test
-    void an_exit_is_what_the_file_says_or_there_is_none() {
+    void an_exit_is_read_as_written_or_is_absent() {
         var samples = List.of(
                 FuzzRunner.bytes("{\"status\":0,\"signaled\":false}\n"),
                 FuzzRunner.bytes("{\"status\":143,\"signaled\":true}\n"),
                 FuzzRunner.bytes("{\"status\":7,\"signaled\":false}\n"));
-        FuzzRunner.each(USUALLY, samples, input -> {
+        FuzzRunner.each(ROUNDS, samples, input -> {
             write("exit", input);
             var text = new String(input, StandardCharsets.UTF_8);
             readable(attempt::exit).flatMap(exit -> exit).ifPresent(exit -> {
@@ -87,9 +87,9 @@ class AttemptDirectoryFuzzTest {
     }
 
     @Test
-    void a_torn_exit_is_none() {
+    void a_torn_exit_record_is_absent() {
         var samples = List.of(FuzzRunner.bytes("{\"status\":130,\"signaled\":false}\n"));
-        FuzzRunner.run(USUALLY, samples, (mutations, shown) -> {
+        FuzzRunner.run(ROUNDS, samples, (mutations, shown) -> {
             var input = shown.show(mutations.torn(mutations.sample()));
             write("exit", input);
             var exit = attempt.exit();
@@ -99,14 +99,14 @@ class AttemptDirectoryFuzzTest {
     }
 
     @Test
-    void a_start_is_what_the_file_says_or_there_is_none() {
+    void a_start_is_read_as_written_or_is_absent() {
         var samples = List.of(
                 FuzzRunner.bytes(
                         "{\"perch_pid\":11,\"perch_start\":22,\"agent_pid\":33,\"agent_start\":44,\"boot_id\":\"" + BOOT
                                 + "\",\"grouped\":true}\n"),
                 FuzzRunner.bytes("{\"perch_pid\":1,\"perch_start\":2,\"agent_pid\":3,\"agent_start\":4,\"boot_id\":\""
                         + BOOT + "\"}\n"));
-        FuzzRunner.each(USUALLY, samples, input -> {
+        FuzzRunner.each(ROUNDS, samples, input -> {
             write("start", input);
             var text = new String(input, StandardCharsets.UTF_8);
             readable(attempt::start).flatMap(start -> start).ifPresent(start -> {
@@ -121,17 +121,17 @@ class AttemptDirectoryFuzzTest {
     }
 
     @Test
-    void who_fenced_it_and_who_began_it_is_what_the_file_says_or_not_known() throws IOException {
+    void fence_marks_and_begun_files_are_read_as_written_or_are_unknown() throws IOException {
         attempt.record(new FenceMark(Instant.parse("2026-01-02T03:04:05Z"), "another node has it"));
         var fenced = List.of(sample("fenced"));
         var begun = List.of(FuzzRunner.bytes("4711 12345 " + BOOT + "\n"), FuzzRunner.bytes("revoked"), new byte[0]);
-        FuzzRunner.each(USUALLY, fenced, input -> {
+        FuzzRunner.each(ROUNDS, fenced, input -> {
             write("fenced", input);
             readable(attempt::fenced)
                     .flatMap(one -> one)
                     .ifPresent(one -> assertThat(one.why()).isNotNull());
         });
-        FuzzRunner.each(USUALLY, begun, input -> {
+        FuzzRunner.each(ROUNDS, begun, input -> {
             write("begun.1", input);
             var text = new String(input, StandardCharsets.UTF_8);
             if (attempt.beginning() instanceof BegunRecord.StartedByPerch(var perch, var boot))
@@ -140,9 +140,9 @@ class AttemptDirectoryFuzzTest {
     }
 
     @Test
-    void a_damaged_spec_is_an_error_that_says_so_and_a_damaged_rest_is_absent() throws IOException {
+    void a_damaged_spec_is_an_error_and_other_damaged_files_are_absent() throws IOException {
         var spec = List.of(sample("spec.json"));
-        FuzzRunner.each(USUALLY, spec, input -> {
+        FuzzRunner.each(ROUNDS, spec, input -> {
             write("spec.json", input);
             readable(attempt::spec).ifPresent(read -> {
                 assertThat(read.argv()).doesNotContainNull();
@@ -155,10 +155,11 @@ class AttemptDirectoryFuzzTest {
         });
         write(
                 "spec.json",
-                FuzzRunner.bytes("{\"argv\":[\"true\"],\"cwd\":\"/\",\"umask\":\"022\"}")); // of an earlier version
+                FuzzRunner.bytes(
+                        "{\"argv\":[\"true\"],\"cwd\":\"/\",\"umask\":\"022\"}")); // an earlier version wrote this
         var any = List.of(
                 FuzzRunner.bytes("A=b\nc\0"), FuzzRunner.bytes("/sys/fs/cgroup/roost/r_1.1"), FuzzRunner.bytes("42\n"));
-        FuzzRunner.each(USUALLY, any, input -> {
+        FuzzRunner.each(ROUNDS, any, input -> {
             write("env", input);
             write("cgroup", input);
             write("setup.failed", input);
@@ -177,9 +178,9 @@ class AttemptDirectoryFuzzTest {
     }
 
     @Test
-    void a_heartbeat_is_of_the_boot_that_is_written_or_there_is_none() throws IOException {
+    void a_heartbeat_has_the_written_boot_id_or_is_absent() throws IOException {
         var home = Files.createDirectories(scratch.resolve("home"));
-        FuzzRunner.each(USUALLY, List.of(FuzzRunner.bytes(BOOT), FuzzRunner.bytes(BOOT + "\n")), input -> {
+        FuzzRunner.each(ROUNDS, List.of(FuzzRunner.bytes(BOOT), FuzzRunner.bytes(BOOT + "\n")), input -> {
             Files.write(home.resolve("alive"), input);
             readable(() -> new Heartbeat(new Home(home)).last())
                     .flatMap(one -> one)
@@ -190,17 +191,17 @@ class AttemptDirectoryFuzzTest {
     }
 
     @Test
-    void what_was_put_where_a_perch_begins_is_named_and_not_looked_at_for_ever() throws IOException {
+    void an_unexpected_file_at_begun_n_is_reported_instead_of_retried() throws IOException {
         Files.createSymbolicLink(attempt.path().resolve("begun.1"), scratch.resolve("nowhere"));
         assertThatThrownBy(() -> PerchLauncher.find(attempt, (perch, boot) -> false, () -> false))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("begun.1 is no file of a perch's");
+                .hasMessageContaining("begun.1 was not created by a perch");
         assertThat(scratch.resolve("nowhere")).doesNotExist();
     }
 
-    /** Sparse: it takes no room on the disk, and must take none in memory. */
+    /** The files are sparse and take no disk space; reading them must take no memory. */
     @Test
-    void a_record_that_is_a_monster_is_not_read() throws IOException {
+    void an_oversized_record_is_not_read() throws IOException {
         for (var name : List.of("exit", "start", "fenced", "begun.1", "cgroup")) {
             try (var file =
                     new java.io.RandomAccessFile(attempt.path().resolve(name).toFile(), "rw")) {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a file of faults says; that its daemon really dies, DaemonCrashPointProcessTest sees. */
+/** Parses and reloads a fault file. DaemonCrashPointProcessTest checks that a daemon really dies. */
 class FaultFileTest {
 
     @TempDir
@@ -28,58 +28,58 @@ class FaultFileTest {
         return FaultFile.of(Map.of("ROOST_FAULTS", scratch.resolve("faults").toString()), clock);
     }
 
-    private void say(String lines) throws IOException {
+    private void write(String lines) throws IOException {
         Files.writeString(scratch.resolve("new"), lines);
         Files.move(
                 scratch.resolve("new"), scratch.resolve("faults"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Test
-    void without_the_variable_there_are_none() {
+    void without_the_variable_no_fault_is_injected() {
         assertThat(FaultFile.of(Map.of(), clock)).isEmpty();
         assertThat(FaultFile.of(Map.of("ROOST_FAULTS", ""), clock)).isEmpty();
     }
 
     @Test
-    void a_file_that_is_missing_or_empty_means_no_fault() throws Exception {
+    void a_missing_or_empty_file_injects_no_fault() throws Exception {
         var faults = faults().orElseThrow();
         faults.before(Step.CLAIM);
-        say("");
+        write("");
         faults.after(Step.CLAIM);
         assertThat(faults.clock().now()).isEqualTo(clock.now());
     }
 
     @Test
-    void a_line_that_is_not_understood_is_named_at_the_start() throws Exception {
+    void an_invalid_line_is_reported_at_the_start() throws Exception {
         for (var line : List.of(
                 "kill claim", "kill before levitate", "kill after claim 0", "slow", "slow 5", "clock 1h", "fire")) {
-            say("# a test\n\n" + line + "\n");
+            write("# a test\n\n" + line + "\n");
             assertThatThrownBy(this::faults).isInstanceOf(BadInput.class).hasMessageContaining(line);
         }
     }
 
     @Test
-    void a_line_that_is_not_understood_later_is_passed_over_and_the_others_hold() throws Exception {
+    void a_later_invalid_line_is_skipped_and_the_other_lines_apply() throws Exception {
         var faults = faults().orElseThrow();
-        say("fire\nclock +1h\n");
+        write("fire\nclock +1h\n");
         faults.before(Step.CLAIM);
         assertThat(Duration.between(clock.now(), faults.clock().now())).isEqualTo(Duration.ofHours(1));
     }
 
     @Test
-    void the_wall_clock_goes_wrong_and_right_again_while_it_is_read_and_durations_do_not() throws Exception {
-        var wrong = faults().orElseThrow().clock();
-        say("clock -30m\n");
+    void a_clock_offset_applies_until_the_file_is_deleted_and_never_to_durations() throws Exception {
+        var shifted = faults().orElseThrow().clock();
+        write("clock -30m\n");
         clock.advance(Duration.ofMillis(21));
-        assertThat(Duration.between(wrong.now(), clock.now())).isEqualTo(Duration.ofMinutes(30));
-        assertThat(wrong.monotonicNanos()).isEqualTo(clock.monotonicNanos());
+        assertThat(Duration.between(shifted.now(), clock.now())).isEqualTo(Duration.ofMinutes(30));
+        assertThat(shifted.monotonicNanos()).isEqualTo(clock.monotonicNanos());
         Files.delete(scratch.resolve("faults"));
         clock.advance(Duration.ofMillis(21));
-        assertThat(wrong.now()).isEqualTo(clock.now());
+        assertThat(shifted.now()).isEqualTo(clock.now());
     }
 
     @Test
-    void a_death_comes_at_its_step_and_its_time_and_at_no_other() {
+    void a_kill_happens_only_at_its_step_and_count() {
         var plan = FaultPlan.read(List.of("kill after claim 3", "kill before prune"))
                 .plan();
         assertThat(plan.kills(FaultPlan.KillPoint.AFTER, List.of(Step.CLAIM, Step.SUBMIT)))
@@ -93,7 +93,7 @@ class FaultFileTest {
     }
 
     @Test
-    void what_is_durable_takes_as_long_as_it_says() {
+    void slow_sets_the_delay_of_durable_steps() {
         assertThat(FaultPlan.read(List.of("slow 250ms")).plan().pause()).contains(Duration.ofMillis(250));
         assertThat(FaultPlan.NONE.pause()).isEmpty();
     }

@@ -15,15 +15,15 @@ class HomeTest {
     Path scratch;
 
     @Test
-    void what_a_mac_mounts_from_elsewhere_is_no_place_for_a_home() {
+    void network_filesystems_of_a_mac_are_refused() {
         assertThat(Stream.of("smbfs", "nfs", "afpfs", "webdav", "macfuse", "osxfuse"))
                 .allMatch(Home::isRemote);
         assertThat(Stream.of("apfs", "hfs", "ext4", "unknown")).noneMatch(Home::isRemote);
     }
 
-    /** What counts is what the kernel is given. */
+    /** The kernel limits the bytes of the path. */
     @Test
-    void a_path_of_few_letters_with_many_bytes_is_too_long_for_a_socket() {
+    void the_socket_path_limit_counts_bytes_and_not_characters() {
         var root = scratch.resolve("é".repeat(45));
         assertThat(root.resolve("roost.sock").toString().length()).isLessThan(103);
         assertThatThrownBy(() -> Home.open(root)).isInstanceOf(Broken.class).hasMessageContaining("too long");

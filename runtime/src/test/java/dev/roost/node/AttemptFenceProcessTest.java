@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is another node's by now ends here, whole, and the directory says so. */
+/** An attempt that another node owns is killed completely, and its directory has a fence mark. */
 @Tag("portable")
 class AttemptFenceProcessTest {
 
@@ -57,7 +57,7 @@ class AttemptFenceProcessTest {
     }
 
     @AfterEach
-    void nothingIsLeft() throws IOException {
+    void killProcesses() throws IOException {
         for (var run : runs) {
             var tree = launcher.tree(run, 1, attempt(run));
             tree.kill(Set.of());
@@ -93,7 +93,7 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void fencing_again_changes_nothing() throws Exception {
+    void fencing_an_attempt_again_changes_nothing() throws Exception {
         var run = start("sleep 1000");
         agent(run);
         fence.end(run, 1, "first");
@@ -105,7 +105,7 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void an_attempt_that_has_ended_keeps_its_end_and_loses_what_it_left_behind() throws Exception {
+    void an_ended_attempt_keeps_its_exit_record_and_its_leftovers_are_killed() throws Exception {
         var run = start("(setsid sh -c 'echo $$ >$SCRATCH/pid; exec sleep 1000' &); "
                 + "while [ ! -s $SCRATCH/pid ]; do sleep 0.05; done; exit 3");
         await().atMost(SOON).until(() -> attempt(run).exit().isPresent());
@@ -123,7 +123,7 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void only_those_that_are_asked_for_are_ended() throws Exception {
+    void only_the_selected_attempts_are_fenced() throws Exception {
         var own = start("sleep 1000");
         var foreign = start("sleep 1000");
         var ownAgent = agent(own);
@@ -137,12 +137,12 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void a_perch_that_comes_after_the_fence_runs_nothing() throws Exception {
+    void a_perch_that_starts_after_the_fence_runs_nothing() throws Exception {
         var run = RunId.create(Instant.now());
         runs.add(run);
         StubDaemon.prepare(home, run, "touch $SCRATCH/ran");
         assertThat(fence.end(run, 1, "taken over").isDone()).isTrue();
-        // one that was sent off before, and was slow
+        // a slow perch that was launched before
         var late = new ProcessBuilder(
                         "env",
                         "ROOST_BOOT=" + Processes.bootId(),
@@ -161,7 +161,7 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void an_attempt_that_is_started_after_all_can_be_fenced_again() throws Exception {
+    void a_fenced_attempt_that_is_started_again_can_be_fenced_again() throws Exception {
         var run = RunId.create(Instant.now());
         runs.add(run);
         var prepared = StubDaemon.prepare(home, run, "sleep 1000");
@@ -174,7 +174,7 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void attempts_of_which_none_began_are_left_to_whoever_queued_them() throws Exception {
+    void an_attempt_that_never_started_is_not_fenced() throws Exception {
         var run = RunId.create(Instant.now());
         StubDaemon.prepare(home, run, "true");
         assertThat(fence.fenceAll((_, _) -> true, "away")).isEmpty();
@@ -183,7 +183,7 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void while_a_daemon_has_the_lock_a_guard_does_nothing() throws Exception {
+    void a_guard_does_nothing_while_a_daemon_holds_the_lock() throws Exception {
         var run = start("sleep 1000");
         var agent = agent(run);
         try (var _ = NodeGuardLock.take(home).orElseThrow()) {
@@ -195,7 +195,7 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void a_home_that_is_served_by_a_daemon_of_no_cluster_is_left_alone() throws Exception {
+    void a_guard_does_nothing_while_a_daemon_outside_a_cluster_serves_the_home() throws Exception {
         var run = start("sleep 1000");
         var agent = agent(run);
         try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -203,11 +203,11 @@ class AttemptFenceProcessTest {
             assertThat(NodeGuardMain.fence(home, clock)).isEqualTo(NodeGuardMain.DONE);
         }
         assertThat(Processes.alive(agent)).isTrue();
-        assertThat(PrivateFiles.tail(home.logs().resolve("guard.log"), 1000)).contains("left alone");
+        assertThat(PrivateFiles.tail(home.logs().resolve("guard.log"), 1000)).contains("no attempt was ended");
     }
 
     @Test
-    void a_socket_that_a_dead_daemon_left_behind_saves_nobody() throws Exception {
+    void a_stale_socket_does_not_stop_the_guard() throws Exception {
         var run = start("sleep 1000");
         var agent = agent(run);
         try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -219,7 +219,7 @@ class AttemptFenceProcessTest {
     }
 
     @Test
-    void what_cannot_be_marked_is_ended_all_the_same_and_tried_again() throws Exception {
+    void an_attempt_that_cannot_be_marked_is_killed_and_fenced_again_later() throws Exception {
         var run = start("sleep 1000");
         var agent = agent(run);
         Files.createDirectory(attempt(run).path().resolve("fenced.tmp")); // as a full disk would

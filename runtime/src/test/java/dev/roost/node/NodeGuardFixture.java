@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A home, daemons that die on it, and the processes that are there for it; none of them outlives its test. */
+/** A home, daemons that die, and their guards and agents; no process outlives its test. */
 abstract class NodeGuardFixture {
 
     static final Duration SOON = Duration.ofSeconds(30);
@@ -34,22 +34,22 @@ abstract class NodeGuardFixture {
     @TempDir
     Path directory;
 
-    final RunId run = RunId.create(Instant.now()); // not one of a test that runs at the same time
+    final RunId run = RunId.create(Instant.now()); // unique among tests that run at the same time
     final List<StubDaemonProcess> daemons = new ArrayList<>();
     Path root;
     Home home;
 
-    abstract String means();
+    abstract String grouping();
 
     @BeforeEach
-    void makeRoom() throws IOException {
+    void createDirectories() throws IOException {
         root = directory.resolve("home");
         home = new Home(root);
         Files.createDirectory(directory.resolve("scratch"));
     }
 
     @AfterEach
-    void nothingIsLeft() throws Exception {
+    void killProcesses() throws Exception {
         for (var daemon : daemons) daemon.kill();
         var group = Cgroups.open().create("guard-" + Script.fingerprint(root.toString()));
         guards().forEach(ProcessTree::kill);
@@ -61,7 +61,7 @@ abstract class NodeGuardFixture {
             });
         await().atMost(SOON)
                 .until(
-                        () -> { // a shell whose children are killed goes on until it is killed itself
+                        () -> { // a shell survives its killed children and must be killed itself
                             var carriers = MachineLimits.findByCookie("ROOST_HOME=" + root);
                             for (var carrier : carriers) ProcessTree.kill(carrier.id());
                             return carriers.isEmpty();
@@ -72,7 +72,7 @@ abstract class NodeGuardFixture {
     }
 
     StubDaemonProcess daemon(Duration grace) throws IOException {
-        var daemon = StubDaemonProcess.start(root, grace, means());
+        var daemon = StubDaemonProcess.start(root, grace, grouping());
         daemons.add(daemon);
         return daemon;
     }
@@ -81,7 +81,7 @@ abstract class NodeGuardFixture {
         return directory.resolve("scratch/pids");
     }
 
-    /** The agent and its children, once all are there. */
+    /** The agent and its children, once all have started. */
     List<ProcessId> agents() {
         await().atMost(SOON)
                 .until(() ->
@@ -100,18 +100,18 @@ abstract class NodeGuardFixture {
         }
     }
 
-    /** Shells that watch over this home. */
+    /** The guard shells of this home. */
     List<ProcessId> guards() {
         return Processes.all().stream()
-                .filter(row -> row.session() == row.id().pid()) // not what it forks
+                .filter(row -> row.session() == row.id().pid()) // not their children
                 .filter(row -> Processes.commandLine(row.id().pid()).contains("/guard-")
                         && Processes.commandLine(row.id().pid()).contains("\0" + root + "\0"))
                 .map(Processes.Row::id)
                 .toList();
     }
 
-    /** What they run in the end. */
-    List<ProcessId> onDuty() {
+    /** The Java processes that the guards run to kill agents. */
+    List<ProcessId> guardJvms() {
         return Processes.all().stream()
                 .map(Processes.Row::id)
                 .filter(id ->

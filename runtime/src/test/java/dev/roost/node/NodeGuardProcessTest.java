@@ -20,23 +20,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A daemon that dies and does not come back leaves no agents behind; one that does comes back to all of them. */
+/** The guard kills the agents of a daemon that does not come back, and none of a daemon that comes back in time. */
 class NodeGuardProcessTest {
 
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LONG_GRACE = Duration.ofMinutes(5);
 
-    /** Plain, in a session of its own, and that with a cleaned environment too; and the shell that started them. */
+    /** A plain child, one in its own session, one that also has an empty environment, and the shell that started them. */
     private static final String AGENT = "sleep 1000 & echo $! >>$SCRATCH/pids; "
             + "(setsid sh -c 'echo $$ >>$SCRATCH/pids; exec sleep 1000' &); "
             + "(env -i /usr/bin/setsid /bin/sh -c 'echo $$ >>\"$0\"; exec /bin/sleep 1000' $SCRATCH/pids &); "
             + "echo $$ >>$SCRATCH/pids; wait; sleep 1000";
 
-    /** What holds by every means, at its smallest. */
+    /** The least that holds with and without cgroups. */
     abstract static class Core extends NodeGuardFixture {
 
         @Test
-        void agents_of_a_killed_daemon_end_after_the_grace_and_not_before() throws Exception {
+        void agents_of_a_killed_daemon_are_killed_after_the_grace_period_and_not_before() throws Exception {
             var daemon = daemon(GRACE);
             daemon.run(run, AGENT);
             var agents = agents();
@@ -58,7 +58,7 @@ class NodeGuardProcessTest {
     abstract static class Contract extends Core {
 
         @Test
-        void a_daemon_that_is_back_in_time_finds_its_agents_untouched_and_has_the_only_guard() throws Exception {
+        void a_daemon_that_comes_back_in_time_keeps_its_agents_and_has_the_only_guard() throws Exception {
             var first = daemon(LONG_GRACE);
             first.run(run, AGENT);
             var agents = agents();
@@ -71,7 +71,7 @@ class NodeGuardProcessTest {
         }
 
         @Test
-        void the_guard_of_a_second_daemon_ends_what_the_first_had_started() throws Exception {
+        void the_guard_of_a_second_daemon_kills_the_agents_of_the_first() throws Exception {
             var first = daemon(LONG_GRACE);
             first.run(run, AGENT);
             var agents = agents();
@@ -82,10 +82,8 @@ class NodeGuardProcessTest {
         }
 
         @Test
-        void the_grace_counts_from_when_the_others_last_heard_of_the_node_however_often_a_daemon_begins()
-                throws Exception {
-            var grace = SOON.multipliedBy(
-                    2); // no longer: the machine may have booted just now, and there is no time before that
+        void the_grace_period_counts_from_the_last_lease_renewal_even_if_the_daemon_restarts() throws Exception {
+            var grace = SOON.multipliedBy(2); // not longer: the machine may have booted a moment ago
             var daemon = daemon(grace);
             Files.writeString(
                     home.leaseSeenFile(),
@@ -98,7 +96,7 @@ class NodeGuardProcessTest {
         }
 
         @Test
-        void agents_of_a_daemon_that_was_told_to_stop_end_after_the_grace_too() throws Exception {
+        void agents_of_a_daemon_that_was_stopped_are_killed_after_the_grace_period_too() throws Exception {
             var daemon = daemon(Duration.ofMillis(100));
             daemon.run(run, AGENT);
             var agents = agents();
@@ -122,22 +120,22 @@ class NodeGuardProcessTest {
         }
 
         @Test
-        void a_daemon_that_comes_back_while_the_guard_is_at_work_ends_that_work() throws Exception {
+        void a_daemon_that_comes_back_kills_a_guard_that_is_killing_agents() throws Exception {
             var first = daemon(Duration.ZERO);
             first.run(run, AGENT);
             var agents = agents();
             first.kill();
-            // its JVM needs a moment before it ends anything; where nobody saw it, it has
+            // the guard's JVM needs a moment before it kills; if it is already gone, the attempt is fenced
             await().atMost(SOON)
-                    .until(() -> !onDuty().isEmpty() || attempt(run).fenced().isPresent());
+                    .until(() -> !guardJvms().isEmpty() || attempt(run).fenced().isPresent());
             var second = daemon(LONG_GRACE);
-            assertThat(onDuty()).isEmpty();
+            assertThat(guardJvms()).isEmpty();
             assertThat(guards()).containsExactly(second.guard());
             if (attempt(run).fenced().isPresent()) assertThat(agents).noneMatch(Processes::alive);
         }
 
         @Test
-        void a_daemon_that_is_only_stopped_is_not_dead() throws Exception {
+        void a_daemon_stopped_by_a_signal_does_not_count_as_dead() throws Exception {
             var daemon = daemon(Duration.ofMillis(500));
             daemon.run(run, AGENT);
             var agents = agents();
@@ -150,7 +148,7 @@ class NodeGuardProcessTest {
         }
 
         @Test
-        void no_guard_is_left_when_the_home_was_removed() throws Exception {
+        void a_guard_ends_when_its_home_is_removed() throws Exception {
             var daemon = daemon(LONG_GRACE);
             daemon.kill();
             assertThat(guards()).containsExactly(daemon.guard());
@@ -160,7 +158,7 @@ class NodeGuardProcessTest {
         }
 
         @Test
-        void a_guard_that_is_killed_while_its_daemon_lives_is_followed_by_another() throws Exception {
+        void a_live_daemon_restarts_a_guard_that_is_killed() throws Exception {
             var daemon = daemon(Duration.ofMillis(100));
             daemon.run(run, AGENT);
             var agents = agents();
@@ -174,19 +172,19 @@ class NodeGuardProcessTest {
     }
 
     @Nested
-    class WithTheBestMeans extends Contract {
+    class WithCgroupsIfAvailable extends Contract {
         @Override
-        String means() {
+        String grouping() {
             return "grouped";
         }
 
         @Test
-        void killing_all_that_is_in_the_cgroup_of_the_daemon_leaves_the_guard() throws Exception {
+        void killing_every_process_in_the_cgroup_of_the_daemon_leaves_the_guard() throws Exception {
             var base = Cgroups.open().base();
             assumeThat(base).as("a cgroup that this user may divide").isPresent();
             var group = Files.createDirectory(base.orElseThrow().resolveSibling("roost-test-" + run));
             var daemon = StubDaemonProcess.start(
-                    root, GRACE, means(), "sh", "-c", "echo 0 >$0/cgroup.procs && exec \"$@\"", group.toString());
+                    root, GRACE, grouping(), "sh", "-c", "echo 0 >$0/cgroup.procs && exec \"$@\"", group.toString());
             daemons.add(daemon);
             daemon.run(run, AGENT);
             var agents = agents();
@@ -201,7 +199,7 @@ class NodeGuardProcessTest {
             awaitEnd(agents);
             await().atMost(SOON).until(() -> guards().isEmpty());
             for (var empty : List.of(group.resolve("roost"), group))
-                Files.delete(empty); // the guard left none of its own
+                Files.delete(empty); // the guard left no cgroup of its own
         }
     }
 
@@ -209,22 +207,22 @@ class NodeGuardProcessTest {
     @Nested
     class WithoutCgroups extends Core {
         @Override
-        String means() {
+        String grouping() {
             return "ungrouped";
         }
     }
 
-    /** The rest of it, with {@code -Droost.full=true}. */
+    /** All tests, with {@code -Droost.full=true} only. */
     @Tag("portable")
     @Nested
     @ParameterizedClass(allowZeroInvocations = true)
     @MethodSource("inFull")
     class AllWithoutCgroups extends Contract {
 
-        private final String means;
+        private final String grouping;
 
-        AllWithoutCgroups(String means) {
-            this.means = means;
+        AllWithoutCgroups(String grouping) {
+            this.grouping = grouping;
         }
 
         static Stream<String> inFull() {
@@ -232,8 +230,8 @@ class NodeGuardProcessTest {
         }
 
         @Override
-        String means() {
-            return means;
+        String grouping() {
+            return grouping;
         }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The guard's script alone, with something else than Java to run. */
+/** The guard's script alone, with a command other than Java. */
 class NodeGuardScriptProcessTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -43,7 +43,7 @@ class NodeGuardScriptProcessTest {
         return process;
     }
 
-    private static void endOfDaemon(Process guard) throws IOException {
+    private static void endDaemon(Process guard) throws IOException {
         guard.getOutputStream().close();
     }
 
@@ -52,23 +52,23 @@ class NodeGuardScriptProcessTest {
     }
 
     @Test
-    void what_cannot_end_the_agents_is_tried_again_until_it_can() throws Exception {
+    void the_command_is_retried_until_it_succeeds() throws Exception {
         var guard = guard(
                 "0",
                 "sh",
                 "-c",
                 "[ -e \"$0\" ] || { : >\"$0\"; echo cannot >&2; exit 1; }",
                 directory.resolve("tried").toString());
-        endOfDaemon(guard);
+        endDaemon(guard);
         assertThat(guard.waitFor()).isZero();
         assertThat(log()).isEqualTo("cannot\n");
     }
 
     @Test
-    void that_the_program_is_missing_is_in_the_log_and_ends_nothing() throws Exception {
+    void a_missing_program_is_logged_and_retried() throws Exception {
         var program = directory.resolve("program");
         var guard = guard("0", program.toString());
-        endOfDaemon(guard);
+        endDaemon(guard);
         await().atMost(SOON).until(() -> log().contains("not found"));
         assertThat(guard.isAlive()).isTrue();
         Files.writeString(program, "#!/bin/sh\nexit 0\n");
@@ -77,16 +77,16 @@ class NodeGuardScriptProcessTest {
     }
 
     @Test
-    void a_home_without_logs_is_guarded_too() throws Exception {
+    void the_guard_works_without_a_log_directory() throws Exception {
         Files.delete(home.logs());
         var guard = guard("0", "touch", directory.resolve("ended").toString());
-        endOfDaemon(guard);
+        endDaemon(guard);
         assertThat(guard.waitFor()).isZero();
         assertThat(directory.resolve("ended")).exists();
     }
 
     @Test
-    void what_the_daemon_says_is_not_its_end() throws Exception {
+    void input_from_the_daemon_does_not_count_as_its_end() throws Exception {
         var guard = guard("0", "touch", directory.resolve("ended").toString());
         guard.outputWriter().write("something\n");
         guard.outputWriter().flush();

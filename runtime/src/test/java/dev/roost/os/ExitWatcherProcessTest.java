@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Both means of seeing a process end. */
+/** Both implementations of the exit watcher. */
 @Tag("portable")
 class ExitWatcherProcessTest {
 
-    static Stream<ExitWatcher> means() {
+    static Stream<ExitWatcher> watchers() {
         return Stream.of(ExitWatcher.open(), new PollingExitWatcher());
     }
 
@@ -28,26 +28,26 @@ class ExitWatcherProcessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("means")
-    void the_end_of_a_process_is_told_once_it_has_happened(ExitWatcher exits) throws Exception {
+    @MethodSource("watchers")
+    void an_exit_is_reported_after_it_happened(ExitWatcher exits) throws Exception {
         var process = new ProcessBuilder("sleep", "1000").start();
         var id = Processes.row(process.pid()).orElseThrow().id();
-        var told = new CountDownLatch(1);
-        exits.watch(id, told::countDown);
-        assertThat(told.await(200, TimeUnit.MILLISECONDS)).isFalse();
+        var reported = new CountDownLatch(1);
+        exits.watch(id, reported::countDown);
+        assertThat(reported.await(200, TimeUnit.MILLISECONDS)).isFalse();
         process.destroyForcibly();
-        assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(reported.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(Processes.alive(id)).isFalse();
         exits.close();
     }
 
     @ParameterizedTest
-    @MethodSource("means")
-    void a_process_that_is_gone_or_is_another_one_by_now_is_told_at_once(ExitWatcher exits) {
-        var told = new CountDownLatch(2);
-        exits.watch(new ProcessId(ProcessHandle.current().pid(), 1), told::countDown);
-        exits.watch(new ProcessId(4_194_305, 1), told::countDown);
-        assertThat(told.getCount()).isZero();
+    @MethodSource("watchers")
+    void a_process_that_ended_or_whose_pid_was_reused_is_reported_at_once(ExitWatcher exits) {
+        var reported = new CountDownLatch(2);
+        exits.watch(new ProcessId(ProcessHandle.current().pid(), 1), reported::countDown);
+        exits.watch(new ProcessId(4_194_305, 1), reported::countDown);
+        assertThat(reported.getCount()).isZero();
         exits.close();
     }
 }

@@ -22,41 +22,42 @@ class FileWatcherTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    /** More events at once than are kept for a directory: which ones, and whose, is not known any more. */
+    /** More events than the queue keeps: after the overflow the affected directories are unknown. */
     private static final int TOO_MANY = 2_000;
 
     @TempDir
     Path scratch;
 
-    static Stream<FileWatcher> means() {
+    static Stream<FileWatcher> watchers() {
         return Stream.of(FileWatcher.open(), new PollingFileWatcher());
     }
 
     @ParameterizedTest
-    @MethodSource("means")
-    void what_is_made_grows_or_comes_by_rename_is_told(FileWatcher means) throws Exception {
-        var looks = new AtomicInteger();
+    @MethodSource("watchers")
+    void creation_growth_and_rename_of_a_file_are_reported(FileWatcher watcher) throws Exception {
+        var reports = new AtomicInteger();
         var directory = Files.createDirectory(scratch.resolve("watched"));
         var elsewhere = Files.writeString(scratch.resolve("elsewhere"), "x");
-        try (var events = means;
-                var _ = events.watch(directory, looks::incrementAndGet)) {
-            assertTold(looks, () -> Files.createFile(directory.resolve("out")));
-            assertTold(looks, () -> Files.writeString(directory.resolve("out"), "more", StandardOpenOption.APPEND));
-            assertTold(looks, () -> Files.move(elsewhere, directory.resolve("exit")));
+        try (var events = watcher;
+                var _ = events.watch(directory, reports::incrementAndGet)) {
+            assertReported(reports, () -> Files.createFile(directory.resolve("out")));
+            assertReported(
+                    reports, () -> Files.writeString(directory.resolve("out"), "more", StandardOpenOption.APPEND));
+            assertReported(reports, () -> Files.move(elsewhere, directory.resolve("exit")));
         }
-        int before = looks.get();
+        int before = reports.get();
         Files.createFile(directory.resolve("late"));
-        assertThat(looks).as("a closed watch tells nothing").hasValue(before);
+        assertThat(reports).as("a closed watch reports nothing").hasValue(before);
     }
 
-    private static void assertTold(AtomicInteger looks, Callable<Path> change) throws Exception {
-        int before = looks.get();
+    private static void assertReported(AtomicInteger reports, Callable<Path> change) throws Exception {
+        int before = reports.get();
         change.call();
-        await().atMost(SOON).until(() -> looks.get() > before);
+        await().atMost(SOON).until(() -> reports.get() > before);
     }
 
     @Test
-    void two_who_watch_one_directory_are_both_told() throws Exception {
+    void two_watches_of_one_directory_are_both_notified() throws Exception {
         var one = new AtomicInteger();
         var other = new AtomicInteger();
         try (var events = new PollingFileWatcher();
@@ -69,14 +70,14 @@ class FileWatcherTest {
 
     @Tag("linux")
     @Test
-    void after_an_overflow_everybody_looks_once() throws Exception {
+    void an_overflow_notifies_every_watch() throws Exception {
         try (var events = FileWatcher.open()) {
             var held = new CountDownLatch(1);
             var holding = new CountDownLatch(1);
             var slow = Files.createDirectory(scratch.resolve("slow"));
             var busy = Files.createDirectory(scratch.resolve("busy"));
             var silent = Files.createDirectory(scratch.resolve("silent"));
-            var looks = new AtomicInteger();
+            var reports = new AtomicInteger();
             try (var _ = events.watch(slow, () -> {
                         holding.countDown();
                         try {
@@ -86,13 +87,13 @@ class FileWatcherTest {
                         }
                     });
                     var _ = events.watch(busy, () -> {});
-                    var _ = events.watch(silent, looks::incrementAndGet)) {
+                    var _ = events.watch(silent, reports::incrementAndGet)) {
                 Files.createFile(slow.resolve("hold"));
                 holding.await();
                 for (int i = 0; i < TOO_MANY; i++) Files.createFile(busy.resolve(Integer.toString(i)));
-                assertThat(looks).hasValue(0);
+                assertThat(reports).hasValue(0);
                 held.countDown();
-                await().atMost(SOON).until(() -> looks.get() > 0);
+                await().atMost(SOON).until(() -> reports.get() > 0);
             }
         }
     }

@@ -12,15 +12,15 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What only Linux has is spoken of in the Linux half of the kernel's seam and nowhere else. */
+/** Only the Linux half of the kernel interface uses features of Linux. */
 class LinuxKernelBoundaryTest {
 
     private static final Pattern LINUX_ONLY = Pattern.compile(
             "\"/proc|</proc|/proc/(self|sys|\\$|\\[)|inotify_|pidfd_?[oOs]|epoll[_A-Z]|(?<!handle\\()\"setsid\"|\\bsetsid [a-z\"]"
                     + "|readlink -f|stat -c|date -d|sed -i|\"syscall\"|cgroup\\.procs");
 
-    /** Of the runtime: the half itself, and the group of an attempt, which exists on Linux alone. */
-    private static final Set<String> HALF = Set.of(
+    /** The Linux half in the runtime, and cgroups, which exist on Linux only. */
+    private static final Set<String> LINUX_HALF = Set.of(
             "LinuxKernel.java",
             "LinuxSyscalls.java",
             "ProcFs.java",
@@ -33,41 +33,43 @@ class LinuxKernelBoundaryTest {
             "SystemdScope.java",
             "linux.sh");
 
-    /** Each writes to a group only if it was told one, which no other system's kernel makes. */
-    private static final Set<String> GIVEN_A_GROUP = Set.of("perch.sh", "guard.sh");
+    /** These scripts write to a cgroup only if they get one, which happens on Linux only. */
+    private static final Set<String> SCRIPTS_WITH_CGROUP = Set.of("perch.sh", "guard.sh");
 
-    /** The command line has no part of the runtime. Chaos says itself that it is for Linux; Umask has both ways in one file. */
-    private static final Set<String> OF_THE_CLI = Set.of(
+    /** The CLI does not use the runtime. Chaos is for Linux only, as it says; Umask handles both systems in one file. */
+    private static final Set<String> CLI_AND_CHAOS = Set.of(
             "ChaosCommand.java",
             "ChaosMountNamespace.java",
-            "ExactProcess.java",
             "DaemonUnderTest.java",
+            "ExactProcess.java",
             "Sweep.java",
             "agent.sh",
             "Umask.java");
 
-    /** For a person to read. */
-    private static final Set<String> WORDS = Set.of("Doctor.java");
+    /** Names Linux features in messages only. */
+    private static final Set<String> MESSAGES = Set.of("Doctor.java");
 
     @Test
-    void linux_is_known_behind_the_seam_alone() throws IOException {
+    void only_the_linux_half_uses_features_of_linux() throws IOException {
         var root = Objects.requireNonNull(Path.of("").toAbsolutePath().getParent());
-        var strangers = new TreeSet<String>();
+        var unexpected = new TreeSet<String>();
         var known = new TreeSet<String>();
-        for (var module : List.of("runtime", "cluster", "daemon", "chaos", "cli")) {
+        for (var module : List.of("runtime", "cluster", "daemon", "cli", "chaos")) {
             try (var files = Files.walk(root.resolve(module).resolve("src/main"))) {
                 for (var file : files.filter(Files::isRegularFile).toList()) {
                     var name = file.getFileName().toString();
                     if (!name.endsWith(".java") && !name.endsWith(".sh")) continue;
                     if (!LINUX_ONLY.matcher(Files.readString(file)).find()) continue;
                     boolean allowed = Set.of("cli", "chaos").contains(module)
-                            ? OF_THE_CLI.contains(name)
-                            : HALF.contains(name) || GIVEN_A_GROUP.contains(name) || WORDS.contains(name);
-                    (allowed ? known : strangers).add(root.relativize(file).toString());
+                            ? CLI_AND_CHAOS.contains(name)
+                            : LINUX_HALF.contains(name)
+                                    || SCRIPTS_WITH_CGROUP.contains(name)
+                                    || MESSAGES.contains(name);
+                    (allowed ? known : unexpected).add(root.relativize(file).toString());
                 }
             }
         }
-        assertThat(strangers).isEmpty();
+        assertThat(unexpected).isEmpty();
         assertThat(known).as("what the pattern finds").hasSizeGreaterThan(8);
     }
 }

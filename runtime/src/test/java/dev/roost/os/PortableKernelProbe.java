@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/** Asks the portable half from a JVM whose PATH, and so the programs it finds, are a test's own; prints the answer. */
+/** Asks the portable half in a JVM with a PATH that the test sets, and so with the test's programs; prints the answer. */
 final class PortableKernelProbe {
 
     private PortableKernelProbe() {}
@@ -35,7 +35,7 @@ final class PortableKernelProbe {
         return Processes.row(Long.parseLong(pid)).orElseThrow().id();
     }
 
-    /** What could not be killed of an attempt that ended by itself. */
+    /** Ends an attempt that exits by itself, and returns its exit and the processes that could not be killed. */
     private static Object left(Home home) throws IOException {
         var run = RunId.create(Instant.now());
         var launcher = new PerchLauncher(home, Cgroups.none());

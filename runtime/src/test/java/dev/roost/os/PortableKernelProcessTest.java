@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The half of the kernel's seam that is for other systems than Linux; it tells the same as the other half of the same process. */
+/** The portable half of the kernel interface gives the same answers about a process as the Linux half. */
 @Tag("portable")
 class PortableKernelProcessTest {
 
@@ -59,20 +59,20 @@ class PortableKernelProcessTest {
     @Tag("elsewhere")
     @ParameterizedTest
     @MethodSource("linuxHalf")
-    void of_the_linux_half_nothing_can_be_touched_where_it_does_not_belong(Class<?> half) {
+    void no_class_of_the_linux_half_loads_where_the_portable_half_is_in_use(Class<?> half) {
         assertThatThrownBy(() -> Class.forName(half.getName(), true, half.getClassLoader()))
                 .hasStackTraceContaining(half.getSimpleName() + " is for Linux");
     }
 
     @Test
-    void the_kernel_in_use_is_the_one_that_was_asked_for() {
+    void the_requested_kernel_half_is_in_use() {
         boolean asked = "1".equals(System.getenv("ROOST_PORTABLE"));
         assertThat(Kernel.here()).isInstanceOf(asked ? PortableKernel.class : LinuxKernel.class);
         assertThat(MachineLimits.isForced()).isEqualTo(asked);
     }
 
     @Test
-    void a_process_is_known_by_its_second_to_java_and_to_the_script_alike() throws Exception {
+    void java_and_the_script_compute_the_same_start_time() throws Exception {
         var script = scratch.resolve("script");
         try (var half = PortableKernel.class.getResourceAsStream("/dev/roost/process/portable.sh")) {
             Files.writeString(
@@ -84,10 +84,10 @@ class PortableKernelProcessTest {
             var words =
                     Stream.concat(shell.stream(), Stream.of(script.toString())).toList();
             var process = new ProcessBuilder(words).start();
-            try (var says = process.inputReader()) {
+            try (var output = process.inputReader()) {
                 for (int i = 0; i < 2; i++) {
-                    var told = says.readLine().split(" ", 2);
-                    var id = new ProcessId(Long.parseLong(told[0]), Long.parseLong(told[1]));
+                    var fields = output.readLine().split(" ", 2);
+                    var id = new ProcessId(Long.parseLong(fields[0]), Long.parseLong(fields[1]));
                     assertThat(portable.row(id.pid()).orElseThrow().id()).isEqualTo(id);
                     if (i == 0) assertThat(id.pid()).isEqualTo(process.pid());
                     else assertThat(id.pid()).isNotEqualTo(process.pid());
@@ -99,14 +99,14 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void a_start_is_written_as_a_number_that_grows_with_time() {
+    void a_start_time_is_a_number_that_grows_with_time() {
         assertThat(PortableKernel.second(Instant.parse("2026-12-31T23:59:59.999Z")))
                 .isEqualTo(20261231235959L);
         assertThat(PortableKernel.second(Instant.parse("2027-01-01T00:00:00Z"))).isEqualTo(20270101000000L);
     }
 
     @Test
-    void it_sees_parent_session_and_command() throws Exception {
+    void a_row_has_parent_session_and_command() throws Exception {
         var process = sleeper("setsid");
         try {
             await().atMost(SOON)
@@ -123,13 +123,13 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void one_that_nobody_has_buried_is_dead() throws Exception {
+    void a_zombie_is_not_alive() throws Exception {
         var parent = new ProcessBuilder("sh", "-c", "sleep 0.2 & echo $!; exec sleep 1000").start();
-        try (var says = parent.inputReader()) {
-            long child = Long.parseLong(says.readLine());
+        try (var output = parent.inputReader()) {
+            long child = Long.parseLong(output.readLine());
             var id = portable.row(child).orElseThrow().id();
             await().atMost(SOON).until(() -> !portable.alive(id));
-            assertThat(portable.row(child)).as("it is still to be buried").isPresent();
+            assertThat(portable.row(child)).as("the parent has not reaped it").isPresent();
             assertThat(portable.alive(portable.row(parent.pid()).orElseThrow().id()))
                     .isTrue();
         } finally {
@@ -138,13 +138,13 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void one_in_a_session_of_its_own_needs_no_setsid_program() throws Exception {
+    void a_new_session_needs_no_setsid_program() throws Exception {
         var builder = new ProcessBuilder("sh", "-c", "echo \"$$ $1\"; exec sleep 1000", "sh", "two words");
         portable.inOwnSession(builder);
         assertThat(builder.command()).doesNotContain("setsid");
         var process = builder.start();
-        try (var says = process.inputReader()) {
-            assertThat(says.readLine()).isEqualTo(process.pid() + " two words");
+        try (var output = process.inputReader()) {
+            assertThat(output.readLine()).isEqualTo(process.pid() + " two words");
             assertThat(Libc.getsid(process.pid())).isEqualTo((int) process.pid());
         } finally {
             end(process);
@@ -152,15 +152,15 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void a_word_in_the_environment_is_told_from_one_in_the_command() throws Exception {
+    void an_environment_variable_is_distinguished_from_an_argument() throws Exception {
         var home = "ROOST_HOME=" + scratch.resolve("with a space and é");
         var carrier = sleeper("env", home, "ROOST_RUN_ID=r_1");
         var talker = new ProcessBuilder("sh", "-c", "sleep 1000; :", home, "ROOST_RUN_ID=r_1").start();
         try {
             await().atMost(SOON).untilAsserted(() -> {
-                var look = portable.scanProcesses();
-                assertThat(look.carries(carrier.pid(), home)).isTrue();
-                assertThat(look.environment(carrier.pid())).contains("\0ROOST_RUN_ID=r_1\0");
+                var scan = portable.scanProcesses();
+                assertThat(scan.carries(carrier.pid(), home)).isTrue();
+                assertThat(scan.environment(carrier.pid())).contains("\0ROOST_RUN_ID=r_1\0");
             });
             assertThat(portable.scanProcesses().carries(talker.pid(), home)).isFalse();
             assertThat(portable.scanProcesses().environment(talker.pid())).doesNotContain("ROOST_RUN_ID=r_1");
@@ -174,7 +174,7 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void who_writes_into_a_directory_is_told_from_who_reads_there_or_writes_elsewhere() throws Exception {
+    void only_a_process_that_writes_into_the_directory_counts_as_its_writer() throws Exception {
         var directory = Files.createDirectory(scratch.resolve("1")).toRealPath();
         var beside = Files.createDirectory(scratch.resolve("10"));
         var file = Files.createFile(directory.resolve("out")).toFile();
@@ -184,11 +184,11 @@ class PortableKernelProcessTest {
                 .redirectOutput(beside.resolve("out").toFile())
                 .start();
         try {
-            var look = portable.scanProcesses();
-            look.prepare(Set.of(writer.pid(), reader.pid(), other.pid()));
-            assertThat(look.writesInto(writer.pid(), directory)).isTrue();
-            assertThat(look.writesInto(reader.pid(), directory)).isFalse();
-            assertThat(look.writesInto(other.pid(), directory)).isFalse();
+            var scan = portable.scanProcesses();
+            scan.prepare(Set.of(writer.pid(), reader.pid(), other.pid()));
+            assertThat(scan.writesInto(writer.pid(), directory)).isTrue();
+            assertThat(scan.writesInto(reader.pid(), directory)).isFalse();
+            assertThat(scan.writesInto(other.pid(), directory)).isFalse();
             assertThat(portable.scanProcesses().writesInto(writer.pid(), directory))
                     .isTrue();
             var open = portable.openFilesOfAll();
@@ -200,7 +200,7 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void a_signal_reaches_nobody_but_the_process_that_is_meant() throws Exception {
+    void a_signal_reaches_only_the_intended_process() throws Exception {
         var process = sleeper();
         try {
             var id = Processes.row(process.pid()).orElseThrow().id();
@@ -218,7 +218,7 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void time_is_read_as_each_system_writes_it() {
+    void processor_time_is_parsed_in_the_format_of_each_system() {
         assertThat(PsSnapshot.hundredths("0:00.05")).isEqualTo(5); // macOS
         assertThat(PsSnapshot.hundredths("712:34.56")).isEqualTo((712 * 60 + 34) * 100 + 56);
         assertThat(PsSnapshot.hundredths("00:01:02")).isEqualTo(6200); // Linux
@@ -227,7 +227,7 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void who_computes_uses_time_and_another_with_its_pid_uses_none() throws Exception {
+    void a_busy_process_uses_time_and_a_reused_pid_does_not() throws Exception {
         var busy = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
         try {
             var id = portable.row(busy.pid()).orElseThrow().id();
@@ -240,40 +240,41 @@ class PortableKernelProcessTest {
     }
 
     @Test
-    void a_list_that_failed_twice_is_asked_for_again_and_not_for_ever() {
+    void a_failing_query_is_retried_a_limited_number_of_times() {
         var asked = new AtomicInteger();
-        assertThat(PortableKernel.persistently(() -> {
+        assertThat(PortableKernel.retry(() -> {
                     if (asked.incrementAndGet() < 3) throw new IllegalStateException("processes appeared");
                     return "all";
                 }))
                 .isEqualTo("all");
-        assertThatThrownBy(() -> PortableKernel.persistently(() -> {
+        assertThatThrownBy(() -> PortableKernel.retry(() -> {
                     throw new IllegalStateException("always");
                 }))
                 .hasMessage("always");
     }
 
     @Test
-    void its_clocks_are_those_that_a_set_wall_clock_does_not_move() {
+    void clocks_do_not_follow_changes_of_the_wall_clock() {
         var clock = new SystemClock();
         assertThat(Math.abs(portable.monotonicNanos() - System.nanoTime())).isLessThan(1_000_000_000L);
         assertThat(Math.abs(portable.sleptNanos() - clock.sleptNanos())).isLessThan(1_000_000_000L);
     }
 
     @Test
-    void the_guard_and_the_daemon_read_one_clock() throws Exception {
-        var script = scratch.resolve("look");
+    void the_guard_and_the_daemon_read_the_same_clock() throws Exception {
+        var script = scratch.resolve("script");
         try (var half = PortableKernel.class.getResourceAsStream("/dev/roost/process/portable.sh")) {
             Files.writeString(script, new String(half.readAllBytes(), StandardCharsets.UTF_8) + "look; echo $now");
         }
         long before = portable.hundredthsSinceBoot();
         var shell = new ProcessBuilder("sh", script.toString()).start();
-        long told = Long.parseLong(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
-        assertThat(told).isBetween(before, portable.hundredthsSinceBoot());
+        long fromScript =
+                Long.parseLong(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+        assertThat(fromScript).isBetween(before, portable.hundredthsSinceBoot());
     }
 
     @Test
-    void what_it_needs_is_here() {
+    void the_portable_half_works_on_this_machine() {
         assertThat(portable.missingTools()).isEmpty();
         assertThat(portable.bootId()).startsWith("init-2").isEqualTo(new PortableKernel().bootId());
         assertThat(portable.openFilesLimit()).isPositive();

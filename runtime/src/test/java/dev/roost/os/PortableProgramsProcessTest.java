@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs that the portable half asks are elsewhere, or others, or do not answer. */
+/** The programs of the portable half are in other directories, are other programs, or do not answer. */
 @Tag("portable")
 class PortableProgramsProcessTest {
 
@@ -35,11 +35,11 @@ class PortableProgramsProcessTest {
     }
 
     @AfterEach
-    void nothingIsLeft() throws InterruptedException {
+    void killSleeper() throws InterruptedException {
         sleeper.destroyForcibly().waitFor();
     }
 
-    /** A program that is found before that of the system. */
+    /** Installs a program that is found before the system's. */
     private void program(String name, String script) throws IOException {
         var file = Files.writeString(bin.resolve(name), "#!/bin/sh\n" + script + "\n");
         assertThat(file.toFile().setExecutable(true)).isTrue();
@@ -62,9 +62,9 @@ class PortableProgramsProcessTest {
         var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put("PATH", bin.toString());
         var process = builder.start();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return said.strip();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output.strip();
     }
 
     private String pid() {
@@ -72,20 +72,20 @@ class PortableProgramsProcessTest {
     }
 
     @Test
-    void they_are_found_though_the_path_that_we_were_given_does_not_lead_to_them() throws Exception {
+    void programs_are_found_outside_the_path_of_this_process() throws Exception {
         assertThat(ask("missing")).isEqualTo("[]");
         assertThat(ask("writes", pid(), scratch.toRealPath().toString())).isEqualTo("true");
     }
 
     @Test
-    void a_boot_has_one_name_whatever_programs_there_are() throws Exception {
+    void the_boot_id_does_not_depend_on_programs() throws Exception {
         var known = ask(List.of(MAC), "boot");
         program("sysctl", "echo 6C3F0A52-9D3C-4F0C-8B38-1D1F0C0A9E11");
         assertThat(ask(List.of(MAC), "boot")).isEqualTo(known).isEqualTo(new PortableKernel().bootId());
     }
 
     @Test
-    void the_time_that_a_process_has_used_is_what_ps_says() throws Exception {
+    void processor_time_comes_from_ps() throws Exception {
         program(
                 "ps",
                 "for last; do :; done; case $* in *time=*) echo \" $last   1:02.34\" ;; *) exec /bin/ps \"$@\" ;; esac");
@@ -93,13 +93,13 @@ class PortableProgramsProcessTest {
     }
 
     @Test
-    void a_ps_that_takes_all_after_an_equals_sign_for_a_title_is_understood() throws Exception {
+    void a_ps_that_takes_text_after_an_equals_sign_as_a_title_is_supported() throws Exception {
         program("ps", "for word; do case $word in *=,*) exit 1 ;; esac; done; exec /bin/ps \"$@\"");
         assertThat(ask("carries", pid(), "ROOST_RUN_ID=r_1")).isEqualTo("true");
     }
 
     @Test
-    void one_that_was_killed_is_asked_again() throws Exception {
+    void a_program_that_was_killed_is_run_again() throws Exception {
         program(
                 "lsof",
                 "[ -e '%1$s' ] || { : >'%1$s'; kill -9 $$; }; exec /usr/bin/lsof \"$@\""
@@ -109,7 +109,7 @@ class PortableProgramsProcessTest {
     }
 
     @Test
-    void that_nobody_could_look_is_not_called_nobody() throws Exception {
+    void a_missing_answer_is_not_reported_as_no_process() throws Exception {
         var home = scratch.resolve("home").toString();
         assertThat(ask("left", home)).isEqualTo("Exit[status=0, signaled=false] []");
         program("lsof", "kill -9 $$");

@@ -15,23 +15,23 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the kernel says of processes, read whole. */
+/** Reads of /proc are complete. */
 @Tag("portable")
 class ProcFsProcessTest {
 
     @Tag("linux")
     @Test
-    void a_setting_of_the_kernel_is_read_whole() throws Exception {
+    void a_kernel_setting_is_read_completely() throws Exception {
         var cat = new ProcessBuilder("cat", "/proc/sys/fs/inotify/max_user_watches").start();
-        var told = new String(cat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        var expected = new String(cat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         assertThat(ProcFs.setting(Path.of("/proc/sys/fs/inotify/max_user_watches")))
-                .isEqualTo(told);
-        assertThat(MachineLimits.fileWatchesLimit()).isEqualTo(Long.parseLong(told));
+                .isEqualTo(expected);
+        assertThat(MachineLimits.fileWatchesLimit()).isEqualTo(Long.parseLong(expected));
         assertThat(Processes.bootId()).hasSize(36);
     }
 
     @Test
-    void what_is_just_being_started_is_not_taken_for_who_writes_to_a_run(@TempDir Path directory) throws Exception {
+    void a_child_between_fork_and_exec_does_not_count_as_a_writer_of_a_run(@TempDir Path directory) throws Exception {
         var tree = new ProcessTree(RunId.create(Instant.EPOCH), 1, directory, Optional.empty());
         var done = new AtomicBoolean();
         try (var _ = Files.newOutputStream(directory.resolve("output.md"));
@@ -41,7 +41,9 @@ class ProcFsProcessTest {
             });
             try {
                 for (int i = 0; i < 200; i++) {
-                    new ProcessBuilder("true").start().waitFor(); // for a moment it holds all that we have open
+                    new ProcessBuilder("true")
+                            .start()
+                            .waitFor(); // between fork and exec it has all open files of this process
                 }
             } finally {
                 done.set(true);

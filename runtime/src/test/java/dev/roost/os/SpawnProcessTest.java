@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a program that we start finds itself in. */
+/** The environment, session, signals and open files of a spawned program. */
 class SpawnProcessTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -26,35 +26,35 @@ class SpawnProcessTest {
     @TempDir
     Path scratch;
 
-    /** What {@code script}, with its words on descriptor 3, wrote there. */
+    /** Runs {@code script} and returns what it wrote to descriptor 3. */
     private String run(Map<String, String> environment, String script) throws IOException {
-        var said = Files.createFile(scratch.resolve("said"));
+        var output = Files.createFile(scratch.resolve("output"));
         var done = Files.createFile(scratch.resolve("done"));
         ProcessSpawner.start(
-                List.of("/bin/sh", "-c", script + "; echo done >&4"), environment, scratch, List.of(said, done));
+                List.of("/bin/sh", "-c", script + "; echo done >&4"), environment, scratch, List.of(output, done));
         await().atMost(SOON).until(() -> Files.size(done) > 0);
-        return Files.readString(said);
+        return Files.readString(output);
     }
 
     @Test
-    void this_machine_can() {
+    void the_spawner_works_on_this_machine() {
         assertThat(ProcessSpawner.WORKS).isTrue();
     }
 
     @Test
-    void it_has_exactly_the_environment_it_was_given() throws IOException {
-        var said = run(Map.of("A", "b=c\nd", "É", "ü", "EMPTY", ""), "cat /proc/$$/environ >&3");
-        assertThat(said.split("\0")).containsExactlyInAnyOrder("A=b=c\nd", "É=ü", "EMPTY=");
+    void a_program_gets_exactly_the_given_environment() throws IOException {
+        var output = run(Map.of("A", "b=c\nd", "É", "ü", "EMPTY", ""), "cat /proc/$$/environ >&3");
+        assertThat(output.split("\0")).containsExactlyInAnyOrder("A=b=c\nd", "É=ü", "EMPTY=");
     }
 
     @Test
-    void it_leads_a_session_where_it_was_told_to_and_ignores_and_blocks_no_signal() throws IOException {
-        // read by the shell itself: while it starts another program it blocks signals for a moment
-        var said = run(
+    void a_program_leads_a_session_in_its_directory_without_ignored_or_blocked_signals() throws IOException {
+        // the shell itself reads the files: it blocks signals for a moment while it starts another program
+        var output = run(
                 Map.of(),
                 "cd -P . && echo $PWD >&3; echo $$ >&3;"
                         + " for f in status stat; do while read -r line; do echo \"$line\" >&3; done </proc/$$/$f; done");
-        var lines = said.lines().toList();
+        var lines = output.lines().toList();
         long pid = Long.parseLong(lines.get(1));
         assertThat(lines.getFirst()).isEqualTo(scratch.toRealPath().toString());
         assertThat(lines).contains("SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000");
@@ -62,23 +62,23 @@ class SpawnProcessTest {
     }
 
     @Test
-    void nothing_of_ours_is_open_in_it() throws IOException {
+    void a_program_gets_no_open_file_of_this_process() throws IOException {
         try (var _ = PrivateFiles.open(scratch.resolve("ours"), java.nio.file.StandardOpenOption.CREATE)) {
-            var said = run(Map.of(), "for f in /proc/$$/fd/*; do readlink $f >&3; done");
-            assertThat(said.lines())
+            var output = run(Map.of(), "for f in /proc/$$/fd/*; do readlink $f >&3; done");
+            assertThat(output.lines())
                     .containsOnly(
                             "/dev/null",
-                            scratch.toRealPath().resolve("said").toString(),
+                            scratch.toRealPath().resolve("output").toString(),
                             scratch.toRealPath().resolve("done").toString());
-            assertThat(said.lines()).hasSize(5);
+            assertThat(output.lines()).hasSize(5);
         }
     }
 
     @Test
-    void a_write_to_what_is_open_for_it_is_on_the_disk_when_it_returns() throws IOException {
-        var said = run(Map.of(), "cat /proc/$$/fdinfo/3 >&3");
+    void records_are_opened_with_o_sync() throws IOException {
+        var output = run(Map.of(), "cat /proc/$$/fdinfo/3 >&3");
         long flags = Long.parseLong(
-                said.lines()
+                output.lines()
                         .filter(line -> line.startsWith("flags:"))
                         .findFirst()
                         .orElseThrow()
@@ -89,34 +89,34 @@ class SpawnProcessTest {
     }
 
     @Test
-    void who_is_told_of_its_end_finds_no_zombie() throws Exception {
+    void a_child_is_reaped_before_its_exit_is_reported() throws Exception {
         long pid = ProcessSpawner.start(
                 List.of("/bin/sh", "-c", "exec sleep 1000"), Map.of("PATH", "/usr/bin:/bin"), scratch, List.of());
         var id = Processes.row(pid).orElseThrow().id();
-        var told = new CountDownLatch(1);
+        var reported = new CountDownLatch(1);
         try (var exits = ExitWatcher.open()) {
-            exits.watch(id, told::countDown);
+            exits.watch(id, reported::countDown);
             ProcessTree.kill(id);
-            assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(reported.await(10, TimeUnit.SECONDS)).isTrue();
             assertThat(Processes.row(pid).map(Processes.Row::id)).isNotEqualTo(java.util.Optional.of(id));
         }
     }
 
     @Test
-    void one_that_had_ended_before_anybody_watched_leaves_no_zombie_either() throws Exception {
+    void a_child_that_ended_before_it_was_watched_is_reaped() throws Exception {
         long pid = ProcessSpawner.start(List.of("/bin/sh", "-c", ":"), Map.of(), scratch, List.of());
         await().atMost(SOON).until(() -> Processes.row(pid).orElseThrow().state() == 'Z');
         var id = new ProcessId(pid, Processes.row(pid).orElseThrow().id().startTicks());
-        var told = new CountDownLatch(1);
+        var reported = new CountDownLatch(1);
         try (var exits = ExitWatcher.open()) {
-            exits.watch(id, told::countDown);
-            assertThat(told.getCount()).isZero();
+            exits.watch(id, reported::countDown);
+            assertThat(reported.getCount()).isZero();
             assertThat(Processes.row(pid)).isEmpty();
         }
     }
 
     @Test
-    void what_cannot_be_started_is_an_error_that_says_why() {
+    void a_failed_start_reports_the_reason() {
         var nowhere = scratch.resolve("nowhere");
         assertThatThrownBy(() -> ProcessSpawner.start(List.of("/bin/sh"), Map.of(), nowhere, List.of()))
                 .isInstanceOf(IOException.class)

@@ -30,24 +30,24 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a perch leaves behind, whether its records were opened for it or not, and whichever shell it runs in. */
+/** The records of a perch, with and without records opened by the daemon, and in different shells. */
 @Tag("portable")
 class PerchProcessTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** What macOS calls sh is bash, and keeps to POSIX when it is called so. */
+    /** On macOS, sh is bash in POSIX mode. */
     private static final List<List<String>> SHELLS = List.of(List.of("/bin/sh"), List.of("/bin/bash", "--posix"));
 
-    record Way(boolean spawns, List<String> shell) {}
+    record Variant(boolean spawns, List<String> shell) {}
 
-    static List<Way> ways() {
-        var ways = new ArrayList<Way>();
+    static List<Variant> variants() {
+        var variants = new ArrayList<Variant>();
         for (var shell : SHELLS) {
-            ways.add(new Way(false, shell));
-            if (Kernel.here().spawns()) ways.add(new Way(true, shell));
+            variants.add(new Variant(false, shell));
+            if (Kernel.here().spawns()) variants.add(new Variant(true, shell));
         }
-        return ways;
+        return variants;
     }
 
     @TempDir
@@ -65,7 +65,7 @@ class PerchProcessTest {
     }
 
     @AfterEach
-    void nothingIsLeft() throws IOException {
+    void killProcesses() throws IOException {
         launcher.tree(run, 1, attempt()).kill(Set.of());
     }
 
@@ -73,8 +73,8 @@ class PerchProcessTest {
         return home.run(run).attempt(1);
     }
 
-    private ProcessId launch(Way way, String script) throws IOException {
-        launcher = new PerchLauncher(home, Cgroups.none(), way.spawns, way.shell);
+    private ProcessId launch(Variant variant, String script) throws IOException {
+        launcher = new PerchLauncher(home, Cgroups.none(), variant.spawns, variant.shell);
         return StubDaemon.launch(home, launcher, run, script);
     }
 
@@ -83,9 +83,9 @@ class PerchProcessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void it_records_beginning_and_end(Way way) throws IOException {
-        var perch = launch(way, "exit 3");
+    @MethodSource("variants")
+    void a_perch_records_start_and_exit(Variant variant) throws IOException {
+        var perch = launch(variant, "exit 3");
         awaitGone(perch);
         assertThat(attempt().start().orElseThrow().perch()).isEqualTo(perch);
         assertThat(attempt().exit()).contains(new Exit(3, false));
@@ -93,56 +93,56 @@ class PerchProcessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void its_agent_can_write_to_neither_record(Way way) throws IOException {
-        awaitGone(launch(way, "for f in /proc/self/fd/*; do readlink $f; done; true"));
+    @MethodSource("variants")
+    void the_agent_has_no_descriptor_of_a_record(Variant variant) throws IOException {
+        awaitGone(launch(variant, "for f in /proc/self/fd/*; do readlink $f; done; true"));
         assertThat(Files.readString(attempt().out())).contains("/dev/null").doesNotContain("/start", "/exit");
         assertThat(attempt().exit()).contains(new Exit(0, false));
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void an_end_is_recorded_though_the_agent_removed_the_file_for_it(Way way) throws IOException {
-        awaitGone(launch(way, "rm -f \"${SCRATCH%/*}\"/home/runs/*/1/exit; kill -9 $$"));
+    @MethodSource("variants")
+    void an_exit_is_recorded_even_if_the_agent_removed_the_record(Variant variant) throws IOException {
+        awaitGone(launch(variant, "rm -f \"${SCRATCH%/*}\"/home/runs/*/1/exit; kill -9 $$"));
         assertThat(attempt().exit()).contains(new Exit(137, true));
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void a_record_that_is_not_written_yet_is_none(Way way) throws IOException {
-        launch(way, "sleep 1000");
+    @MethodSource("variants")
+    void an_empty_record_counts_as_absent(Variant variant) throws IOException {
+        launch(variant, "sleep 1000");
         await().atMost(SOON).until(() -> attempt().start().isPresent());
         assertThat(attempt().path().resolve("exit")).isEmptyFile();
         assertThat(attempt().exit()).isEmpty();
         assertThat(attempt().endedAt()).isEmpty();
     }
 
-    private ProcessId launch(Way way, AttemptSpec.Input input, Map<String, String> environment, String script)
+    private ProcessId launch(Variant variant, AttemptSpec.Input input, Map<String, String> environment, String script)
             throws IOException {
-        launcher = new PerchLauncher(home, Cgroups.none(), way.spawns, way.shell);
+        launcher = new PerchLauncher(home, Cgroups.none(), variant.spawns, variant.shell);
         return StubDaemon.launch(home, launcher, run, StubDaemon.prepare(home, run, script, input, environment));
     }
 
-    private void awaitSaid(String text) {
+    private void awaitOutput(String text) {
         await().atMost(SOON)
                 .until(() -> Files.exists(attempt().out())
                         && Files.readString(attempt().out()).contains(text));
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void its_agent_gets_each_line_once_as_it_comes_and_the_end_of_its_input(Way way) throws IOException {
+    @MethodSource("variants")
+    void the_agent_gets_each_input_line_once_and_then_the_end_of_input(Variant variant) throws IOException {
         var perch = launch(
-                way,
+                variant,
                 AttemptSpec.Input.PIPE,
                 Map.of(),
                 "while read -r line; do echo \"got $line\"; done; echo that was all; exit 3");
-        awaitSaid("got one\n");
+        awaitOutput("got one\n");
         attempt().addInputLine(2, Optional.of("two"));
-        awaitSaid("got two\n");
-        attempt().addInputLine(2, Optional.of("two")); // again changes nothing
+        awaitOutput("got two\n");
+        attempt().addInputLine(2, Optional.of("two")); // a repeated line has no effect
         attempt().addInputLine(3, Optional.of("three"));
-        awaitSaid("got three\n");
+        awaitOutput("got three\n");
         assertThat(attempt().exit()).isEmpty();
         attempt().addInputLine(4, Optional.empty());
         awaitGone(perch);
@@ -151,14 +151,14 @@ class PerchProcessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void one_that_is_asked_to_end_stays_to_record_how_its_agent_did(Way way) throws IOException {
+    @MethodSource("variants")
+    void a_perch_that_gets_term_stays_to_record_the_exit_of_its_agent(Variant variant) throws IOException {
         var perch = launch(
-                way,
+                variant,
                 AttemptSpec.Input.PIPE,
                 Map.of(),
                 "trap 'echo asked; exit 5' TERM; echo ready; while :; do read -r line || sleep 0.1; done");
-        awaitSaid("ready");
+        awaitOutput("ready");
         ProcessTree.terminate(perch);
         attempt().addInputLine(2, Optional.of("two"));
         assertThat(attempt().exit()).isEmpty();
@@ -171,33 +171,33 @@ class PerchProcessTest {
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void one_whose_agent_dies_of_term_says_so_though_its_input_is_open(Way way) throws IOException {
-        var perch = launch(way, AttemptSpec.Input.PIPE, Map.of(), "echo ready; exec sleep 1000");
-        awaitSaid("ready");
+    @MethodSource("variants")
+    void a_death_by_term_is_recorded_while_the_input_is_open(Variant variant) throws IOException {
+        var perch = launch(variant, AttemptSpec.Input.PIPE, Map.of(), "echo ready; exec sleep 1000");
+        awaitOutput("ready");
         ProcessTree.terminate(attempt().start().orElseThrow().agent());
         awaitGone(perch);
         assertThat(attempt().exit()).contains(new Exit(143, true));
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void what_perl_would_read_keeps_nothing_from_starting_and_reaches_the_agent(Way way) throws IOException {
+    @MethodSource("variants")
+    void perl_variables_do_not_break_the_perch_and_reach_the_agent(Variant variant) throws IOException {
         var callers = Map.of("PERL5OPT", "-MNo::Such", "PERL5LIB", "/nowhere", "PERL5DB", "die", "PERL_UNICODE", "é");
-        awaitGone(launch(way, AttemptSpec.Input.NOTHING, callers, "env | grep PERL | sort"));
+        awaitGone(launch(variant, AttemptSpec.Input.NOTHING, callers, "env | grep PERL | sort"));
         assertThat(Files.readString(attempt().out()))
                 .isEqualTo("PERL5DB=die\nPERL5LIB=/nowhere\nPERL5OPT=-MNo::Such\nPERL_UNICODE=é\n");
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void an_end_is_recorded_where_there_is_no_sync(Way way) throws IOException {
+    @MethodSource("variants")
+    void an_exit_is_recorded_without_the_sync_command(Variant variant) throws IOException {
         var tools = Files.createDirectory(directory.resolve("tools"));
         for (var tool : List.of("sh", "ps", "mv", "sleep"))
             Files.copy(Path.of("/bin", tool), tools.resolve(tool), StandardCopyOption.COPY_ATTRIBUTES);
-        var shell = new ArrayList<>(way.shell);
+        var shell = new ArrayList<>(variant.shell);
         shell.addAll(List.of("-c", "PATH='%s'; . \"$0\"".formatted(tools)));
-        awaitGone(launch(new Way(way.spawns, shell), "exit 4"));
+        awaitGone(launch(new Variant(variant.spawns, shell), "exit 4"));
         assertThat(attempt().exit()).contains(new Exit(4, false));
     }
 }

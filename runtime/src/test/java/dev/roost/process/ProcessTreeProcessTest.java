@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** No orphans: whatever an agent does to hide its children, they end with it. */
+/** A run leaves no orphans: its children end with it, however the agent hides them. */
 class ProcessTreeProcessTest {
 
-    /** One child of each kind: plain, double-forked, in a session of its own, and that with a cleaned environment too. */
+    /** One child of each kind: plain, double-forked, in its own session, both, and with an empty environment in addition. */
     private static final String ESCAPES = """
             child() { sh -c 'echo $$ >> "$0"; exec sleep 1000' "$SCRATCH/pids"; }
             child &
@@ -39,7 +39,7 @@ class ProcessTreeProcessTest {
 
     abstract static class Contract extends RealProcessFixture {
 
-        private List<Long> escaped() {
+        private List<Long> childPids() {
             var pids = awaitFile("pids");
             await().atMost(SOON).until(() -> Files.readAllLines(pids).size() == KINDS);
             try {
@@ -49,7 +49,7 @@ class ProcessTreeProcessTest {
             }
         }
 
-        private static boolean lives(long pid) {
+        private static boolean isAlive(long pid) {
             try {
                 String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
                 return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
@@ -58,44 +58,44 @@ class ProcessTreeProcessTest {
             }
         }
 
-        private void assertNoneLives(List<Long> pids) {
-            assertThat(pids).hasSize(KINDS).noneMatch(Contract::lives);
+        private void assertNoneIsAlive(List<Long> pids) {
+            assertThat(pids).hasSize(KINDS).noneMatch(Contract::isAlive);
         }
 
         @Test
-        void after_a_stop_none_of_them_lives() {
+        void a_stop_kills_every_kind_of_child() {
             RunRecord run = sh(ESCAPES + "wait; sleep 1000");
-            var pids = escaped();
-            assertThat(pids).allMatch(Contract::lives);
+            var pids = childPids();
+            assertThat(pids).allMatch(Contract::isAlive);
             assertThat(service.stop(show(run), AS_PARENT).status()).isEqualTo(Status.CANCELED_BY_USER);
-            assertNoneLives(pids);
+            assertNoneIsAlive(pids);
         }
 
         @Test
-        void after_a_normal_end_none_of_them_lives_and_all_are_listed() {
+        void a_normal_end_kills_and_lists_every_kind_of_child() {
             RunRecord run = sh(": >> \"$SCRATCH/pids\"; " + ESCAPES
                     + "while [ $(wc -l < \"$SCRATCH/pids\") -lt 5 ]; do sleep 0.05; done; echo done");
             var ended = awaitEnd(run);
             assertThat(ended.status()).isEqualTo(Status.COMPLETED);
             var listed = ended.latest().evidence().orElseThrow().leftovers();
-            assertThat(escaped()).allMatch(pid -> listed.stream().anyMatch(line -> line.startsWith(pid + " ")));
-            assertNoneLives(escaped());
+            assertThat(childPids()).allMatch(pid -> listed.stream().anyMatch(line -> line.startsWith(pid + " ")));
+            assertNoneIsAlive(childPids());
         }
 
         @Test
-        void after_the_loss_of_perch_and_agent_none_of_them_lives() {
+        void the_loss_of_perch_and_agent_kills_every_kind_of_child() {
             RunRecord run = sh(ESCAPES + "wait; sleep 1000");
-            var pids = escaped();
+            var pids = childPids();
             kill(perch(run));
             kill(agent(run));
             assertThat(awaitEnd(run).status()).isEqualTo(Status.ABANDONED);
-            assertNoneLives(pids);
+            assertNoneIsAlive(pids);
         }
 
         @Test
-        void after_a_loss_that_only_the_next_daemon_finds_none_of_them_lives() {
+        void a_loss_found_by_the_next_daemon_kills_every_kind_of_child() {
             RunRecord run = sh(ESCAPES + "wait; sleep 1000");
-            var pids = escaped();
+            var pids = childPids();
             var perch = perch(run);
             var agent = agent(run);
             service.close();
@@ -103,20 +103,20 @@ class ProcessTreeProcessTest {
             kill(agent);
             service = open();
             assertThat(show(run).status()).isEqualTo(Status.ABANDONED);
-            assertNoneLives(pids);
+            assertNoneIsAlive(pids);
         }
 
         @Test
-        void one_that_hides_its_environment_and_its_output_but_not_its_session_is_found_too() {
+        void a_child_without_environment_and_output_is_found_by_its_session() {
             var run = sh(
                     "(env -i /bin/sh -c 'echo $$ > \"$0\"; exec /bin/sleep 1000' \"$SCRATCH/hidden\" >/dev/null 2>&1 &) ; sleep 1000");
             var pid = onlyPid("hidden");
             service.stop(show(run), AS_PARENT);
-            assertThat(lives(pid)).isFalse();
+            assertThat(isAlive(pid)).isFalse();
         }
 
         @Test
-        void one_that_hides_everything_after_it_was_seen_is_still_known_to_the_next_daemon() throws Exception {
+        void a_known_child_that_then_hides_everything_is_still_known_to_the_next_daemon() throws Exception {
             var run = sh("""
                     (env -i /usr/bin/setsid /bin/sh -c 'echo $$ > "$0"; while [ ! -e "$0.go" ]; do /bin/sleep 0.05; done
                         exec /bin/sleep 1000' "$SCRATCH/hidden" >/dev/null 2>&1 & wait $!) &
@@ -132,11 +132,11 @@ class ProcessTreeProcessTest {
             awaitFile("orphaned");
             restart();
             service.stop(show(run), AS_PARENT);
-            assertThat(lives(pid)).isFalse();
+            assertThat(isAlive(pid)).isFalse();
         }
 
         @Test
-        void a_daemon_that_grew_out_of_a_run_is_not_ended_with_it() throws Exception {
+        void a_daemon_started_inside_a_run_is_not_killed_with_the_run() throws Exception {
             new ProcessBuilder("mkfifo", scratch.resolve("pipe").toString())
                     .start()
                     .waitFor();
@@ -144,18 +144,18 @@ class ProcessTreeProcessTest {
                     "sh -c 'echo $$ > \"$0\"; sleep 0.5; ROOST_DAEMON=1 exec sh -c \"read x\" dev.roost.daemon.DaemonMain'"
                             + " \"$SCRATCH/grown\" <> \"$SCRATCH/pipe\" & wait");
             var pid = onlyPid("grown");
-            service.sweep(); // sees it as one of the run's, which it is until it becomes a daemon
+            service.sweep(); // records it as a process of the run, which it is until it becomes a daemon
             await().atMost(SOON)
                     .until(() -> Files.readString(Path.of("/proc/" + pid + "/environ"))
                             .contains("ROOST_DAEMON=1"));
             service.stop(show(run), AS_PARENT);
-            assertThat(lives(pid)).isTrue();
+            assertThat(isAlive(pid)).isTrue();
             ProcessHandle.of(pid).orElseThrow().destroyForcibly();
-            await().atMost(SOON).until(() -> !lives(pid));
+            await().atMost(SOON).until(() -> !isAlive(pid));
         }
 
         @Test
-        void one_that_hides_its_parent_its_session_and_its_environment_may_not_start_runs_either() {
+        void a_child_without_parent_session_and_environment_may_not_start_runs() {
             sh(
                     "(env -i /usr/bin/setsid /bin/sh -c 'echo $$ > \"$0\"; exec /bin/sleep 1000' \"$SCRATCH/deep\" &) ; sleep 1000");
             var inside = new StartRequest.Origin(Optional.empty(), Optional.of(onlyPid("deep")));
@@ -176,27 +176,27 @@ class ProcessTreeProcessTest {
         }
 
         @Test
-        void the_mark_of_a_daemon_alone_saves_nobody() {
+        void the_daemon_variable_alone_does_not_protect_a_process() {
             var run = sh(
                     "ROOST_DAEMON=1 setsid sh -c 'echo $$ > \"$0\"; exec sleep 1000' \"$SCRATCH/marked\" & sleep 1000");
             var pid = onlyPid("marked");
             service.stop(show(run), AS_PARENT);
-            assertThat(lives(pid)).isFalse();
+            assertThat(isAlive(pid)).isFalse();
         }
 
         @Test
-        void one_that_still_writes_to_the_output_through_another_descriptor_is_found_too() {
+        void a_child_that_writes_to_the_output_by_another_descriptor_is_found() {
             var run = sh(
                     "(env -i /usr/bin/setsid /bin/sh -c 'exec 7>&1 >/dev/null 2>&1; echo $$ > \"$0\"; exec /bin/sleep 1000'"
                             + " \"$SCRATCH/quiet\" &) ; sleep 1000");
             var pid = onlyPid("quiet");
             service.stop(show(run), AS_PARENT);
-            assertThat(lives(pid)).isFalse();
+            assertThat(isAlive(pid)).isFalse();
         }
 
-        @Tag("linux") // elsewhere it may be gone before ps has told of it
+        @Tag("linux") // elsewhere it may exit before ps reports it
         @Test
-        void one_that_forks_and_goes_again_and_again_is_caught() throws Exception {
+        void a_process_that_keeps_forking_and_exiting_is_killed() throws Exception {
             Files.writeString(scratch.resolve("hop"), "sleep 0.03; setsid sh \"$0\" & echo $$ >> \"$SCRATCH/hops\"");
             var run = sh("sh \"$SCRATCH/hop\"; sleep 0.5; echo done");
             assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
@@ -208,7 +208,7 @@ class ProcessTreeProcessTest {
         }
 
         @Test
-        void one_that_left_its_group_does_not_outlive_its_run_for_long() {
+        void a_child_that_left_its_cgroup_is_killed_soon_after_the_run() {
             var other = cgroups()
                     .base()
                     .map(base -> base.getParent() + "/cgroup.procs")
@@ -218,7 +218,7 @@ class ProcessTreeProcessTest {
                     + " while [ ! -s \"$SCRATCH/left\" ]; do sleep 0.05; done; echo done");
             assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
             var pid = onlyPid("left");
-            await().atMost(SOON).until(() -> !lives(pid));
+            await().atMost(SOON).until(() -> !isAlive(pid));
         }
 
         private long onlyPid(String name) {
@@ -232,7 +232,7 @@ class ProcessTreeProcessTest {
         }
 
         @Test
-        void stopping_one_run_leaves_its_neighbour_and_those_who_watch_it_alone() throws Exception {
+        void stopping_a_run_leaves_other_runs_and_readers_of_its_output_alive() throws Exception {
             var doomed = sh("echo hello; sleep 1000");
             var neighbour = sh("sleep 1000");
             agent(doomed);
@@ -242,19 +242,19 @@ class ProcessTreeProcessTest {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             service.stop(show(doomed), AS_PARENT);
-            assertThat(lives(neighbourAgent.pid())).isTrue();
+            assertThat(isAlive(neighbourAgent.pid())).isTrue();
             assertThat(watcher.isAlive()).isTrue();
             watcher.destroyForcibly().waitFor();
         }
     }
 
-    /** Where the machine gives cgroups; if this one does not, the tests below still hold. */
+    /** The default on this machine; without cgroups it is the same as the variants below. */
     @Nested
-    class WithTheBestMeans extends Contract {}
+    class WithCgroupsIfAvailable extends Contract {}
 
-    /** The old kind of cgroup, which has no kill in one stroke. */
+    /** cgroup v1 has no {@code cgroup.kill}. */
     @Nested
-    class WithOldCgroups extends Contract {
+    class WithCgroupsV1 extends Contract {
         @Override
         public Cgroups cgroups() {
             return Cgroups.open(Cgroups.Version.V1);

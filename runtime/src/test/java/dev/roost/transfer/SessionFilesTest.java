@@ -15,35 +15,35 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent's conversation is found where its tool keeps it, and lies where the tool looks for it on the other machine. */
+/** Conversations are read from where their tool stores them, and written to where the tool finds them on the other machine. */
 class SessionFilesTest {
 
     private static final String SESSION = "acab1ddd-0f7e-48f5-bd13-9fd8dae7ecd8";
 
     @TempDir
-    Path room;
+    Path scratch;
 
     TransferMachine here;
     TransferMachine there;
 
     @BeforeEach
-    void make() throws IOException {
-        here = new TransferMachine(room.resolve("here"), "src/my_app.x");
-        there = new TransferMachine(room.resolve("there"), "other");
+    void createMachines() throws IOException {
+        here = new TransferMachine(scratch.resolve("here"), "src/my_app.x");
+        there = new TransferMachine(scratch.resolve("there"), "other");
     }
 
     @AfterEach
-    void nothing_is_left_about() throws IOException {
+    void leaves_no_temporary_files() throws IOException {
         assertThat(here.isTidy()).isTrue();
         assertThat(there.isTidy()).isTrue();
     }
 
-    private static String claude(TransferMachine transferMachine) {
-        return ".claude/projects/" + ClaudeSessionFiles.folder(transferMachine.cwd) + "/" + SESSION;
+    private static String claude(TransferMachine machine) {
+        return ".claude/projects/" + ClaudeSessionFiles.folder(machine.cwd) + "/" + SESSION;
     }
 
     @Test
-    void a_transcript_goes_to_the_folder_of_the_other_directory() throws IOException {
+    void a_transcript_is_written_to_the_folder_of_the_other_directory() throws IOException {
         here.write(claude(here) + ".jsonl", "{\"a\":1}\n{\"b\":2}\n");
         here.write(claude(here) + "/subagents/agent-a1.jsonl", "{}\n");
         here.write(claude(here) + "/tool-results/long.txt", "long");
@@ -58,7 +58,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void folders_are_named_as_claude_names_them() { // seen with the real one
+    void folders_have_the_names_that_claude_gives_them() { // observed with the real program
         assertThat(ClaudeSessionFiles.folder(Path.of("/tmp/lug/A/pro_ject.x"))).isEqualTo("-tmp-lug-A-pro-ject-x");
         assertThat(ClaudeSessionFiles.folder(Path.of("/tmp/lug/A/é😀z"))).isEqualTo("-tmp-lug-A----z");
         var longest = "/tmp/lug/A/" + "x".repeat(120) + "/" + "y".repeat(120) + "/é😀z";
@@ -67,7 +67,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void a_line_that_is_being_written_stays_behind() throws IOException {
+    void an_incomplete_last_line_is_not_moved() throws IOException {
         here.write(claude(here) + ".jsonl", "{\"whole\":1}\n{\"hal");
 
         there.unpack(here.pack("claude", SESSION));
@@ -76,7 +76,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void the_variables_say_where_things_are() throws IOException {
+    void environment_variables_name_the_directory_of_the_tool() throws IOException {
         var config = here.home.resolve("elsewhere");
         here.write("elsewhere/projects/" + ClaudeSessionFiles.folder(here.cwd) + "/" + SESSION + ".jsonl", "{}\n");
         var variables = Map.of("HOME", here.home.toString(), "CLAUDE_CONFIG_DIR", config.toString());
@@ -94,7 +94,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void a_rollout_of_codex_keeps_its_name() throws IOException {
+    void a_codex_rollout_keeps_its_name() throws IOException {
         var name = ".codex/sessions/2026/11/15/rollout-2026-11-15T20-31-09-" + SESSION + ".jsonl";
         here.write(name, "{}\n");
         here.write(name.replace("acab", "ffff"), "{\"another\":1}\n");
@@ -105,7 +105,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void a_chat_of_gemini_goes_to_the_project_of_the_other_directory() throws IOException {
+    void a_gemini_chat_is_written_to_the_project_of_the_other_directory() throws IOException {
         var chat = "{\"sessionId\":\"" + SESSION + "\"}\n{\"type\":\"user\"}\n";
         here.write(".gemini/tmp/my-app-x/.project_root", here.cwd.toString());
         here.write(".gemini/tmp/my-app-x/chats/session-2026-11-15T20-31-acab1ddd.jsonl", chat);
@@ -129,7 +129,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void a_directory_that_gemini_never_saw_gets_a_project() throws IOException {
+    void a_directory_unknown_to_gemini_gets_a_project() throws IOException {
         here.write(".gemini/tmp/a/.project_root", here.cwd.toString());
         here.write(".gemini/tmp/a/chats/session-1.jsonl", "{\"sessionId\":\"" + SESSION + "\"}\n");
 
@@ -142,7 +142,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void whatever_speaks_acp_is_looked_for_everywhere() throws IOException {
+    void the_session_of_an_acp_agent_is_searched_in_all_tools() throws IOException {
         var name = ".codex/sessions/2026/11/15/rollout-2026-11-15T20-31-09-" + SESSION + ".jsonl";
         here.write(name, "{}\n");
 
@@ -151,7 +151,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void what_cannot_be_moved_is_not_there() throws IOException {
+    void a_session_that_cannot_be_moved_is_not_packed() throws IOException {
         assertThat(there.unpack(here.pack("claude", SESSION))).isEmpty();
         assertThat(there.unpack(here.pack("command", SESSION))).isEmpty();
         assertThat(there.unpack(here.pack("acp", SESSION))).isEmpty();
@@ -161,53 +161,53 @@ class SessionFilesTest {
     }
 
     @Test
-    void what_is_too_long_is_refused() throws IOException {
+    void a_conversation_over_the_size_limit_is_refused() throws IOException {
         here.write(claude(here) + ".jsonl", "x".repeat(2_000) + "\n");
-        var little = new BundlePacker(here.worktrees, here.scratch, new BundleLimits(1_000, 1_000));
+        var limited = new BundlePacker(here.worktrees, here.scratch, new BundleLimits(1_000, 1_000));
         var source = new BundleSource(
                 TransferBundleProcessTest.RUN,
                 1,
                 "claude",
-                here.seat(),
+                here.location(),
                 Optional.of(SESSION),
                 Optional.empty(),
                 Optional.empty());
 
-        assertThatThrownBy(() -> little.pack(source))
+        assertThatThrownBy(() -> limited.pack(source))
                 .isInstanceOf(Refusal.class)
-                .hasMessageContaining("the most that travels");
+                .hasMessageContaining("the limit of a transfer");
     }
 
     @Test
-    void a_planted_link_is_not_read() throws IOException {
+    void a_symlink_is_not_read() throws IOException {
         var secret = here.write("secret.jsonl", "secret\n");
-        var place = here.home.resolve(claude(here) + ".jsonl");
-        Files.createDirectories(place.getParent());
-        Files.createSymbolicLink(place, secret);
+        var link = here.home.resolve(claude(here) + ".jsonl");
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, secret);
 
         assertThat(there.unpack(here.pack("claude", SESSION))).isEmpty();
     }
 
     @Test
-    void a_planted_link_is_not_written_through() throws IOException {
+    void a_symlink_is_not_written_through() throws IOException {
         here.write(claude(here) + ".jsonl", "{}\n");
         var bytes = here.pack("claude", SESSION);
         var precious = there.write("precious", "precious\n");
-        var place = there.home.resolve(claude(there) + ".jsonl");
-        Files.createDirectories(place.getParent());
-        Files.createSymbolicLink(place, precious);
+        var link = there.home.resolve(claude(there) + ".jsonl");
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, precious);
 
         assertThatThrownBy(() -> there.unpack(bytes)).isInstanceOf(Refusal.class);
 
-        Files.delete(place);
-        Files.delete(place.getParent());
-        Files.createSymbolicLink(place.getParent(), Files.createDirectory(there.home.resolve("away")));
+        Files.delete(link);
+        Files.delete(link.getParent());
+        Files.createSymbolicLink(link.getParent(), Files.createDirectory(there.home.resolve("away")));
         assertThatThrownBy(() -> there.unpack(bytes)).isInstanceOf(Refusal.class);
         assertThat(there.files()).isEqualTo(Map.of("precious", "precious\n"));
     }
 
     @Test
-    void the_tools_own_directory_may_be_a_link_of_its_user() throws IOException {
+    void the_directory_of_a_tool_may_be_a_symlink() throws IOException {
         here.write(claude(here) + ".jsonl", "{}\n");
         var dotfiles = Files.createDirectories(there.home.resolve("dotfiles/claude"));
         Files.createSymbolicLink(there.home.resolve(".claude"), dotfiles);
@@ -218,7 +218,7 @@ class SessionFilesTest {
     }
 
     @Test
-    void what_went_on_elsewhere_replaces_what_is_here() throws IOException {
+    void a_continued_conversation_replaces_the_local_one() throws IOException {
         here.write(claude(here) + ".jsonl", "one\ntwo\nthree\n");
         there.write(claude(there) + ".jsonl", "one\n");
         there.unpack(here.pack("claude", SESSION));

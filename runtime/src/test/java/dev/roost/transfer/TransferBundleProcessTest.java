@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Luggage is whole, known and harmless, or it is refused and nothing of it is written. */
+/** A transfer bundle is complete, known and harmless, or it is refused and nothing is written. */
 public class TransferBundleProcessTest {
 
     public static final RunId RUN = new RunId("r_0123456789ab");
@@ -34,20 +34,20 @@ public class TransferBundleProcessTest {
     private static final String SESSION = "acab1ddd-0f7e-48f5-bd13-9fd8dae7ecd8";
 
     @TempDir
-    Path room;
+    Path scratch;
 
     TransferMachine here;
     TransferMachine there;
 
     @BeforeEach
-    void make() throws IOException {
-        here = new TransferMachine(room.resolve("here"), "app");
-        there = new TransferMachine(room.resolve("there"), "other");
+    void createMachines() throws IOException {
+        here = new TransferMachine(scratch.resolve("here"), "app");
+        there = new TransferMachine(scratch.resolve("there"), "other");
         here.write(".claude/projects/" + ClaudeSessionFiles.folder(here.cwd) + "/" + SESSION + ".jsonl", "{\"a\":1}\n");
     }
 
     @AfterEach
-    void nothing_is_left_about() throws IOException {
+    void leaves_no_temporary_files() throws IOException {
         assertThat(here.isTidy()).isTrue();
         assertThat(there.isTidy()).isTrue();
     }
@@ -60,9 +60,9 @@ public class TransferBundleProcessTest {
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .start();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return said.strip();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output.strip();
     }
 
     @Test
@@ -75,38 +75,39 @@ public class TransferBundleProcessTest {
         git(repo, "commit", "-q", "-m", "first");
         git(there.home, "clone", "-q", repo.toString(), "clone");
         var base = git(repo, "rev-parse", "HEAD");
-        var w = new Worktree(RUN, room.resolve("here/w"), repo.resolve(".git"), base, Optional.of("main"));
-        here.worktrees.ensure(w, room.resolve("here/kept"));
+        var w = new Worktree(RUN, scratch.resolve("here/w"), repo.resolve(".git"), base, Optional.of("main"));
+        here.worktrees.ensure(w, scratch.resolve("here/kept"));
         Files.writeString(w.path().resolve("sub/a.txt"), "changed\n");
         Files.writeString(w.path().resolve("sub/new.txt"), "new\n");
         here.worktrees.checkpoint(w, "test", NOW);
-        var location =
-                new AgentLocation(List.of(), here.seat().environment(), w.path().resolve("sub"));
+        var location = new AgentLocation(
+                List.of(), here.location().environment(), w.path().resolve("sub"));
         var folder = ClaudeSessionFiles.folder(w.path().toRealPath().resolve("sub"));
         here.write(".claude/projects/" + folder + "/" + SESSION + ".jsonl", "{\"b\":2}\n");
         byte[] bytes;
-        String packed;
+        String fingerprint;
         var source =
                 new BundleSource(RUN, 3, "claude", location, Optional.of(SESSION), Optional.of(w), Optional.empty());
         try (var bundle = here.packer.pack(source);
                 var again = here.packer.pack(source)) {
             bytes = TransferMachine.bytes(bundle);
-            packed = bundle.fingerprint();
-            assertThat(again.fingerprint()).isEqualTo(packed);
+            fingerprint = bundle.fingerprint();
+            assertThat(again.fingerprint()).isEqualTo(fingerprint);
         }
 
         var v = new Worktree(RUN, there.home.resolve("w"), there.home.resolve("clone/.git"), base, Optional.of("main"));
         try (var bundle = there.packer.read(new ByteArrayInputStream(bytes))) {
             assertThat(bundle.header()).isEqualTo(new BundleHeader(RUN, 3, "claude", "sub"));
-            assertThat(bundle.fingerprint()).isEqualTo(packed);
+            assertThat(bundle.fingerprint()).isEqualTo(fingerprint);
             assertThat(bundle.work().orElseThrow().base()).isEqualTo(base);
-            assertThat(there.packer.unpackWork(bundle, v, room.resolve("there/kept"), NOW))
+            assertThat(there.packer.unpackWork(bundle, v, scratch.resolve("there/kept"), NOW))
                     .isPresent();
-            assertThat(there.worktrees.ensure(v, room.resolve("there/kept")).how())
+            assertThat(there.worktrees.ensure(v, scratch.resolve("there/kept")).how())
                     .isEqualTo(EnsureResult.EnsureAction.FROM_RESCUE);
             var cwd = v.path().resolve(bundle.header().inside());
             assertThat(there.packer.unpackConversation(
-                            bundle, new AgentLocation(List.of(), there.seat().environment(), cwd)))
+                            bundle,
+                            new AgentLocation(List.of(), there.location().environment(), cwd)))
                     .contains(SESSION);
         }
 
@@ -118,18 +119,18 @@ public class TransferBundleProcessTest {
     }
 
     @Test
-    void luggage_of_another_run_is_refused() throws IOException {
+    void a_bundle_of_another_run_is_refused() throws IOException {
         var other = new Worktree(
                 new RunId("r_ba9876543210"), there.home.resolve("w"), there.home, "0".repeat(40), Optional.empty());
         try (var bundle = there.packer.read(new ByteArrayInputStream(here.pack("claude", SESSION)))) {
-            assertThatThrownBy(() -> there.packer.unpackWork(bundle, other, room, NOW))
+            assertThatThrownBy(() -> there.packer.unpackWork(bundle, other, scratch, NOW))
                     .isInstanceOf(Refusal.class)
                     .hasMessageContaining(RUN.text());
         }
     }
 
     @Test
-    void wherever_it_is_cut_it_is_refused() throws IOException {
+    void a_truncated_bundle_is_refused_at_every_length() throws IOException {
         var bytes = here.pack("claude", SESSION);
         for (int length = 0; length < bytes.length; length++) {
             var cut = Arrays.copyOf(bytes, length);
@@ -139,24 +140,24 @@ public class TransferBundleProcessTest {
     }
 
     @Test
-    void a_changed_byte_is_noticed() throws IOException {
+    void a_changed_byte_is_detected() throws IOException {
         var bytes = here.pack("claude", SESSION);
         bytes[bytes.length - 2] ^= 1;
         refused(bytes, "damaged");
-        refused(Arrays.copyOf(here.pack("claude", SESSION), bytes.length + 1), "more of it than is on its list");
+        refused(Arrays.copyOf(here.pack("claude", SESSION), bytes.length + 1), "more bytes than its entry list says");
     }
 
     @Test
-    void another_version_is_refused_in_words() throws IOException {
+    void another_format_version_is_refused_with_a_message() throws IOException {
         var text = new String(here.pack("claude", SESSION), StandardCharsets.ISO_8859_1);
         refused(
                 text.replace("roost luggage 1\n", "roost luggage 2\n").getBytes(StandardCharsets.ISO_8859_1),
                 "version \"2\"");
-        refused("something else entirely".getBytes(StandardCharsets.UTF_8), "no luggage");
+        refused("something else entirely".getBytes(StandardCharsets.UTF_8), "not a transfer bundle");
     }
 
     @Test
-    void names_that_lead_elsewhere_are_refused() throws IOException {
+    void file_names_that_leave_the_directory_are_refused() throws IOException {
         for (var name : List.of(
                 "../transcript.jsonl",
                 "/etc/passwd",
@@ -166,38 +167,40 @@ public class TransferBundleProcessTest {
                 "a\\b",
                 "a\u0000b",
                 "",
-                "beside/" + "a/".repeat(10) + "x")) refused(claude(SESSION, name), "no name of a file");
-        refused(claude(SESSION, "settings.json"), "has no file");
-        refused(claude("../" + SESSION, "transcript.jsonl"), "no session");
-        refused(list("codex", SESSION, "2026/11/15/rollout-2026-11-15T20-31-09-other.jsonl"), "has no file");
-        refused(list("codex", SESSION, "config.toml"), "has no file");
-        refused(list("gemini", SESSION, "settings.json"), "has no file");
+                "beside/" + "a/".repeat(10) + "x")) refused(claude(SESSION, name), "not a valid file name");
+        refused(claude(SESSION, "settings.json"), "is not a session file of");
+        refused(claude("../" + SESSION, "transcript.jsonl"), "not a session id");
+        refused(
+                list("codex", SESSION, "2026/11/15/rollout-2026-11-15T20-31-09-other.jsonl"),
+                "is not a session file of");
+        refused(list("codex", SESSION, "config.toml"), "is not a session file of");
+        refused(list("gemini", SESSION, "settings.json"), "is not a session file of");
         refused(list("gemini", SESSION, "session-1.jsonl"), "another conversation");
-        refused(list("opencode", SESSION, "export.json"), "no export");
-        refused(list("vim", SESSION, "vimrc"), "nobody here knows");
+        refused(list("opencode", SESSION, "export.json"), "not an export");
+        refused(list("vim", SESSION, "vimrc"), "does not know the tool");
     }
 
     @Test
-    void what_it_does_not_know_is_refused() throws IOException {
+    void unknown_or_invalid_fields_are_refused() throws IOException {
         refused(
                 bytes("{\"run\":\"%s\",\"attempt\":1,\"driver\":\"claude\",\"inside\":\"\",\"shell\":\"x\"}"
                         .formatted(RUN)),
                 "\"shell\"");
-        refused(bytes("{\"run\":\"../x\",\"attempt\":1,\"driver\":\"claude\",\"inside\":\"\"}"), "names no run");
+        refused(bytes("{\"run\":\"../x\",\"attempt\":1,\"driver\":\"claude\",\"inside\":\"\"}"), "has no valid run id");
         refused(
                 bytes("{\"run\":\"%s\",\"attempt\":1,\"driver\":\"claude\",\"inside\":\"../..\"}".formatted(RUN)),
-                "no directory in a worktree");
+                "not a directory in a worktree");
         refused(bytes("[]"), "cannot be read");
         refused(bytes("{"), "cannot be read");
     }
 
     @Test
-    void more_than_may_travel_is_not_even_read() throws IOException {
+    void a_bundle_over_the_size_limit_is_not_read() throws IOException {
         var bytes = here.pack("claude", SESSION);
-        var little = new BundlePacker(there.worktrees, there.scratch, new BundleLimits(3, 3));
-        assertThatThrownBy(() -> little.read(new ByteArrayInputStream(bytes)))
+        var limited = new BundlePacker(there.worktrees, there.scratch, new BundleLimits(3, 3));
+        assertThatThrownBy(() -> limited.read(new ByteArrayInputStream(bytes)))
                 .isInstanceOf(Refusal.class)
-                .hasMessageContaining("the most that travels");
+                .hasMessageContaining("the limit of a transfer");
     }
 
     private void refused(byte[] bytes, String why) throws IOException {
@@ -211,7 +214,7 @@ public class TransferBundleProcessTest {
         return list("claude", session, name);
     }
 
-    /** As somebody would write it who means no good. */
+    /** The bytes of a malicious bundle. */
     private static byte[] list(String tool, String session, String name) throws IOException {
         var content = "{\"evil\":1}\n".getBytes(StandardCharsets.UTF_8);
         var listed = """

@@ -96,7 +96,7 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(roost("nodes", "--json").ok().json().path("nodes").size()).isZero();
         var drained = roost("node", "drain");
         assertThat(drained.exit()).isEqualTo(5);
-        assertThat(drained.err()).contains("This home is alone");
+        assertThat(drained.err()).contains("This home is not part of a cluster");
         assertThat(coldWith("", Map.of("ROOST_OWNER", "claude:someone"), "node", "list")
                         .exit())
                 .as("the operator's matter")

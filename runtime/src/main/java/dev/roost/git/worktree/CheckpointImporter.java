@@ -197,7 +197,7 @@ final class CheckpointImporter {
     private Refusal refused(String why) {
         return new Refusal(
                 "bad_transfer",
-                "The luggage of %s is refused: %s.".formatted(w.run(), why),
+                "The transfer bundle of %s is refused: %s.".formatted(w.run(), why),
                 "Nothing was changed. Its last checkpoint is still where it was made.");
     }
 }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A machine of its own: a user's home, a directory to work in, and Roost's scratch. */
+/** A simulated machine: a user's home, a working directory, and Roost's scratch directory. */
 public final class TransferMachine {
 
     public final Path home;
@@ -37,7 +37,7 @@ public final class TransferMachine {
         packer = new BundlePacker(worktrees, scratch, BundleLimits.DEFAULT);
     }
 
-    public AgentLocation seat() {
+    public AgentLocation location() {
         return new AgentLocation(List.of(), Map.of("HOME", home.toString(), "PATH", System.getenv("PATH")), cwd);
     }
 
@@ -55,7 +55,7 @@ public final class TransferMachine {
         return Files.readString(home.resolve(name));
     }
 
-    /** Everything under the home, with its text. */
+    /** All files below the home, with their text. */
     public Map<String, String> files() throws IOException {
         var all = new TreeMap<String, String>();
         try (var files = Files.walk(home)) {
@@ -65,7 +65,7 @@ public final class TransferMachine {
         return all;
     }
 
-    /** Whether packing and unpacking left anything in the scratch. */
+    /** Whether packing and unpacking left no file in the scratch directory. */
     public boolean isTidy() throws IOException {
         if (!Files.exists(scratch)) return true;
         try (var files = Files.list(scratch)) {
@@ -78,7 +78,7 @@ public final class TransferMachine {
                 TransferBundleProcessTest.RUN,
                 1,
                 driver,
-                seat(),
+                location(),
                 Optional.of(session),
                 Optional.empty(),
                 Optional.empty());
@@ -89,7 +89,7 @@ public final class TransferMachine {
 
     public Optional<String> unpack(byte[] bytes) {
         try (var bundle = packer.read(new ByteArrayInputStream(bytes))) {
-            return packer.unpackConversation(bundle, seat());
+            return packer.unpackConversation(bundle, location());
         }
     }
 
