@@ -69,20 +69,37 @@ final class OutputRenderer {
         return permission ? Question.Kind.PERMISSION : Question.Kind.INPUT;
     }
 
+    /** The type words are part of the transcript's format, so they do not follow the names of the classes. */
+    private static String type(AgentOutput output) {
+        return switch (output) {
+            case AgentOutput.Session _ -> "session";
+            case AgentOutput.Model _ -> "model";
+            case AgentOutput.Text _ -> "text";
+            case AgentOutput.ToolStarted _ -> "tool_started";
+            case AgentOutput.ToolEnded _ -> "tool_ended";
+            case AgentOutput.Note _ -> "note";
+            case AgentOutput.UsageTotal _ -> "used";
+            case AgentOutput.QuestionAsked _ -> "asks";
+            case AgentOutput.QuestionClosed _ -> "settled";
+            case AgentOutput.RateLimit _ -> "limited";
+            case AgentOutput.TurnReport _ -> "last";
+            case AgentOutput.StdinLine _, AgentOutput.StdinEnd _ -> "";
+        };
+    }
+
     static String json(AgentOutput output, int attempt, Instant at) {
         var json = JSON.createObjectNode()
                 .put("at", at.toString())
                 .put("attempt", attempt)
-                .put("type", output.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+                .put("type", type(output));
         switch (output) {
             case AgentOutput.Session(var id) -> json.put("session_id", id);
             case AgentOutput.Model(var name) -> json.put("model", name);
             case AgentOutput.Text(var text) -> json.put("text", text);
             case AgentOutput.ToolStarted(var id, var what) ->
-                json.put("type", "tool_started").put("id", id).put("text", what);
+                json.put("id", id).put("text", what);
             case AgentOutput.ToolEnded(var id, var failed, var how) ->
-                json.put("type", "tool_ended")
-                        .put("id", id)
+                json.put("id", id)
                         .put("failed", failed)
                         .put("text", how);
             case AgentOutput.Note(var text) -> json.put("text", text);
