@@ -8,7 +8,7 @@ import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What an agent said, for a person to read, and as one JSON object a line. */
+/** Renders the agent's output as text for output.md, and as one JSON object a line for the transcript. */
 final class OutputRenderer {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -38,7 +38,7 @@ final class OutputRenderer {
         };
     }
 
-    /** The same, from what {@link #json} made of it. */
+    /** Renders a transcript line that {@link #json} wrote. */
     static String text(JsonNode line) {
         String text = line.path("text").asString("");
         return switch (line.path("type").asString("")) {
@@ -63,7 +63,7 @@ final class OutputRenderer {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Transcripts of earlier versions do not tell it. */
+    /** The kind of a question; transcripts of earlier versions lack it. */
     private static Question.Kind kind(JsonNode line) {
         boolean permission = line.path("kind").asString("").equals(word(Question.Kind.PERMISSION));
         return permission ? Question.Kind.PERMISSION : Question.Kind.INPUT;
@@ -120,7 +120,7 @@ final class OutputRenderer {
             case AgentOutput.TurnReport(FinalReport.Failure(var cause, var why)) ->
                 json.put("success", false).put("cause", cause.word()).put("text", why);
             case AgentOutput.StdinLine _, AgentOutput.StdinEnd _ -> {
-                return ""; // between us and the agent
+                return ""; // the input of the agent is not part of its output
             }
         }
         return json + "\n";
