@@ -202,7 +202,7 @@ record RunRelocation(RuntimeContext context) {
         var packer = context.uploader().packer(context.worktrees().git(run));
         try (var in = stream;
                 var bundle = packer.read(in)) {
-            var unpacked = packer.unpackConversation(bundle, TransferUploader.seat(run, attempt));
+            var unpacked = packer.unpackConversation(bundle, TransferUploader.location(run, attempt));
             if (!unpacked.equals(session))
                 throw new Refusal(
                         "no_conversation",

@@ -71,7 +71,7 @@ public final class AgentCatalog {
         if (untrustedFile.isPresent()) {
             return new Refusal(
                     "untrusted_project",
-                    "The agent \"%s\" is defined only in %s, which nobody has trusted."
+                    "The agent \"%s\" is defined only in %s, which is not trusted."
                             .formatted(
                                     TextFormat.printable(name),
                                     TextFormat.printable(untrustedFile.get().toString())),
