@@ -27,7 +27,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     private static final String LIMITED = "init; say hello; until_there go; limited '\"?\"' | tail -1; exit 1";
 
     @Test
-    void a_run_whose_files_somebody_removed_ends_all_the_same() throws IOException {
+    void a_run_whose_files_were_removed_still_ends() throws IOException {
         var run = agent("init; say hello; sleep 1000");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         var perch = perch(run);
@@ -43,7 +43,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_run_whose_files_somebody_removed_while_it_was_led_ends_all_the_same() throws IOException {
+    void a_supervised_run_whose_files_were_removed_still_ends() throws IOException {
         var run = agent("init; say hello; sleep 1000");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         var perch = perch(run);
@@ -53,7 +53,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void one_that_is_stopped_between_two_attempts_is_sealed_and_can_be_continued() throws IOException {
+    void a_run_stopped_between_two_attempts_gets_its_last_lines_and_can_be_continued() throws IOException {
         var run = agent(LIMITED);
         var seen = awaitBegun(run);
         touch("go");
@@ -64,7 +64,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_stop_that_comes_while_the_next_attempt_is_prepared_is_written_down() throws IOException {
+    void a_stop_during_the_preparation_of_the_next_attempt_is_recorded() throws IOException {
         var run = agent("init; say hello; sleep 1000");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         // as if it had come that very moment: the ledger knows, who leads the attempt does not
@@ -88,7 +88,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_full_disk_takes_no_word_from_an_agent() throws Exception {
+    void a_full_disk_loses_no_agent_output() throws Exception {
         var disk = Files.createDirectory(scratch.resolve("disk"));
         Assumptions.assumeTrue(command("mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", disk.toString()));
         try {
@@ -130,7 +130,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void an_owner_that_used_up_its_day_continues_nothing_either() {
+    void an_owner_over_its_daily_budget_cannot_continue_a_run() {
         day = new DailyBudget(Optional.of(100L), Optional.empty());
         var run = awaitEnd(agent("init; result done"));
         assertThatThrownBy(() -> service.send(run, "go on", AS_PARENT))
@@ -140,7 +140,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void what_is_done_when_the_bill_comes_is_done() {
+    void a_run_that_finished_before_its_usage_was_known_stays_completed() {
         var budget = new Budget(
                 Optional.empty(), Optional.of(50L), Optional.empty(), Optional.empty(), Budget.DEFAULT_MAX_OUTPUT);
         var run = awaitEnd(agent("init; result done; sleep 0.5", budget));

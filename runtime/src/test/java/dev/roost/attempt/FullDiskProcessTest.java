@@ -105,7 +105,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_live_run_is_led_again_though_that_cannot_be_noted() throws IOException {
+    void a_restarted_daemon_supervises_a_live_run_even_if_the_ledger_is_full() throws IOException {
         var run = sh("sleep 1000");
         awaitBegun(run);
         service.close();
@@ -119,7 +119,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_queued_run_keeps_no_daemon_from_its_start_and_begins_when_there_is_room() throws IOException {
+    void a_daemon_starts_with_a_full_disk_and_a_queued_run_starts_once_there_is_room() throws IOException {
         service.close();
         var run = row("echo", "ran");
         full = true;
@@ -133,7 +133,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_daemon_that_cannot_start_lets_go_of_all_it_had_taken_up() throws IOException {
+    void a_daemon_that_fails_to_start_releases_all_its_runs_and_files() throws IOException {
         var run = sh("sleep 1000");
         awaitBegun(run);
         service.close();
@@ -155,7 +155,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void what_the_end_of_an_agent_says_is_said_once_however_often_it_has_to_be_committed() throws IOException {
+    void the_error_of_an_agent_is_recorded_once_however_often_its_end_is_retried() throws IOException {
         endsToRefuse.set(3);
         var run = service.start(new StartRequest(
                 PARENT,
@@ -207,7 +207,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_run_for_which_its_node_has_no_room_waits_for_as_long_as_that_takes() throws IOException {
+    void a_run_on_a_node_with_a_full_disk_waits_until_there_is_room() throws IOException {
         service.close();
         var run = given();
         var room = new AtomicBoolean();
@@ -226,7 +226,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_run_that_cannot_be_at_home_here_for_another_reason_could_not_be_started() throws IOException {
+    void a_run_without_a_start_order_fails_as_not_started() throws IOException {
         service.close();
         var run = given();
         orders(Optional::empty);
@@ -246,7 +246,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void what_cannot_be_refused_for_want_of_room_holds_no_files_open() throws IOException {
+    void a_refusal_that_cannot_be_committed_on_a_full_disk_keeps_no_file_open() throws IOException {
         service.close();
         var run = given();
         full = true;

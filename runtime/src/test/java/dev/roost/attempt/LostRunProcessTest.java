@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class LostRunProcessTest extends RealProcessFixture {
 
     @Test
-    void an_agent_killed_alone_has_failed_by_a_signal_which_its_perch_saw() {
+    void an_agent_killed_alone_fails_with_the_signal_that_its_perch_saw() {
         var run = sh("echo working; sleep 1000");
         kill(agent(run));
 
@@ -41,7 +41,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_perch_that_somebody_stopped_still_records_the_end() throws Exception {
+    void a_perch_resumed_after_sigstop_still_records_the_end() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
         exec("kill", "-STOP", Long.toString(perch(run).pid()));
         touch("go");
@@ -51,7 +51,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_stopped_perch_is_noticed_even_if_its_agent_ends_without_a_word() throws Exception {
+    void the_sweep_detects_a_stopped_perch_whose_agent_ended_without_output() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done");
         exec("kill", "-STOP", Long.toString(perch(run).pid()));
         touch("go");
@@ -71,7 +71,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void everything_that_dies_while_no_daemon_was_there_is_settled_before_the_next_one_serves() {
+    void a_restarted_daemon_records_deaths_during_its_absence_before_it_serves() {
         var run = sh("sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
@@ -86,7 +86,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_reused_pid_is_told_apart_from_life() throws IOException {
+    void a_reused_pid_does_not_count_as_the_live_perch() throws IOException {
         var run = sh("sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
@@ -106,7 +106,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void leftovers_of_a_normal_end_are_ended_and_listed() {
+    void leftover_processes_of_a_normal_end_are_killed_and_listed() {
         var run = awaitEnd(sh("sleep 1234 & echo started; exit 0"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(run.latest().evidence().orElseThrow().leftovers())
@@ -128,7 +128,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_missed_event_is_made_up_for_by_the_sweep() {
+    void the_sweep_makes_up_for_a_missed_event() {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo swept");
         awaitBegun(run);
         service.sweep();

@@ -45,7 +45,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void words_to_one_that_took_its_last_word_back_begin_another_turn() throws IOException {
+    void a_message_after_a_withdrawn_final_report_starts_another_turn() throws IOException {
         var run = agent(HEARS + """
                 if [ -e "$SCRATCH/go" ]; then result 'the answer'; exit; fi
                 result 'too early'
@@ -62,7 +62,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_message_that_could_not_be_looked_at_once_arrives_all_the_same() throws Exception {
+    void a_message_that_could_not_be_read_at_first_is_delivered_later() throws Exception {
         var run = agent(HEARS + "say listening; exec 3<&0; hear <&3 & until_there go; result done");
         await().atMost(SOON).until(() -> text(run).contains("listening"));
         ledger("""
@@ -95,7 +95,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_message_that_it_has_read_but_not_yet_taken_up_is_waited_for() throws IOException {
+    void a_run_does_not_end_before_a_message_that_the_agent_has_queued_is_answered() throws IOException {
         var run = agent("""
                 lifecycle() { printf '{"type":"command_lifecycle","command_uuid":"u1","state":"%s"}\\n' "$1"; }
                 init
@@ -116,14 +116,14 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void one_that_begins_another_turn_after_its_last_word_is_not_hurried() {
+    void an_agent_that_starts_another_turn_after_its_final_report_is_not_terminated() {
         var run = awaitEnd(agent("init; result 'the first answer'; init; sleep 3; result 'the second answer'"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo("the second answer");
     }
 
     @Test
-    void late_words_are_delivered_once_however_many_look_for_them() throws Exception {
+    void concurrent_sweeps_deliver_a_late_message_once() throws Exception {
         var run = awaitEnd(agent(HEARS + "sleep 0.2; result done"));
         for (int i = 1; i <= 5; i++) {
             var ended = awaitEnd(run);
@@ -141,7 +141,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void late_words_come_before_those_that_continue_the_run() throws IOException {
+    void a_late_message_comes_before_the_message_that_continues_the_run() throws IOException {
         var run = awaitEnd(agent(HEARS + "result done"));
         post(run, "words", "NULL", "first this");
         try {
@@ -158,7 +158,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void late_words_that_cannot_be_delivered_stop_nothing_else() throws IOException {
+    void an_undeliverable_late_message_does_not_block_other_runs() throws IOException {
         var broken = awaitEnd(agent("init; result done"));
         post(broken, "words", "NULL", "nobody will hear this");
         await().atMost(SOON) // its last lines follow its end
@@ -174,7 +174,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void words_that_a_lost_attempt_was_not_told_are_told_to_the_next() throws IOException {
+    void the_next_attempt_gets_a_message_that_a_lost_attempt_did_not_get() throws IOException {
         var run = agent(HEARS + "say hello; hear; result done");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         post(show(run), "words", "NULL", "mind the gap");
@@ -185,7 +185,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_message_that_a_lost_attempt_may_not_have_heard_is_given_to_the_next() throws IOException {
+    void the_next_attempt_gets_a_message_that_a_lost_attempt_may_not_have_read() throws IOException {
         var run = agent("""
                 if [ "$ROOST_ATTEMPT" = 2 ]; then touch "$SCRATCH/deaf"; until_there never; fi
                 init; printf '%s\\n' "$prompt" > "$SCRATCH/prompt-$ROOST_ATTEMPT"; result "turn $ROOST_TURN"
@@ -211,7 +211,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_notice_of_a_question_goes_with_the_question() throws IOException {
+    void the_notice_of_a_question_disappears_with_the_question() throws IOException {
         var run = agent("init; asks q1 'git push'; read -r answer; say thanks; asks q2 'rm -r /'; read -r answer");
         awaitPhase(run, Phase.NEEDS_INPUT);
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);

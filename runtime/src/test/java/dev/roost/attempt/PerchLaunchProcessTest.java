@@ -50,7 +50,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_perch_that_a_new_daemon_gave_up_on_runs_nothing_when_it_wakes_at_last() throws Exception {
+    void a_perch_revoked_by_a_new_daemon_runs_nothing_when_it_wakes() throws Exception {
         service.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
@@ -75,7 +75,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_second_perch_that_a_dead_daemon_may_have_sent_off_cannot_begin_beside_ours() throws Exception {
+    void a_second_perch_launched_by_a_dead_daemon_cannot_start_a_second_agent() throws Exception {
         service.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
@@ -95,7 +95,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_perch_that_was_stopped_before_it_started_its_agent_goes_on() throws Exception {
+    void a_perch_stopped_before_the_start_of_its_agent_is_resumed() throws Exception {
         service.close();
         var run = row("true");
         var directory = home.run(run).attempt(1).path();
@@ -118,7 +118,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_run_whose_own_records_were_lost_with_the_power_is_not_started_again() throws IOException {
+    void a_run_whose_records_were_lost_in_a_power_failure_is_not_started_again() throws IOException {
         var run = sh("echo x >> \"$SCRATCH/count\"; sleep 1000");
         awaitFile("count");
         var perch = perch(run);
@@ -135,7 +135,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_perch_that_began_in_another_boot_and_never_started_its_agent_is_replaced() throws IOException {
+    void a_perch_of_an_earlier_boot_that_never_started_its_agent_is_replaced() throws IOException {
         service.close();
         var run = row("echo", "ran");
         claim();

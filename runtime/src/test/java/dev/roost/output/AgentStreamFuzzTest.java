@@ -81,7 +81,7 @@ class AgentStreamFuzzTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude", "codex", "opencode", "gemini", "acp"})
-    void whatever_it_prints_is_heard_and_only_its_own_word_for_success_is_one(String driver) throws IOException {
+    void any_agent_output_is_parsed_and_only_an_explicit_success_counts(String driver) throws IOException {
         FuzzRunner.run(USUALLY, AgentStreamSamples.of(driver), (mutations, shown) -> {
             var random = mutations.random();
             var lines = lines(shown.show(mutations.next()), random);
@@ -115,7 +115,7 @@ class AgentStreamFuzzTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude", "codex", "opencode", "gemini", "acp"})
-    void a_torn_stream_is_a_success_only_if_the_line_that_says_so_is_whole(String driver) throws IOException {
+    void a_truncated_stream_is_a_success_only_if_its_success_line_is_complete(String driver) throws IOException {
         var samples = AgentStreamSamples.of(driver);
         var whole = samples.stream()
                 .flatMap(sample -> new String(sample, StandardCharsets.UTF_8).lines())

@@ -25,7 +25,7 @@ public abstract class RandomRunScheduleContract {
     protected abstract RoostOpener newLedger();
 
     @Test
-    protected void no_order_of_events_breaks_a_promise() {
+    protected void no_sequence_of_events_breaks_a_promise() {
         ScheduleRunner.play(
                 scratch, usually(), AT_ONCE, (seed, directory) -> new RandomRunSchedule(seed, directory, newLedger()));
     }

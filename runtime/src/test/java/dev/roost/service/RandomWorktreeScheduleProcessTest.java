@@ -16,7 +16,7 @@ class RandomWorktreeScheduleProcessTest {
     Path scratch;
 
     @Test
-    void no_order_of_events_loses_work() {
+    void no_sequence_of_events_loses_work() {
         ScheduleRunner.play(scratch, USUALLY, AT_ONCE, RandomWorktreeSchedule::new);
     }
 }

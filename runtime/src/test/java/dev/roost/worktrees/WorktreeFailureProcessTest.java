@@ -83,7 +83,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void an_owner_is_told_when_the_last_state_could_not_be_kept() {
+    void the_notice_says_when_the_last_checkpoint_failed() {
         var run = script("echo x > new.txt; rm .git");
         awaitEnd(run);
         await().atMost(SOON).until(() -> work(run).landing().isPresent());
@@ -95,7 +95,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void what_could_be_kept_after_all_is_no_trouble_any_more() throws Exception {
+    void a_checkpoint_that_succeeds_later_clears_the_problem() throws Exception {
         var run = script("echo x > new.txt; mv .git $SCRATCH/held");
         awaitEnd(run);
         await().atMost(SOON).until(() -> work(run).trouble().isPresent());
@@ -110,7 +110,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_repository_that_is_gone_is_told_of_once_and_not_every_few_minutes() {
+    void a_missing_repository_is_reported_once_and_not_every_few_minutes() {
         often();
         var other = scratch.resolve("other");
         git(scratch, "clone", "-q", repo.toString(), other.toString());
@@ -126,7 +126,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void one_odd_worktree_does_not_keep_the_others_from_being_pruned() {
+    void one_damaged_worktree_does_not_keep_other_runs_from_being_pruned() {
         var odd = awaitEnd(script(
                 "here=$PWD; echo x > f; cd ..; mv \"$here\" $SCRATCH/elsewhere; ln -s $SCRATCH/elsewhere \"$here\""));
         var plain = awaitLooked(script("true"));
@@ -142,7 +142,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_run_that_is_continued_while_others_are_pruned_keeps_its_worktree() throws Exception {
+    void a_run_continued_while_others_are_pruned_keeps_its_worktree() throws Exception {
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         agents("""
                 init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"
@@ -170,7 +170,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_run_that_is_continued_while_it_is_pruned_goes_on_whole_or_is_gone() throws Exception {
+    void a_run_continued_while_it_is_pruned_is_either_complete_or_gone() throws Exception {
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         agents("init; say \"m$ROOST_ATTEMPT\"; result done");
         var run = awaitLooked(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
@@ -223,7 +223,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void neither_the_end_nor_the_start_of_a_daemon_waits_for_a_worktree_that_is_never_made() throws Exception {
+    void neither_the_close_nor_the_start_of_a_daemon_waits_for_a_worktree_that_is_never_made() throws Exception {
         var run = neverMade();
         soon(() -> {
             restart();
@@ -235,7 +235,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_checkpoint_that_hangs_holds_up_neither_the_others_nor_a_pause_nor_the_end_of_the_daemon() throws Exception {
+    void a_hanging_checkpoint_delays_neither_others_nor_a_pause_nor_the_close_of_the_daemon() throws Exception {
         often();
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         var hangs = script(

@@ -31,7 +31,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
             """;
 
     @Test
-    void each_run_works_in_a_worktree_of_its_own_on_its_own_branch_and_the_checkout_stays_as_it_is() {
+    void each_run_works_in_its_own_worktree_and_branch_and_the_checkout_stays_unchanged() {
         var head = git(repo, "rev-parse", "HEAD");
         var run = awaitLooked(
                 script(repo.resolve("sub"), "pwd; cat b.txt; echo three > c.txt; git add . ; git commit -qm c"));
@@ -46,7 +46,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void how_far_the_code_got_and_where_it_is_kept_is_in_the_notice() {
+    void the_notice_shows_the_landing_and_the_checkpoint_ref() {
         var run = awaitLooked(script("echo x > new.txt; echo done"));
         assertThat(landing(run)).isEqualTo("uncommitted");
         var ref = work(run).rescue().orElseThrow().ref();
@@ -56,14 +56,14 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void who_waits_for_the_end_is_told_how_far_the_code_got() {
+    void a_reader_that_waits_for_the_end_gets_the_landing() {
         for (int i = 0; i < 3; i++)
             assertThat(awaitEnd(script("echo x > new.txt")).work().orElseThrow().landing())
                     .isPresent();
     }
 
     @Test
-    void a_lost_run_goes_on_in_its_own_worktree_with_its_uncommitted_files_and_is_told_where_they_are_kept()
+    void a_lost_run_resumes_in_its_worktree_with_its_uncommitted_files_and_its_prompt_names_the_checkpoint()
             throws IOException {
         var run = scripted(GOES_ON);
         awaitFile("wrote");
@@ -80,7 +80,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void while_the_next_attempt_works_only_the_one_before_it_counts_as_looked_at() throws IOException {
+    void only_ended_attempts_count_as_inspected_while_the_next_attempt_runs() throws IOException {
         var run = scripted("""
                 init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"; touch "$SCRATCH/wrote-$ROOST_ATTEMPT"
                 until_there end; result done
@@ -95,7 +95,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_worktree_that_vanished_meanwhile_is_made_again_from_what_was_kept_and_never_the_checkout() throws Exception {
+    void a_missing_worktree_is_restored_from_its_checkpoint_and_the_checkout_is_not_touched() throws Exception {
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMillis(200), Optional.empty(), 50L << 20, false);
         var run = scripted(GOES_ON);
@@ -116,7 +116,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void while_it_works_a_checkpoint_is_made_every_so_often_if_something_changed() {
+    void a_changed_worktree_of_a_live_run_gets_periodic_checkpoints() {
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMillis(200), Optional.empty(), 50L << 20, false);
         restart();
@@ -138,7 +138,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void what_the_daemon_did_not_come_to_after_an_end_the_next_one_does() {
+    void a_restarted_daemon_finishes_the_work_left_after_an_end() {
         var run = awaitBegun(script("echo x > new.txt; until [ -e $SCRATCH/go ]; do sleep 0.05; done"));
         service.close();
         touch("go");
@@ -149,7 +149,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_fresh_worktree_is_given_files_and_is_set_up_once_and_that_is_in_the_output() throws IOException {
+    void a_new_worktree_gets_its_files_and_its_setup_once_and_the_output_shows_the_setup() throws IOException {
         Files.writeString(repo.resolve("key.secret"), "s3cret");
         Files.createDirectories(repo.resolve("cache"));
         var making = new WorktreePolicy.SetupPolicy(
@@ -168,7 +168,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_setup_that_fails_ends_the_run_with_what_it_said() throws IOException {
+    void a_failed_setup_ends_the_run_with_the_output_of_the_setup() throws IOException {
         policy = new WorktreePolicy(
                 new WorktreePolicy.SetupPolicy(Optional.of("echo no such package >&2; exit 7"), List.of(), List.of()),
                 Duration.ofMinutes(5),
@@ -184,7 +184,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void what_leads_out_of_the_repository_is_not_given() throws IOException {
+    void a_link_out_of_the_repository_is_not_copied_into_the_worktree() throws IOException {
         Files.writeString(scratch.resolve("outside"), "theirs");
         Files.createSymbolicLink(repo.resolve("link.secret"), scratch.resolve("outside"));
         policy = new WorktreePolicy(
@@ -202,7 +202,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void where_no_worktree_can_be_made_the_run_is_refused_with_the_reason() throws IOException {
+    void a_run_whose_worktree_cannot_be_made_is_refused_with_the_reason() throws IOException {
         assertThatThrownBy(() -> script(scratch, "true"))
                 .isInstanceOfSatisfying(Refusal.class, e -> assertThat(e.code()).isEqualTo("not_a_repository"));
         var empty = Files.createDirectories(scratch.resolve("empty"));
@@ -213,7 +213,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void fifty_runs_that_start_at_once_in_one_repository_all_get_theirs() {
+    void fifty_runs_that_start_at_once_in_one_repository_each_get_a_worktree() {
         var runs = new ArrayList<RunRecord>();
         for (int i = 0; i < 50; i++) runs.add(script("echo %d > mine; git add mine; git commit -qm mine".formatted(i)));
         for (int i = 0; i < 50; i++) {
@@ -224,7 +224,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void pruning_takes_the_worktree_of_unmerged_work_and_one_command_brings_it_back_byte_for_byte() throws IOException {
+    void pruning_removes_the_worktree_of_unmerged_work_and_restore_brings_it_back_byte_for_byte() throws IOException {
         var run = awaitLooked(
                 script("echo x > new.txt; echo k > my.secret; printf 'a\\r\\n' > a.txt; git mv sub/b.txt moved.txt"));
         service.markRead(run, 1, AS_PARENT);
@@ -256,7 +256,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_run_whose_code_is_merged_goes_with_everything_and_one_that_did_nothing_too() {
+    void pruning_removes_merged_runs_and_runs_without_changes_completely() {
         var merged = awaitLooked(script("echo x > new.txt; git add .; git commit -qm new"));
         var nothing = awaitLooked(script("true"));
         git(repo, "merge", "-q", "roost/" + merged.id());
@@ -272,7 +272,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void for_machines_that_may_die_each_checkpoint_goes_to_a_remote_without_what_git_ignores() {
+    void each_checkpoint_is_pushed_to_the_checkpoint_remote_without_ignored_files() {
         var remote = scratch.resolve("remote.git");
         git(scratch, "init", "-q", "--bare", remote.toString());
         git(repo, "remote", "add", "backup", remote.toString());
@@ -292,7 +292,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void an_announced_pause_keeps_everything_that_is_worked_at() {
+    void an_announced_pause_makes_a_checkpoint_of_every_live_worktree() {
         var run = awaitBegun(
                 script("echo x > new.txt; touch $SCRATCH/wrote; until [ -e $SCRATCH/go ]; do sleep 0.05; done"));
         awaitFile("wrote");

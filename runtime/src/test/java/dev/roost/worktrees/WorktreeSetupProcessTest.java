@@ -46,7 +46,7 @@ class WorktreeSetupProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void it_gets_its_files_and_its_setup_all_the_same() throws Exception {
+    void a_worktree_whose_creation_was_cut_short_still_gets_its_files_and_setup() throws Exception {
         Files.writeString(repo.resolve("a.secret"), "given\n");
         cuts.set(1);
         var run = awaitEnd(script("cat a.secret prepared"));
@@ -55,7 +55,7 @@ class WorktreeSetupProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void of_a_run_that_never_began_it_is_pruned_with_it() throws Exception {
+    void the_worktree_of_a_run_that_never_started_is_pruned_with_the_run() throws Exception {
         cuts.set(1000);
         var run = script("echo never");
         var place = home.worktree(run.id());
