@@ -88,7 +88,7 @@ final class LostNodeTakeover {
         if (loss.unstarted())
             return Evidence.none().withNote("its node %s was lost before it began".formatted(loss.node()));
         var note = new StringBuilder(
-                "its node %s was last heard of at %s; effects of its agent outside the worktree after that may occur twice"
+                "its node %s was last heard of at %s; what its agent did elsewhere after that may have been done twice"
                         .formatted(loss.node(), loss.heard()));
         bound.ifPresent(why -> note.append("; it could not continue on another node: ").append(why));
         if (!again && context.cluster().uploaded(run.id()).contains(SharedFileName.WORK))

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a run of an agent promises, with shell scripts that speak as Claude Code does; conformance/ has the real ones. */
+/** The promises of an agent run, with shell scripts that use Claude Code's protocol; conformance/ tests the real agents. */
 class AgentConversationProcessTest extends AgentScriptFixture {
 
     @Test
@@ -30,7 +30,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
         assertThat(result(run)).isEqualTo("it is done");
         assertThat(run.sessionId()).contains("conversation-1");
         assertThat(run.latest().usage().input()).isEqualTo(100);
-        await().atMost(SOON).until(() -> text(run).contains("completed")); // its last line follows the end
+        await().atMost(SOON).until(() -> text(run).contains("completed")); // the last line is written just after the end
         assertThat(text(run)).contains("→ Bash: make test\n", "thinking\n").doesNotContain("{");
         assertThat(Files.readAllLines(home.run(run.id()).transcript()))
                 .anyMatch(line -> line.contains("\"type\":\"tool_started\""))
@@ -203,7 +203,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
                 .as("the earlier result stays")
                 .hasValueSatisfying(text -> assertThat(text).contains("doit"));
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
-        // both ends are written down, the second a moment after it was committed
+        // output.md has both ends, the second just after its commit
         await().atMost(SOON).until(() -> text(second).split("completed", -1).length == 3);
     }
 
@@ -220,7 +220,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
                 .until(() -> show(run).latest().phase().equals(Optional.of(Phase.FINISHING))
                         || show(run).status().ended());
         awaitEnd(run);
-        // as if it had come a moment earlier: accepted, but never delivered
+        // simulates a message that was accepted a moment earlier but never delivered
         ledger("""
                 INSERT INTO message (run_id, attempt, kind, body, sender, created_at)
                 VALUES ('%s', 1, 'words', 'but mind the gap', 'claude:parent', 1)

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an agent gets of its caller, and what it gets to see of Roost. */
+/** The environment, arguments and files that an agent gets from its caller and from Roost. */
 @Tag("portable")
 class AgentLaunchEnvironmentProcessTest extends RealProcessFixture {
 

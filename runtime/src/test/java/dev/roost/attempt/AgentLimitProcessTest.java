@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds an agent up or ends it while it works: its provider, its silence, and what it may spend. */
+/** Rate limits, quiet time and caps, which pause or stop a live agent. */
 class AgentLimitProcessTest extends AgentScriptFixture {
 
     private static final String LIMITED_ONCE = """
@@ -51,7 +51,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
         assertThat(result(run)).isEqualTo("after the limit");
         assertThat(home.run(run.id()).attempt(2).spec().argv()).containsSubsequence("--resume", "conversation-1");
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR))
-                .as("told once, at the end")
+                .as("one notice, at the end")
                 .singleElement()
                 .satisfies(notice -> assertThat(NoticeDigest.line(notice))
                         .contains("it waited meanwhile, because the model's provider limited its rate")
@@ -73,7 +73,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
         assertThat(text(run)).contains("before the limit", "parked until", "canceled_by_user");
     }
 
-    /** Hurries on until it is: the last word may be heard a moment later than it can be read. */
+    /** Passes time until the run is quiet; repeated, as its last output may be recorded after the first step. */
     private void awaitQuiet(RunRecord run) {
         await().atMost(SOON).until(() -> {
             time.pass(Duration.ofMinutes(11));
@@ -115,7 +115,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
         awaitEnd(computes);
     }
 
-    /** Each of what it starts is over before anybody looks at it twice, be it the agent's own child or a build's. */
+    /** Each child ends before the monitor samples it twice, whether it is a child of the agent or of the build. */
     @ParameterizedTest
     @ValueSource(strings = {"until_there_build", "until_there_build & wait"})
     void a_silent_build_of_thousands_of_short_compiles_is_not_quiet(String build) throws IOException {
@@ -129,7 +129,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
                 init; say hello; BUILD; result done
                 """.replace("BUILD", build));
         await().atMost(SOON).until(() -> text(run).contains("hello"));
-        for (int looks = 0; looks < 11; looks++) {
+        for (int samples = 0; samples < 11; samples++) {
             long before = built();
             await().atMost(SOON).until(() -> built() >= before + 10);
             time.pass(quietAfter.dividedBy(10));
@@ -179,14 +179,14 @@ class AgentLimitProcessTest extends AgentScriptFixture {
         assertThat(text(tokens)).contains("1\n\n2\n\n3\n");
         var turns = awaitEnd(agent(TALKS, budget(Optional.empty(), Optional.empty(), Optional.of(2))));
         assertThat(turns.latest().cause()).contains(Cause.BUDGET_TURNS);
-        // the agent tells no cost before its turn is over, so the table of prices has to: 0.002 a message
+        // the agent reports no cost before its turn ends, so the price table applies: 0.002 a message
         var dollars = awaitEnd(agent(TALKS, budget(Optional.empty(), Optional.of(5000L), Optional.empty())));
         assertThat(dollars.latest().cause()).contains(Cause.BUDGET_COST);
-        long said = text(dollars).lines().filter(line -> line.matches("[1-9]")).count();
-        assertThat(said)
-                .as("until it was over 0.005, and what it said while it was stopped")
+        long messages = text(dollars).lines().filter(line -> line.matches("[1-9]")).count();
+        assertThat(messages)
+                .as("the messages until the cost exceeded 0.005, and those during the stop")
                 .isGreaterThanOrEqualTo(3);
-        assertThat(dollars.latest().usage().costMicros()).contains(2000L * said);
+        assertThat(dollars.latest().usage().costMicros()).contains(2000L * messages);
     }
 
     @Test

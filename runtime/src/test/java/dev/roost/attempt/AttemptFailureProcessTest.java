@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Agents on bad days: of theirs, of their files', of who stops them. */
+/** Attempts whose files are removed, whose disk is full, or that are stopped at a bad moment. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AttemptFailureProcessTest extends AgentScriptFixture {
 
@@ -67,7 +67,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     void a_stop_during_the_preparation_of_the_next_attempt_is_recorded() throws IOException {
         var run = agent("init; say hello; sleep 1000");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
-        // as if it had come that very moment: the ledger knows, who leads the attempt does not
+        // simulates a stop at this moment: it is in the ledger, but the attempt's loop does not know it
         ledger(
                 "UPDATE attempt SET phase = 'stopping', stop_cause = 'stopped', stop_by = 'claude:parent' WHERE run_id = '%s'"
                         .formatted(run.id()));
@@ -80,7 +80,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     @Test
     void last_lines_that_could_not_be_written_are_written_later() throws IOException {
         var run = awaitEnd(agent("init; result done"));
-        restart(); // by now they are written
+        restart(); // the restart writes them
         ledger("UPDATE attempt SET output_sealed = 0 WHERE run_id = '%s'".formatted(run.id()));
         assertThat(service.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
         awaitEnd(run);
@@ -100,7 +100,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
             await().atMost(SOON).until(() -> text(run).contains("hello"));
             var out = home.run(run.id()).attempt(1).out();
             assertThat(command("fallocate", "-n", "-l", "1M", out.toString()))
-                    .isTrue(); // the agent has room, we have not
+                    .isTrue(); // the agent's file has space left, the daemon's files have not
             command("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k");
             command("dd", "if=/dev/zero", "of=" + disk.resolve("filler2"), "bs=1k");
             touch("go");

@@ -12,7 +12,7 @@ import dev.roost.service.RealProcessFixture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A daemon that comes back after its guard had ended its agents knows that it was the guard. */
+/** A restarted daemon knows that its guard killed the agents. */
 @Tag("portable")
 class AttemptFenceRecoveryProcessTest extends RealProcessFixture {
 

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A cap is enforced while the run runs, and sleep is not a stall. */
+/** Caps are enforced while a run is live, and machine sleep does not count. */
 @Tag("portable")
 class BudgetMonitorProcessTest extends RealProcessFixture {
 
@@ -119,7 +119,7 @@ class BudgetMonitorProcessTest extends RealProcessFixture {
 
     @Test
     void a_wall_clock_set_back_causes_no_negative_duration() {
-        time.sleepMachine(Duration.ofDays(2000)); // a wrong clock, which the files' own is not
+        time.sleepMachine(Duration.ofDays(2000)); // this clock is wrong, the clock of the file system is not
         var run = sh("sleep 1000");
         awaitBegun(run);
         time.sleepMachine(Duration.ofDays(-2000));

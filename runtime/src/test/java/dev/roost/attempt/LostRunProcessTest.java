@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Deaths of every kind: each gets its own right state and cause, and nothing is left running. */
+/** Each kind of process death gets the right status and cause, and no process is left. */
 @Tag("portable")
 class LostRunProcessTest extends RealProcessFixture {
 
@@ -36,7 +36,7 @@ class LostRunProcessTest extends RealProcessFixture {
         var ended = awaitEnd(run);
         assertThat(ended.status()).isEqualTo(Status.ABANDONED);
         assertThat(ended.latest().cause()).contains(Cause.PERCH_LOST);
-        assertThat(result(run)).as("what it had said is kept").isEqualTo("working\n");
+        assertThat(result(run)).as("the output is kept").isEqualTo("working\n");
         assertGone(agent);
     }
 
@@ -56,7 +56,7 @@ class LostRunProcessTest extends RealProcessFixture {
         exec("kill", "-STOP", Long.toString(perch(run).pid()));
         touch("go");
 
-        assertThat(awaitEnd(run).status()).as("nothing but the patrol can tell").isEqualTo(Status.COMPLETED_EMPTY);
+        assertThat(awaitEnd(run).status()).as("only the sweep can detect it").isEqualTo(Status.COMPLETED_EMPTY);
     }
 
     @Test
@@ -93,7 +93,7 @@ class LostRunProcessTest extends RealProcessFixture {
         service.close();
         kill(perch);
         kill(agent);
-        // as if the perch's pid were used again, by a process with another start time: our own
+        // simulates a reused pid: the record names this test process, which has another start time
         var start = home.run(run.id()).attempt(1).path().resolve("start");
         long self = ProcessHandle.current().pid();
         Files.writeString(

@@ -20,10 +20,10 @@ import java.util.logging.Logger;
 import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 
-/** What is said to an agent arrives, once, whatever happens to the agent meanwhile. */
+/** Each message to an agent is delivered once, even if the agent ends or is lost meanwhile. */
 class MessageDeliveryProcessTest extends AgentScriptFixture {
 
-    /** Writes down each line it hears; the first time it works on until there is {@code go}, then it just ends. */
+    /** Records its prompt, and defines {@code hear}, which records each line of its input. */
     private static final String HEARS = """
             printf '%s\\n' "$prompt" >> "$SCRATCH/heard"
             hear() { while read -r line; do printf '%s\\n' "$line" >> "$SCRATCH/heard"; done; }
@@ -36,7 +36,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
                 .count();
     }
 
-    /** As if it had come a moment ago and nobody had looked yet. */
+    /** Posts a message without waking the attempt's loop. */
     private void post(RunRecord run, String kind, String question, String words) {
         ledger("""
                 INSERT INTO message (run_id, attempt, kind, question_id, body, sender, created_at)
@@ -54,7 +54,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
                 result 'the end'
                 """);
         await().atMost(SOON).until(() -> text(run).contains("one more thing"));
-        service.send(show(run), "mind the gap", AS_PARENT); // its input has ended with what it took for its last word
+        service.send(show(run), "mind the gap", AS_PARENT); // its input ended with its first final report
         touch("go");
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
@@ -74,7 +74,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         var log = Logger.getLogger(AttemptLoop.class.getName());
         var handler = new StreamHandler() {
             @Override
-            public void publish(LogRecord said) {
+            public void publish(LogRecord record) {
                 failed.countDown();
             }
         };
@@ -161,7 +161,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     void an_undeliverable_late_message_does_not_block_other_runs() throws IOException {
         var broken = awaitEnd(agent("init; result done"));
         post(broken, "words", "NULL", "nobody will hear this");
-        await().atMost(SOON) // its last lines follow its end
+        await().atMost(SOON) // the last lines are written just after the end
                 .until(() -> Files.readString(service.outputFile(broken)).contains("completed"));
         home.run(broken.id()).delete();
         service.sweep();
@@ -219,12 +219,12 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         await().atMost(SOON).until(() -> text(run).contains("rm -r /"));
         awaitPhase(run, Phase.NEEDS_INPUT);
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR))
-                .as("only the one that is open")
+                .as("only the notice of the open question")
                 .hasSize(1);
         kill(perch(run));
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR))
-                .as("nobody waits for that answer any more")
+                .as("the question of the lost attempt is closed")
                 .noneMatch(notice -> notice.ofRun().orElseThrow().attempt().n() == 1);
     }
 }

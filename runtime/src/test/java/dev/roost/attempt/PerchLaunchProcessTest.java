@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An agent is begun once, whatever became of the perches and the daemon that were to begin it. */
+/** An agent is started once, even if the perches and the daemon that launch it die. */
 @Tag("portable")
 class PerchLaunchProcessTest extends QueuedRunFixture {
 
@@ -34,7 +34,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
         service.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
-        exec("mkfifo", directory.resolve("out").toString()); // the perch's child waits here, before the agent is there
+        exec("mkfifo", directory.resolve("out").toString()); // the perch's child blocks here, before it becomes the agent
         service = open();
         await().atMost(SOON)
                 .until(() ->
@@ -57,7 +57,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
         claim();
         service = open();
         awaitEnd(show(run));
-        // the perch that the dead daemon had sent off as number 1 gets its first slice of time only now
+        // the perch that the dead daemon launched as number 1 runs only now
         var script = perchScript();
         exec(
                 "env",
@@ -80,8 +80,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
         claim();
-        // the first was killed before its agent began; whether the daemon has sent off another before it died, nobody
-        // knows
+        // the first perch was killed before its agent started; it is unknown whether the daemon launched a second one
         var first = new ProcessBuilder("true").start();
         assertThat(first.waitFor()).isZero();
         Files.writeString(directory.resolve("begun.1"), "%d 1 %s\n".formatted(first.pid(), Processes.bootId()));

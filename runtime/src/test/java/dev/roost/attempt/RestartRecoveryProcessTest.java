@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A daemon that comes back finds what lives, what ended meanwhile and what was to begin, and goes on with it. */
+/** A restarted daemon finds live, ended and queued runs and continues with them. */
 @Tag("portable")
 class RestartRecoveryProcessTest extends QueuedRunFixture {
 
@@ -40,7 +40,7 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
         assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo("finished alone\n");
         assertThat(show(run).latest().endedAt().orElseThrow().toEpochMilli())
-                .as("it ended then, not when somebody looked")
+                .as("the end is the time of the exit record, not of the recovery")
                 .isEqualTo(exitSeen.toMillis());
         assertThat(service.notices(run)).hasSize(1);
     }
@@ -82,17 +82,17 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
             throws IOException {
         service.close();
         var id = RunId.create(clock().now());
-        var stranger = home.run(id);
+        var unaccepted = home.run(id);
         home.submissions().begin(id);
-        stranger.create();
+        unaccepted.create();
         var queued = row("echo", "started later");
         service = open();
-        assertThat(stranger.path()).doesNotExist();
+        assertThat(unaccepted.path()).doesNotExist();
         assertThat(home.submissions().remaining()).isEmpty();
         assertThat(result(awaitEnd(show(queued)))).isEqualTo("started later\n");
     }
 
-    @Tag("linux") // elsewhere it is the same, and takes minutes
+    @Tag("linux") // the same on other systems, but takes minutes there
     @Test
     void a_restarted_daemon_reattaches_to_four_hundred_live_runs() {
         var runs = new ArrayList<RunRecord>();
@@ -126,7 +126,7 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
                         assertThat(service.outputFile(show(run))).content().startsWith("ran\n\n---\ncompleted"));
     }
 
-    @Tag("linux") // it takes its time, and nothing in it depends on the kernel
+    @Tag("linux") // slow, and independent of the kernel
     @Test
     void a_daemon_closed_while_runs_start_keeps_no_file_open() throws IOException {
         for (int i = 0; i < 20; i++) {

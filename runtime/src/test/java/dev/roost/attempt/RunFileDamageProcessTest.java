@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a crash, a failing disk, an agent or a person does to the files of a run keeps no run from its end. */
+/** A run ends even if a crash, a failing disk, an agent or a person has damaged its files. */
 @Tag("portable")
 class RunFileDamageProcessTest extends QueuedRunFixture {
 
@@ -76,7 +76,7 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
     @Test
     void a_run_whose_files_cannot_be_removed_is_reported_and_others_are_still_pruned() throws Exception {
         var deep =
-                "cd ${ROOST_RESULT_FILE%/*}; n=$(printf %0200d 0); mkdir -p " + "$n/".repeat(21); // no path leads there
+                "cd ${ROOST_RESULT_FILE%/*}; n=$(printf %0200d 0); mkdir -p " + "$n/".repeat(21); // the path is too long to open
         var stuck = awaitEnd(sh(deep));
         var plain = awaitEnd(sh("true"));
         try {
@@ -98,7 +98,7 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
         }
     }
 
-    /** Whatever a crash, a failing disk or a person did to the files of a run: it ends, and nothing of it is left. */
+    /** A run with damaged files is recorded as lost, with one notice. */
     @ParameterizedTest
     @ValueSource(
             strings = {

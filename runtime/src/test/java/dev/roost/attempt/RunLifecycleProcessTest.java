@@ -27,7 +27,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The way of one run, from start to notice. */
+/** One run from its start to its notice. */
 @Tag("portable")
 class RunLifecycleProcessTest extends RealProcessFixture {
 
@@ -82,15 +82,15 @@ class RunLifecycleProcessTest extends RealProcessFixture {
         assertThat(evidence.agent()).isPresent();
         assertThat(evidence.bootId()).isPresent();
         assertThat(evidence.lastSignOfLife()).isPresent();
-        assertThat(result(run)).as("what it had said is kept").isEqualTo("partial\n");
+        assertThat(result(run)).as("the output is kept").isEqualTo("partial\n");
     }
 
     @Test
     void exit_status_137_is_not_reported_as_a_signal() {
         assertThat(awaitEnd(sh("kill -9 $$")).latest().cause()).contains(Cause.SIGNAL);
-        var pretender = awaitEnd(sh("exit 137"));
-        assertThat(pretender.latest().cause()).contains(Cause.EXIT_CODE);
-        assertThat(pretender.latest().evidence().orElseThrow().exit()).contains(new Exit(137, false));
+        var plainExit = awaitEnd(sh("exit 137"));
+        assertThat(plainExit.latest().cause()).contains(Cause.EXIT_CODE);
+        assertThat(plainExit.latest().evidence().orElseThrow().exit()).contains(new Exit(137, false));
     }
 
     @Test
@@ -212,7 +212,7 @@ class RunLifecycleProcessTest extends RealProcessFixture {
                 .containsExactly("submitted", "claimed", "began", "ended");
     }
 
-    @Tag("linux") // elsewhere it is the same, and takes half a minute
+    @Tag("linux") // the same on other systems, but takes half a minute there
     @Test
     void two_hundred_runs_at_once_all_end_with_their_own_result_and_one_notice_each() {
         var runs = new ArrayList<RunRecord>();

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Reading the output of a run, by one and by many, while it works and when it is over. */
+/** Reads the output of live and ended runs, with one and with many readers. */
 @Tag("portable")
 class OutputReaderProcessTest extends RealProcessFixture {
 
@@ -83,7 +83,7 @@ class OutputReaderProcessTest extends RealProcessFixture {
         assertThat(service.output(show(run), ahead).text()).isEmpty();
         service.stop(show(run), AS_PARENT);
         assertThat(service.output(show(run), ahead).nextCursor())
-                .as("of an ended run all is known")
+                .as("the length of an ended run's output is final")
                 .isEqualTo(4);
     }
 

@@ -10,10 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
-/** An output file that somebody removed is there again once its run is read. */
+/** A removed output file is rebuilt when its run is read. */
 class OutputRebuilderProcessTest extends AgentScriptFixture {
 
-    private String lost(RunRecord run) throws IOException {
+    private String deleteOutput(RunRecord run) throws IOException {
         var file = home.run(run.id()).output();
         await().atMost(SOON).until(() -> Files.readString(file).contains("completed"));
         var before = Files.readString(file);
@@ -26,7 +26,7 @@ class OutputRebuilderProcessTest extends AgentScriptFixture {
         var run = awaitEnd(agent(
                 "init; tool t1 'make test'; asks q1 'git push'; say thinking; say 'it is done'; result 'it is done'"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
-        var before = lost(run);
+        var before = deleteOutput(run);
         Files.delete(home.run(run.id()).attempt(1).out());
         assertThat(result(run)).isEqualTo("it is done");
         assertThat(home.run(run.id()).output()).hasContent(before);
@@ -36,11 +36,11 @@ class OutputRebuilderProcessTest extends AgentScriptFixture {
     @Test
     void the_output_of_a_command_is_rebuilt_from_its_raw_output_or_from_the_ledger() throws IOException {
         var run = awaitEnd(sh("echo one; echo two"));
-        var before = lost(run);
+        var before = deleteOutput(run);
         assertThat(result(run)).contains("one\ntwo");
         assertThat(home.run(run.id()).output()).hasContent(before);
 
-        lost(run);
+        deleteOutput(run);
         Files.delete(home.run(run.id()).attempt(1).out());
         Files.delete(home.run(run.id()).attempt(1).result());
         assertThat(result(run)).contains("one\ntwo");

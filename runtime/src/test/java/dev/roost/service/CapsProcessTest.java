@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Bounded: an owner, the machine, and how deep runs may start runs. */
+/** The caps on live runs per owner and per machine, and on the depth of runs that start runs. */
 class CapsProcessTest extends RealProcessFixture {
 
     @Override

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What another tool lost becomes a run, or nothing at all. */
+/** An agent that another tool lost is imported completely or not at all. */
 class RescueImporterProcessTest extends AgentScriptFixture {
 
     private static final LostAgent LOST = new LostAgent(

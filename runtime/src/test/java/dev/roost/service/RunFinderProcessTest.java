@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs are found by name, id and the beginning of one, by whom they are there for. */
+/** A run is found by name, id and id prefix, only by its owner and the operator. */
 @Tag("portable")
 class RunFinderProcessTest extends RealProcessFixture {
 

@@ -31,7 +31,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Agents that do odd things to their worktree, repositories that go away, and git that does not come back. */
+/** Agents that damage their worktree, repositories that disappear, and git commands that hang. */
 class WorktreeFailureProcessTest extends WorktreeRunFixture {
 
     private static final PruneRequest EVERYTHING =
@@ -45,12 +45,12 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     @AfterEach
-    void letGo() throws IOException {
-        if (!Files.exists(scratch.resolve("gate"))) touch("gate"); // whatever still waits for it
+    void openGate() throws IOException {
+        if (!Files.exists(scratch.resolve("gate"))) touch("gate"); // for processes that still wait for it
         threads.shutdownNow();
     }
 
-    private void often() {
+    private void checkpointOften() {
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMillis(100), Optional.empty(), 50L << 20, false);
         restart();
@@ -71,13 +71,13 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         try {
             return work.get(SOON.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw new AssertionError("it does not come to an end", e);
+            throw new AssertionError("it does not end in time", e);
         } catch (ExecutionException e) {
             throw new AssertionError(e.getCause());
         }
     }
 
-    /** A filter that says when it is there, and goes on once the gate is open. */
+    /** A git filter that creates the file {@code name} and then blocks until the gate is open. */
     private String gated(String name) {
         return "touch %s/%s; until [ -e %s/gate ]; do sleep 0.05; done; cat".formatted(scratch, name, scratch);
     }
@@ -111,7 +111,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
 
     @Test
     void a_missing_repository_is_reported_once_and_not_every_few_minutes() {
-        often();
+        checkpointOften();
         var other = scratch.resolve("other");
         git(scratch, "clone", "-q", repo.toString(), other.toString());
         var gone = script("mv $SCRATCH/repo $SCRATCH/moved");
@@ -129,7 +129,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     void one_damaged_worktree_does_not_keep_other_runs_from_being_pruned() {
         var odd = awaitEnd(script(
                 "here=$PWD; echo x > f; cd ..; mv \"$here\" $SCRATCH/elsewhere; ln -s $SCRATCH/elsewhere \"$here\""));
-        var plain = awaitLooked(script("true"));
+        var plain = awaitInspected(script("true"));
 
         var result = service.maintenance().prune(EVERYTHING);
 
@@ -149,9 +149,9 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
                 [ "$ROOST_ATTEMPT" = 1 ] || { touch "$SCRATCH/again"; until_there end; }
                 result done
                 """);
-        var older = awaitLooked(script("true"));
+        var older = awaitInspected(script("true"));
         var continued =
-                awaitLooked(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+                awaitInspected(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
         Files.writeString(home.worktree(older.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(older.id()).resolve("slow"), "x");
 
@@ -173,7 +173,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     void a_run_continued_while_it_is_pruned_is_either_complete_or_gone() throws Exception {
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         agents("init; say \"m$ROOST_ATTEMPT\"; result done");
-        var run = awaitLooked(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+        var run = awaitInspected(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
         Files.writeString(home.worktree(run.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(run.id()).resolve("slow"), "x");
 
@@ -183,7 +183,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         try {
             sending.get(1, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            // it waits for the prune to be over
+            // it waits for the end of the prune
         }
         touch("gate");
         var result = within(pruning);
@@ -197,7 +197,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         }
     }
 
-    private RunRecord neverMade() {
+    private RunRecord runWithHangingWorktree() {
         git(repo, "config", "filter.slow.smudge", gated("making"));
         write(repo.resolve(".gitattributes"), "slow filter=slow\n");
         write(repo.resolve("slow"), "x");
@@ -218,13 +218,13 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
 
     @Test
     void a_stop_does_not_wait_for_a_worktree_that_is_never_made() throws Exception {
-        var run = neverMade();
+        var run = runWithHangingWorktree();
         assertThat(soon(() -> service.stop(show(run), AS_OPERATOR)).status()).isEqualTo(Status.CANCELED_BY_USER);
     }
 
     @Test
     void neither_the_close_nor_the_start_of_a_daemon_waits_for_a_worktree_that_is_never_made() throws Exception {
-        var run = neverMade();
+        var run = runWithHangingWorktree();
         soon(() -> {
             restart();
             return "";
@@ -236,7 +236,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
 
     @Test
     void a_hanging_checkpoint_delays_neither_others_nor_a_pause_nor_the_close_of_the_daemon() throws Exception {
-        often();
+        checkpointOften();
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         var hangs = script(
                 "echo 'slow filter=slow' > .gitattributes; echo x > slow; until [ -e $SCRATCH/gate ]; do sleep 0.05; done");
@@ -244,7 +244,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         var waits = "echo one > f; until [ -e $SCRATCH/gate ]; do sleep 0.05; done";
         var fine = service.start(
                 inWorktree(OTHER, repo, "command", new Task(List.of("sh", "-c", waits), Optional.empty())));
-        awaitKept(fine, "f", "one");
+        awaitCheckpointed(fine, "f", "one");
 
         var remarks = soon(() -> service.pause(Duration.ofSeconds(2))).remarks();
         assertThat(remarks)
@@ -256,13 +256,13 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
                         .pauses())
                 .singleElement()
                 .satisfies(pause -> assertThat(pause.remarks())
-                        .as("of somebody else's run an owner hears nothing")
+                        .as("an owner gets no remark about another owner's run")
                         .noneMatch(remark -> remark.text().contains(hangs.id().text())));
         soon(() -> {
             service.close();
             return "";
         });
         service = open();
-        assertThat(troubles(hangs)).as("a daemon that ends is no trouble").isEmpty();
+        assertThat(troubles(hangs)).as("the close of the daemon is not a problem of the run").isEmpty();
     }
 }

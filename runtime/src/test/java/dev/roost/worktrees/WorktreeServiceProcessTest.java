@@ -21,10 +21,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Runs with a worktree of their own: where they work, what is kept of it, and how it comes back. */
+/** Runs with their own worktree: its creation, checkpoints, landing, pruning and restore. */
 class WorktreeServiceProcessTest extends WorktreeRunFixture {
 
-    private static final String GOES_ON = """
+    private static final String TWO_ATTEMPTS = """
             init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"
             [ "$ROOST_ATTEMPT" = 1 ] && { touch "$SCRATCH/wrote"; until_there never; }
             result done
@@ -33,7 +33,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     @Test
     void each_run_works_in_its_own_worktree_and_branch_and_the_checkout_stays_unchanged() {
         var head = git(repo, "rev-parse", "HEAD");
-        var run = awaitLooked(
+        var run = awaitInspected(
                 script(repo.resolve("sub"), "pwd; cat b.txt; echo three > c.txt; git add . ; git commit -qm c"));
 
         assertThat(run.status()).as(result(run)).isEqualTo(Status.COMPLETED);
@@ -47,7 +47,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
 
     @Test
     void the_notice_shows_the_landing_and_the_checkpoint_ref() {
-        var run = awaitLooked(script("echo x > new.txt; echo done"));
+        var run = awaitInspected(script("echo x > new.txt; echo done"));
         assertThat(landing(run)).isEqualTo("uncommitted");
         var ref = work(run).rescue().orElseThrow().ref();
         assertThat(git(repo, "show", ref + ":new.txt")).isEqualTo("x");
@@ -65,17 +65,17 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     @Test
     void a_lost_run_resumes_in_its_worktree_with_its_uncommitted_files_and_its_prompt_names_the_checkpoint()
             throws IOException {
-        var run = scripted(GOES_ON);
+        var run = scripted(TWO_ATTEMPTS);
         awaitFile("wrote");
         List.of(perch(run), agent(run)).forEach(RealProcessFixture::kill);
-        awaitLooked(run);
+        awaitInspected(run);
 
         assertThat(show(run).latest().n()).isEqualTo(2);
         assertThat(show(run).status()).as(show(run).latest().toString()).isEqualTo(Status.COMPLETED);
         assertThat(Files.readString(home.worktree(run.id()).resolve("notes"))).isEqualTo("attempt 1\nattempt 2\n");
         assertThat(home.run(run.id()).attempt(2).promptText().orElseThrow()).contains("refs/roost/" + run.id());
         assertThat(git(repo, "show", "refs/roost/%s/1:notes".formatted(run.id())))
-                .as("kept before the next attempt began")
+                .as("the checkpoint before the next attempt")
                 .isEqualTo("attempt 1");
     }
 
@@ -91,16 +91,16 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
         await().atMost(SOON).until(() -> work(run).inspectedAttempt() > 0);
         assertThat(work(run).inspectedAttempt()).isEqualTo(1);
         touch("end");
-        awaitLooked(run);
+        awaitInspected(run);
     }
 
     @Test
     void a_missing_worktree_is_restored_from_its_checkpoint_and_the_checkout_is_not_touched() throws Exception {
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMillis(200), Optional.empty(), 50L << 20, false);
-        var run = scripted(GOES_ON);
+        var run = scripted(TWO_ATTEMPTS);
         awaitFile("wrote");
-        awaitKept(run, "notes", "attempt 1");
+        awaitCheckpointed(run, "notes", "attempt 1");
         var processes = List.of(perch(run), agent(run));
         service.close();
         processes.forEach(RealProcessFixture::kill);
@@ -109,7 +109,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
                 .waitFor();
         git(repo, "worktree", "prune");
         service = open();
-        awaitLooked(run);
+        awaitInspected(run);
 
         assertThat(Files.readString(home.worktree(run.id()).resolve("notes"))).isEqualTo("attempt 1\nattempt 2\n");
         assertThat(repo.resolve("notes")).doesNotExist();
@@ -122,14 +122,14 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
         restart();
         var run = script(
                 "echo one > f; until [ -e $SCRATCH/go ]; do sleep 0.05; done; echo two > f; until [ -e $SCRATCH/end ]; do sleep 0.05; done");
-        awaitKept(run, "f", "one");
+        awaitCheckpointed(run, "f", "one");
         touch("go");
-        awaitKept(run, "f", "two");
+        awaitCheckpointed(run, "f", "two");
         touch("end");
         int last = work(run).rescue().orElseThrow().n();
-        awaitLooked(run);
+        awaitInspected(run);
         assertThat(work(run).rescue().orElseThrow().n())
-                .as("nothing changed since")
+                .as("no change since the last checkpoint")
                 .isEqualTo(last);
     }
 
@@ -144,7 +144,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
         touch("go");
         await().atMost(SOON).until(() -> home.run(run.id()).attempt(1).exit().isPresent());
         service = open();
-        awaitLooked(run);
+        awaitInspected(run);
         assertThat(landing(run)).isEqualTo("uncommitted");
     }
 
@@ -152,13 +152,13 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     void a_new_worktree_gets_its_files_and_its_setup_once_and_the_output_shows_the_setup() throws IOException {
         Files.writeString(repo.resolve("key.secret"), "s3cret");
         Files.createDirectories(repo.resolve("cache"));
-        var making = new WorktreePolicy.SetupPolicy(
+        var setupPolicy = new WorktreePolicy.SetupPolicy(
                 Optional.of("echo making ready; echo x >> set-up\n"), List.of("key.secret"), List.of("cache"));
-        policy = new WorktreePolicy(making, Duration.ofMinutes(5), Optional.empty(), 50L << 20, false);
-        var run = scripted(GOES_ON);
+        policy = new WorktreePolicy(setupPolicy, Duration.ofMinutes(5), Optional.empty(), 50L << 20, false);
+        var run = scripted(TWO_ATTEMPTS);
         awaitFile("wrote");
         List.of(perch(run), agent(run)).forEach(RealProcessFixture::kill);
-        awaitLooked(run);
+        awaitInspected(run);
 
         var there = home.worktree(run.id());
         assertThat(Files.readString(there.resolve("key.secret"))).isEqualTo("s3cret");
@@ -176,7 +176,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
                 50L << 20,
                 false);
         restart();
-        var run = awaitLooked(script("echo never"));
+        var run = awaitInspected(script("echo never"));
         assertThat(run.status()).isEqualTo(Status.FAILED);
         assertThat(run.latest().evidence().orElseThrow().note().orElseThrow())
                 .contains("exit status 7", "no such package");
@@ -194,11 +194,11 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
                 50L << 20,
                 false);
         restart();
-        var run = awaitLooked(script("ls -a"));
+        var run = awaitInspected(script("ls -a"));
         assertThat(result(run)).doesNotContain("link.secret");
         assertThat(service.events(run))
                 .anySatisfy(event ->
-                        assertThat(event.text()).contains("link.secret was not given", "out of the repository"));
+                        assertThat(event.text()).contains("link.secret was not copied or linked", "out of the repository"));
     }
 
     @Test
@@ -217,7 +217,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
         var runs = new ArrayList<RunRecord>();
         for (int i = 0; i < 50; i++) runs.add(script("echo %d > mine; git add mine; git commit -qm mine".formatted(i)));
         for (int i = 0; i < 50; i++) {
-            var run = awaitLooked(runs.get(i));
+            var run = awaitInspected(runs.get(i));
             assertThat(run.status()).as(run.latest().toString()).isIn(Status.COMPLETED, Status.COMPLETED_EMPTY);
             assertThat(git(repo, "show", "roost/" + run.id() + ":mine")).isEqualTo(Integer.toString(i));
         }
@@ -225,7 +225,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
 
     @Test
     void pruning_removes_the_worktree_of_unmerged_work_and_restore_brings_it_back_byte_for_byte() throws IOException {
-        var run = awaitLooked(
+        var run = awaitInspected(
                 script("echo x > new.txt; echo k > my.secret; printf 'a\\r\\n' > a.txt; git mv sub/b.txt moved.txt"));
         service.markRead(run, 1, AS_PARENT);
         var there = home.worktree(run.id());
@@ -257,8 +257,8 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
 
     @Test
     void pruning_removes_merged_runs_and_runs_without_changes_completely() {
-        var merged = awaitLooked(script("echo x > new.txt; git add .; git commit -qm new"));
-        var nothing = awaitLooked(script("true"));
+        var merged = awaitInspected(script("echo x > new.txt; git add .; git commit -qm new"));
+        var nothing = awaitInspected(script("true"));
         git(repo, "merge", "-q", "roost/" + merged.id());
         for (var run : List.of(merged, nothing)) service.markRead(run, 1, AS_PARENT);
         var pruned = service.maintenance()
@@ -279,13 +279,13 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMinutes(5), Optional.of("backup"), 50L << 20, false);
         restart();
-        var run = awaitLooked(script("echo x > new.txt; echo k > my.secret"));
+        var run = awaitInspected(script("echo x > new.txt; echo k > my.secret"));
         await().atMost(SOON)
                 .until(() -> tryGit(remote, "show", refOf(run, 1) + ":new.txt").equals("x"));
         assertThat(git(remote, "ls-tree", "-r", "--name-only", refOf(run, 1))).doesNotContain("secret");
 
         git(repo, "remote", "set-url", "backup", scratch.resolve("gone.git").toString());
-        var other = awaitLooked(script("echo y > new.txt"));
+        var other = awaitInspected(script("echo y > new.txt"));
         await().atMost(SOON)
                 .untilAsserted(
                         () -> assertThat(work(other).trouble().orElse("")).contains("not on backup"));
