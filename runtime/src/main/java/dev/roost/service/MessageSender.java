@@ -96,7 +96,7 @@ final class MessageSender {
             if (!Drivers.of(run.driver()).abilities().steer()) {
                 throw new Refusal(
                         "cannot_steer",
-                        "The agent \"%s\" cannot be told anything while it works.".formatted(run.agent()),
+                        "The agent \"%s\" accepts no messages while it works.".formatted(run.agent()),
                         "Wait for its end, then send the message.");
             }
             posted = post(run, SentMessage.MessageKind.WORDS, Optional.empty(), text, from);

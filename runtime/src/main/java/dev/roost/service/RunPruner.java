@@ -38,7 +38,7 @@ final class RunPruner {
     private final List<RunRecord> runs = new ArrayList<>();
     private final List<RunRecord> worktrees = new ArrayList<>();
     private final List<KeptItem> left = new ArrayList<>();
-    private final Map<String, Integer> elsewhere = new TreeMap<>();
+    private final Map<String, Integer> remoteRuns = new TreeMap<>();
     private final Map<String, Boolean> known = new HashMap<>();
     private long freed;
 
@@ -75,11 +75,11 @@ final class RunPruner {
             rest -= remove(run, request);
         }
         if (!request.onlyLook()) context.cluster().deletePrunedFiles();
-        return new PruneResult(runs, worktrees, left, elsewhere(), freed);
+        return new PruneResult(runs, worktrees, left, remoteRuns(), freed);
     }
 
-    private List<RemoteRuns> elsewhere() {
-        return elsewhere.entrySet().stream()
+    private List<RemoteRuns> remoteRuns() {
+        return remoteRuns.entrySet().stream()
                 .map(node -> new RemoteRuns(
                         node.getKey(), node.getValue(), context.cluster().isNodeAlive(node.getKey())))
                 .toList();
@@ -97,7 +97,7 @@ final class RunPruner {
     private long forgetCopy(RunRecord listed, PruneRequest request, Instant cutoff) {
         boolean old = listed.latest().endedAt().filter(cutoff::isAfter).isPresent();
         if (!old || !removable(listed, request)) return 0;
-        elsewhere.merge(listed.holder().orElseThrow(), 1, Integer::sum);
+        remoteRuns.merge(listed.holder().orElseThrow(), 1, Integer::sum);
         if (request.onlyLook()) return 0;
         long before = size(listed);
         supervisor.runIfUnowned(

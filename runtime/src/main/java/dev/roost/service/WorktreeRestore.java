@@ -26,7 +26,7 @@ record WorktreeRestore(RuntimeContext context) {
         if (!run.status().ended())
             throw new Refusal(
                     "run_is_live",
-                    "%s goes on, and its worktree is on %s.".formatted(run.title(), holder),
+                    "%s is live, and its worktree is on %s.".formatted(run.title(), holder),
                     "Wait for its end, or restore on that node.");
         if (checkpoint.isPresent())
             throw new Refusal(

@@ -54,7 +54,7 @@ public record WorktreeCleanup(
                     .isPresent())
                 throw new Refusal(
                         "run_is_live",
-                        "%s goes on, so its worktree stays.".formatted(run.title()),
+                        "%s is live, so its worktree stays.".formatted(run.title()),
                         "Try again when it has ended.");
             var removeResult =
                     worktrees.git(run).remove(WorktreeService.worktree(run), home.keptFiles(run.id()), clock.now());

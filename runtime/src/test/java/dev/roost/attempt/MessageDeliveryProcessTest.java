@@ -25,13 +25,13 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
 
     /** Records its prompt, and defines {@code hear}, which records each line of its input. */
     private static final String HEARS = """
-            printf '%s\\n' "$prompt" >> "$SCRATCH/heard"
-            hear() { while read -r line; do printf '%s\\n' "$line" >> "$SCRATCH/heard"; done; }
+            printf '%s\\n' "$prompt" >> "$SCRATCH/received"
+            hear() { while read -r line; do printf '%s\\n' "$line" >> "$SCRATCH/received"; done; }
             init
             """;
 
-    private long heard(String words) throws IOException {
-        return Files.readAllLines(scratch.resolve("heard")).stream()
+    private long countReceived(String words) throws IOException {
+        return Files.readAllLines(scratch.resolve("received")).stream()
                 .filter(line -> line.contains(words))
                 .count();
     }
@@ -58,7 +58,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         touch("go");
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
-        assertThat(heard("mind the gap")).isEqualTo(1);
+        assertThat(countReceived("mind the gap")).isEqualTo(1);
     }
 
     @Test
@@ -89,7 +89,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         ledger("DELETE FROM message WHERE kind = 'damaged'");
         service.sweep();
 
-        await().atMost(SOON).until(() -> heard("mind the gap") == 1);
+        await().atMost(SOON).until(() -> countReceived("mind the gap") == 1);
         touch("go");
         awaitEnd(run);
     }
@@ -134,7 +134,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
             await().atMost(SOON)
                     .until(() -> show(run).latest().n() > ended.latest().n());
             awaitEnd(run);
-            assertThat(heard("mind the gap " + i)).isEqualTo(1);
+            assertThat(countReceived("mind the gap " + i)).isEqualTo(1);
         }
         service.sweep();
         assertThat(awaitEnd(run).latest().n()).isEqualTo(6);
@@ -150,11 +150,11 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
             service.send(awaitEnd(run), "then that", AS_PARENT);
         }
         awaitEnd(run);
-        assertThat(Files.readString(scratch.resolve("heard"))).containsSubsequence("first this", "then that");
+        assertThat(Files.readString(scratch.resolve("received"))).containsSubsequence("first this", "then that");
         service.sweep();
         awaitEnd(run);
-        assertThat(heard("first this")).isEqualTo(1);
-        assertThat(heard("then that")).isEqualTo(1);
+        assertThat(countReceived("first this")).isEqualTo(1);
+        assertThat(countReceived("then that")).isEqualTo(1);
     }
 
     @Test
@@ -170,7 +170,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         service.sweep();
         await().atMost(SOON).until(() -> show(other).latest().n() == 2);
         awaitEnd(other);
-        assertThat(heard("but this")).isEqualTo(1);
+        assertThat(countReceived("but this")).isEqualTo(1);
     }
 
     @Test
@@ -180,7 +180,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         post(show(run), "words", "NULL", "mind the gap");
         kill(perch(run));
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
-        await().atMost(SOON).until(() -> heard("mind the gap") == 1);
+        await().atMost(SOON).until(() -> countReceived("mind the gap") == 1);
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
     }
 

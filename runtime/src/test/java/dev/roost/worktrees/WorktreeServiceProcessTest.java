@@ -231,10 +231,10 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
         var there = home.worktree(run.id());
         var status = git(there, "status", "--porcelain", "--ignored");
 
-        var looked = service.maintenance()
+        var preview = service.maintenance()
                 .prune(new PruneRequest(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false, false, true));
         assertThat(there).exists();
-        assertThat(looked.worktrees()).hasSize(1);
+        assertThat(preview.worktrees()).hasSize(1);
         var pruned = service.maintenance()
                 .prune(new PruneRequest(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false, false, false));
 
