@@ -36,7 +36,8 @@ final class AgentInputWriter {
     void send(List<InputLine> lines) throws IOException {
         for (var line : lines) if (known.add(line.key())) unsent.add(line);
         if (!unsent.isEmpty()) {
-            unwritten.addAll(context.ledger().messages().send(run.id(), run.latest().n(), unsent));
+            unwritten.addAll(
+                    context.ledger().messages().send(run.id(), run.latest().n(), unsent));
             unsent.clear();
         }
         for (var line = unwritten.peek(); line != null; line = unwritten.peek()) {

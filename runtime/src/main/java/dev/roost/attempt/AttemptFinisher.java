@@ -192,7 +192,8 @@ final class AttemptFinisher {
     /** Prepares the next attempt, if there is one, before it commits the end; otherwise writes the last lines of output.md. */
     private void commit(RunEvent how, Instant at, Evidence evidence, AttemptResult result) throws IOException {
         int attempt = run.latest().n();
-        boolean continues = how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume);
+        boolean continues =
+                how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume);
         if (continues) {
             boolean again = remarked;
             remarked = true;

@@ -41,7 +41,8 @@ final class AttemptLoop implements AutoCloseable {
 
     private long troubledAt;
     private volatile boolean detached;
-    private volatile Optional<ProcessId> idle = Optional.empty(); // the agent, while every change of it comes as an event
+    private volatile Optional<ProcessId> idle =
+            Optional.empty(); // the agent, while every change of it comes as an event
     private long written;
     private int checks;
 
@@ -61,7 +62,9 @@ final class AttemptLoop implements AutoCloseable {
         try {
             return Optional.of(context.fileWatcher().watch(directory.path(), this::wake));
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "no file events for %s; it relies on the sweep: %s".formatted(run.id(), e));
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "no file events for %s; it relies on the sweep: %s".formatted(run.id(), e));
             return Optional.empty();
         }
     }
@@ -201,8 +204,11 @@ final class AttemptLoop implements AutoCloseable {
     private Optional<ProcessId> idleAgent() {
         boolean hasEvents = watch.isPresent() && context.exitWatcher().immediate();
         boolean needsPolling = machine.stopping().isPresent() || actions.needsPolling();
-        boolean ownBudgetOnly = context.config().dailyBudget().equals(DailyBudget.NONE); // else other runs may exhaust it
-        return hasEvents && ownBudgetOnly && !needsPolling ? machine.started().map(StartedProcesses::agent) : Optional.empty();
+        boolean ownBudgetOnly =
+                context.config().dailyBudget().equals(DailyBudget.NONE); // else other runs may exhaust it
+        return hasEvents && ownBudgetOnly && !needsPolling
+                ? machine.started().map(StartedProcesses::agent)
+                : Optional.empty();
     }
 
     /** Tells the loop that there are new messages to the agent. */

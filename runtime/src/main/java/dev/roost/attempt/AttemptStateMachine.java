@@ -173,8 +173,7 @@ public final class AttemptStateMachine {
                 actions.killAll(); // the perch died half-way; the first step launches another
             case PerchState.PerchStarted(var perch, var bootId) -> {
                 rebooted = !bootId.equals(actions.bootId());
-                var exit =
-                        actions.exit(); // read before the perch is watched: if reading fails, recovery starts over
+                var exit = actions.exit(); // read before the perch is watched: if reading fails, recovery starts over
                 watchPerch(perch);
                 if (!isPerchGone() && exit.isEmpty()) actions.noteReattached();
             }
@@ -199,7 +198,8 @@ public final class AttemptStateMachine {
         }
         if (started.isEmpty()) recordStart();
         actions.pumpOutput();
-        boolean gone = isPerchGone(); // checked before the exit record is read: a perch writes the record before it exits
+        boolean gone =
+                isPerchGone(); // checked before the exit record is read: a perch writes the record before it exits
         var exit = actions.exit();
         if (exit.isPresent()) {
             if (exitSeenAt == 0) exitSeenAt = clock.monotonicNanos();

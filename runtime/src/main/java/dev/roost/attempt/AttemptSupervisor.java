@@ -220,7 +220,10 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             foreignAttempts.killForeign();
         } catch (IOException | RuntimeException e) {
             leaseLapsed = true;
-            LOG.log(System.Logger.Level.WARNING, "could not find all attempts that now belong to another node; will retry", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "could not find all attempts that now belong to another node; will retry",
+                    e);
         }
     }
 
@@ -261,7 +264,8 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     /** Makes a loop for a run that is running in the ledger and has no loop here. */
     private void reattach(RunId id) {
         acquire(id, () -> {
-            // checked before the row is read: a start that stops pending later has begun or was taken over, as the row says
+            // checked before the row is read: a start that stops pending later has begun or was taken over, as the row
+            // says
             if (context.cluster().isPendingStart(id)) return null;
             var run = context.ledger()
                     .runs()
@@ -314,7 +318,8 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             if (!loop.isFinished()) return;
             endedTrees.add(loop.tree());
             if (loop.isFenced() || foreignAttempts.wasTakenOver(loop)) return;
-            finalizeOutput(id); // if the loop could not write the last lines, or the run was stopped between two attempts
+            finalizeOutput(
+                    id); // if the loop could not write the last lines, or the run was stopped between two attempts
             onAttemptEnded.run();
             claimQueuedAsync(); // its slot is free, and it may itself be queued again
             if (loop.run().work().isPresent())
@@ -424,7 +429,11 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         ProcessTree.killStragglers(ended).forEach((tree, stragglers) -> {
             endedTrees.add(tree); // searched again, as the straggler may have left another process
             context.ledger()
-                    .note(tree.run(), tree.attempt(), EventKind.STRAGGLER, "ended after it: " + String.join("; ", stragglers));
+                    .note(
+                            tree.run(),
+                            tree.attempt(),
+                            EventKind.STRAGGLER,
+                            "ended after it: " + String.join("; ", stragglers));
         });
     }
 

@@ -28,7 +28,8 @@ final class ForeignAttempts {
         for (var run : context.ledger().runs().running())
             ours.add(run.id() + "/" + run.latest().n());
         logOutcomes(context.fence()
-                .fenceLive((run, n) -> !ours.contains(run + "/" + n) && belongsToOtherNode(run, n), CONTINUED_ELSEWHERE));
+                .fenceLive(
+                        (run, n) -> !ours.contains(run + "/" + n) && belongsToOtherNode(run, n), CONTINUED_ELSEWHERE));
         context.fence().sweep((run, n) -> !ours.contains(run + "/" + n));
     }
 
@@ -39,7 +40,10 @@ final class ForeignAttempts {
 
     private static void logOutcomes(List<AttemptFence.FenceResult> ended) {
         for (var result : ended)
-            LOG.log(System.Logger.Level.WARNING, "killed processes of {0}: the attempt now belongs to another node", result);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "killed processes of {0}: the attempt now belongs to another node",
+                    result);
     }
 
     /** False for an attempt that this node has ended itself, even without an exit record. */

@@ -36,7 +36,8 @@ final class LossPolicy {
                 .filter(attempt -> attempt.turn() == run.latest().turn() && attempt.status() == Status.ABANDONED)
                 .filter(attempt -> !moved.contains(attempt.n()))
                 .toList();
-        long begun = lost.stream().filter(attempt -> attempt.began().isPresent()).count();
+        long begun =
+                lost.stream().filter(attempt -> attempt.began().isPresent()).count();
         return begun + Math.max(0, lost.size() - begun - UNCOUNTED_EARLY_LOSSES);
     }
 }

@@ -67,9 +67,11 @@ final class LostNodeTakeover {
     /** Why the run can resume only on its lost node; empty if another node can resume it. */
     private Optional<String> whyBoundToNode() {
         var first = context.cluster().getOrder(run.id(), 1);
-        if (!LossPolicy.mayResume(context, run) || first.isEmpty()) return Optional.empty(); // it does not resume at all
+        if (!LossPolicy.mayResume(context, run) || first.isEmpty())
+            return Optional.empty(); // it does not resume at all
         var uploaded = context.cluster().uploaded(run.id());
-        boolean hasConversation = run.latest().progress().sessionId().or(run::sessionId).isPresent();
+        boolean hasConversation =
+                run.latest().progress().sessionId().or(run::sessionId).isPresent();
         if (hasConversation && !uploaded.contains(SharedFileName.CONVERSATION))
             return Optional.of(
                     TransferUploader.canMoveConversation(run)
@@ -90,7 +92,8 @@ final class LostNodeTakeover {
         var note = new StringBuilder(
                 "its node %s was last heard of at %s; what its agent did elsewhere after that may have been done twice"
                         .formatted(loss.node(), loss.heard()));
-        bound.ifPresent(why -> note.append("; it could not continue on another node: ").append(why));
+        bound.ifPresent(
+                why -> note.append("; it could not continue on another node: ").append(why));
         if (!again && context.cluster().uploaded(run.id()).contains(SharedFileName.WORK))
             note.append("; restore its last uploaded files: roost restore ").append(run.id());
         return Evidence.none().withNote(note.toString());

@@ -56,8 +56,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         this.tree = context.launcher().tree(run.id(), attempt, directory);
         if (directory.start().filter(AttemptDirectory.StartRecord::grouped).isPresent()) tree.grouped();
         this.time = new ActiveTime(context.clock(), run.latest());
-        var earlier =
-                BudgetMonitor.EarlierUsage.of(context, run); // read before anything is opened that must be closed
+        var earlier = BudgetMonitor.EarlierUsage.of(context, run); // read before anything is opened that must be closed
         this.conversation = new AgentConversation(context, run, directory, driver, time);
         this.launch = new PerchLaunch(context, run, directory, tree, conversation);
         this.answerTimeout = new AnswerTimeout(context, run, time, conversation);
@@ -288,8 +287,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
                 : directory
                         .fenced()
                         .map(mark -> "it was ended at %s: %s".formatted(mark.at(), mark.why()))
-                        .orElse(
-                                "its perch is gone and left no exit record; its remaining processes were killed");
+                        .orElse("its perch is gone and left no exit record; its remaining processes were killed");
         finisher.vanished(cause, withUnkillable(evidence().withNote(note), unkillable));
     }
 

@@ -45,7 +45,8 @@ final class QuietMonitor {
     long due() {
         long next = sampledAt + after.toNanos() / 10;
         return Math.max(
-                clock.monotonicNanos() + MIN_INTERVAL.toNanos(), isQuiet() ? next : Math.min(next, activeAt + after.toNanos()));
+                clock.monotonicNanos() + MIN_INTERVAL.toNanos(),
+                isQuiet() ? next : Math.min(next, activeAt + after.toNanos()));
     }
 
     /** The moment at which the attempt will have been quiet for {@code time}. */

@@ -172,7 +172,8 @@ public final class OutputReader {
         long from = Math.min(request.cursor(), end);
         if (run.status().ended()) rebuilder.restore(run);
         var chunk = chunk(run.id(), from, end, ended);
-        // a restarted daemon may still be re-reading output that this reader has already got: the cursor never goes back
+        // a restarted daemon may still be re-reading output that this reader has already got: the cursor never goes
+        // back
         long next = ended ? from + chunk.length : Math.max(request.cursor(), from + chunk.length);
         var file = resultFile(run, attempt);
         var result = ended ? context.ledger().runs().result(run.id(), attempt.n()) : finalText(attempt, file);

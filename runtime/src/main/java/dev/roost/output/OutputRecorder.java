@@ -145,9 +145,11 @@ public final class OutputRecorder implements AutoCloseable {
         return switch (message.kind()) {
             case WORDS -> new AgentInput.UserMessage(message.key(), message.body());
             case ALLOW ->
-                new AgentInput.PermissionReply(message.key(), message.questionId().orElseThrow(), true, message.body());
+                new AgentInput.PermissionReply(
+                        message.key(), message.questionId().orElseThrow(), true, message.body());
             case DENY ->
-                new AgentInput.PermissionReply(message.key(), message.questionId().orElseThrow(), false, message.body());
+                new AgentInput.PermissionReply(
+                        message.key(), message.questionId().orElseThrow(), false, message.body());
             case ANSWER ->
                 new AgentInput.QuestionReply(message.key(), message.questionId().orElseThrow(), message.body());
         };
@@ -159,8 +161,8 @@ public final class OutputRecorder implements AutoCloseable {
             agentState = agentState.apply(parsed);
             queueInput(parsed);
             output.add(OutputRenderer.text(parsed));
-            transcript.ifPresent(file ->
-                    file.add(OutputRenderer.json(parsed, attempt, context.clock().now())));
+            transcript.ifPresent(file -> file.add(
+                    OutputRenderer.json(parsed, attempt, context.clock().now())));
         }
     }
 

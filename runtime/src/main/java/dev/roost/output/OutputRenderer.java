@@ -96,12 +96,9 @@ final class OutputRenderer {
             case AgentOutput.Session(var id) -> json.put("session_id", id);
             case AgentOutput.Model(var name) -> json.put("model", name);
             case AgentOutput.Text(var text) -> json.put("text", text);
-            case AgentOutput.ToolStarted(var id, var what) ->
-                json.put("id", id).put("text", what);
+            case AgentOutput.ToolStarted(var id, var what) -> json.put("id", id).put("text", what);
             case AgentOutput.ToolEnded(var id, var failed, var how) ->
-                json.put("id", id)
-                        .put("failed", failed)
-                        .put("text", how);
+                json.put("id", id).put("failed", failed).put("text", how);
             case AgentOutput.Note(var text) -> json.put("text", text);
             case AgentOutput.UsageTotal(var usage) -> {
                 json.put("input_tokens", usage.input()).put("cached_tokens", usage.cached());

@@ -152,13 +152,16 @@ final class Doctor {
                                         .work()
                                         .flatMap(WorktreeRecord::trouble)
                                         .orElse("")),
-                "Run roost show %s for the details.".formatted(problems.getFirst().id()));
+                "Run roost show %s for the details."
+                        .formatted(problems.getFirst().id()));
     }
 
     private DoctorResult clocks() {
         var slept = Duration.ofNanos(context.clock().sleptNanos());
         return DoctorResult.good(
-                "clocks", "monotonic time and sleep are distinct; this machine has slept %s since it booted".formatted(TextFormat.span(slept)));
+                "clocks",
+                "monotonic time and sleep are distinct; this machine has slept %s since it booted"
+                        .formatted(TextFormat.span(slept)));
     }
 
     private DoctorResult openFiles() {
@@ -210,7 +213,8 @@ final class Doctor {
         if (unknownDirectories.isEmpty()) return DoctorResult.good("run directories", "each has a row in the ledger");
         return DoctorResult.warning(
                 "run directories",
-                "%d without a row in the ledger: %s".formatted(unknownDirectories.size(), String.join(", ", unknownDirectories)),
+                "%d without a row in the ledger: %s"
+                        .formatted(unknownDirectories.size(), String.join(", ", unknownDirectories)),
                 "Save the files that you need from %s and remove these directories."
                         .formatted(context.home().runs()));
     }
@@ -252,7 +256,8 @@ final class Doctor {
                                     last.mark().at(),
                                     last.mark().why())));
         } catch (IOException e) {
-            return Optional.of(DoctorResult.bad("fenced", "The fence marks cannot be read: " + e.getMessage(), "Check the home."));
+            return Optional.of(
+                    DoctorResult.bad("fenced", "The fence marks cannot be read: " + e.getMessage(), "Check the home."));
         }
     }
 }

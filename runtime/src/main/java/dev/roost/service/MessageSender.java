@@ -151,7 +151,10 @@ final class MessageSender {
                     continueRun(
                             run, Optional.empty(), new MessageOrigin(new Caller(run.owner(), false), Optional.empty()));
             } catch (RuntimeException e) { // a failure must not keep other runs waiting
-                LOG.log(System.Logger.Level.DEBUG, "could not continue %s with its late messages".formatted(run.id()), e);
+                LOG.log(
+                        System.Logger.Level.DEBUG,
+                        "could not continue %s with its late messages".formatted(run.id()),
+                        e);
             }
         }
     }

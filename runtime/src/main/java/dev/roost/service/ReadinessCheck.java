@@ -30,7 +30,9 @@ public final class ReadinessCheck {
         at.accept("disk");
         if (free() < MIN_FREE)
             throw notReady(
-                    "disk", "The disk of the home has less than %d MB free.".formatted(MIN_FREE >> 20), "Free some space.");
+                    "disk",
+                    "The disk of the home has less than %d MB free.".formatted(MIN_FREE >> 20),
+                    "Free some space.");
         at.accept("ledger_write");
         checkStep("ledger_write", "The ledger cannot be written.", ledger::checkWritable);
         at.accept("ledger_read");

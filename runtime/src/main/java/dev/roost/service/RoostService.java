@@ -393,7 +393,9 @@ public final class RoostService implements AutoCloseable {
         var open = run.latest().asked().map(asked -> asked.question().id());
         if (!open.equals(Optional.of(question))) {
             throw new Refusal(
-                    "question_closed", "That question is not open any more.", "Read the run's state again: roost show.");
+                    "question_closed",
+                    "That question is not open any more.",
+                    "Read the run's state again: roost show.");
         }
         return send(run, text, caller);
     }

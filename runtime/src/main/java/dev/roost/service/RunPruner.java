@@ -117,7 +117,10 @@ final class RunPruner {
             context.worktrees().cleanup().removeCopy(run);
             context.home().run(run.id()).delete();
         } catch (IOException | RoostError e) {
-            LOG.log(System.Logger.Level.WARNING, "could not remove the local copies of the files of %s".formatted(run.id()), e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "could not remove the local copies of the files of %s".formatted(run.id()),
+                    e);
         }
     }
 

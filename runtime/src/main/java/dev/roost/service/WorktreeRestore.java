@@ -31,8 +31,7 @@ record WorktreeRestore(RuntimeContext context) {
         if (checkpoint.isPresent())
             throw new Refusal(
                     "on_another_node",
-                    "Earlier checkpoints of %s are on %s; only the latest was uploaded."
-                            .formatted(run.title(), holder),
+                    "Earlier checkpoints of %s are on %s; only the latest was uploaded.".formatted(run.title(), holder),
                     "Restore without a number, or restore it on that node.");
         try {
             return restoreRemote(run, holder, to);
@@ -77,7 +76,8 @@ record WorktreeRestore(RuntimeContext context) {
         var order = context.cluster().getOrder(run.id(), 1);
         var checkout = order.flatMap(AttemptOrder::source)
                 .flatMap(source -> context.cluster().checkout(source.key()))
-                .or(() -> order.map(AttemptOrder::cwd).filter(Files::isDirectory)); // on the node of the request, its directory itself
+                .or(() -> order.map(AttemptOrder::cwd)
+                        .filter(Files::isDirectory)); // on the node of the request, its directory itself
         if (checkout.isEmpty()) {
             stream.close();
             throw new Refusal(

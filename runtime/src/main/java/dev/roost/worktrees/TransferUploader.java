@@ -82,7 +82,12 @@ public final class TransferUploader implements AutoCloseable {
     }
 
     public TransferUploader(
-            Home home, Clock clock, Ledger ledger, Cluster cluster, WorktreeService worktrees, Duration checkpointEvery) {
+            Home home,
+            Clock clock,
+            Ledger ledger,
+            Cluster cluster,
+            WorktreeService worktrees,
+            Duration checkpointEvery) {
         this.home = home;
         this.clock = clock;
         this.ledger = ledger;
@@ -120,7 +125,7 @@ public final class TransferUploader implements AutoCloseable {
                 packConversation(run.id(), session, state);
             } finally {
                 inProgress.remove(run.id());
-                }
+            }
         });
     }
 
@@ -186,7 +191,8 @@ public final class TransferUploader implements AutoCloseable {
     private void packWork(RunId id, LastUpload state) {
         synchronized (state) {
             var run = findLocal(id)
-                    .filter(current -> current.work().flatMap(WorktreeRecord::madeAt).isPresent());
+                    .filter(current ->
+                            current.work().flatMap(WorktreeRecord::madeAt).isPresent());
             if (run.isEmpty()) return;
             var worktree = Optional.of(WorktreeService.worktree(run.get()));
             try (var bundle = packer(worktrees.git(run.get()))
@@ -261,7 +267,8 @@ public final class TransferUploader implements AutoCloseable {
             return true;
         } catch (RoostError e) {
             var state = state(run);
-            if (closing || state.failed) return false; // closing interrupts it, and the next daemon retries; or the failure is noted already
+            if (closing || state.failed)
+                return false; // closing interrupts it, and the next daemon retries; or the failure is noted already
             state.failed = true;
             ledger.note(run.id(), run.latest().n(), EventKind.TROUBLE, "it cannot be moved now: " + e.sentence());
         } catch (RuntimeException e) {

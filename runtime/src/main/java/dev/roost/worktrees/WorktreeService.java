@@ -276,9 +276,8 @@ public final class WorktreeService implements AutoCloseable {
         boolean saved = !hasWorktree(run.get())
                 || checkpoint(run.get(), why).isPresent()
                 || !Files.exists(worktree(run.get()).path());
-        refreshLanding(
-                run.get(), saved ? attempt : 0, Landing.LookupScope.LOCAL); // 0: a failed checkpoint is retried
-                if (saved) runAsync(() -> refreshLanding(run.get(), attempt, Landing.LookupScope.REMOTE));
+        refreshLanding(run.get(), saved ? attempt : 0, Landing.LookupScope.LOCAL); // 0: a failed checkpoint is retried
+        if (saved) runAsync(() -> refreshLanding(run.get(), attempt, Landing.LookupScope.REMOTE));
     }
 
     /** Records an existing worktree that a daemon made but did not record before it died. */

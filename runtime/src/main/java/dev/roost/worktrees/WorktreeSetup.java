@@ -41,12 +41,14 @@ record WorktreeSetup(Home home, ProjectLookup projectLookup, WorktreePolicy poli
         var setupPolicy = project.setupPolicy().orElse(policy.setupPolicy());
         if (fresh) {
             var top = top(run);
-            var temporary = attempt.path().resolve("giving"); // outside the worktree, so that no checkpoint contains a partial file
+            var temporary = attempt.path()
+                    .resolve("giving"); // outside the worktree, so that no checkpoint contains a partial file
             for (var name : setupPolicy.copy())
                 copy(top, place.path(), name, temporary).ifPresent(remarks::add);
             for (var name : setupPolicy.link()) link(top, place.path(), name).ifPresent(remarks::add);
         }
-        if (setupPolicy.setup().isPresent()) attempt.setup().write(setupPolicy.setup().get());
+        if (setupPolicy.setup().isPresent())
+            attempt.setup().write(setupPolicy.setup().get());
         return remarks;
     }
 

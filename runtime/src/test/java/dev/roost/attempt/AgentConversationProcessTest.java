@@ -30,7 +30,8 @@ class AgentConversationProcessTest extends AgentScriptFixture {
         assertThat(result(run)).isEqualTo("it is done");
         assertThat(run.sessionId()).contains("conversation-1");
         assertThat(run.latest().usage().input()).isEqualTo(100);
-        await().atMost(SOON).until(() -> text(run).contains("completed")); // the last line is written just after the end
+        await().atMost(SOON)
+                .until(() -> text(run).contains("completed")); // the last line is written just after the end
         assertThat(text(run)).contains("→ Bash: make test\n", "thinking\n").doesNotContain("{");
         assertThat(Files.readAllLines(home.run(run.id()).transcript()))
                 .anyMatch(line -> line.contains("\"type\":\"tool_started\""))
@@ -67,7 +68,8 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_question_is_noticed_once_answered_by_a_person_and_its_wait_does_not_count_as_active_time() throws IOException {
+    void a_question_is_noticed_once_answered_by_a_person_and_its_wait_does_not_count_as_active_time()
+            throws IOException {
         var run = agent(
                 "init; asks q1 'git push'; read -r answer; echo \"$answer\" > \"$SCRATCH/answer\"; result done",
                 Budget.ofOutput(1 << 30).withMaxTime(Optional.of(Duration.ofMinutes(5))));

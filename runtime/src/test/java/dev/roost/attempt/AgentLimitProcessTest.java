@@ -182,7 +182,8 @@ class AgentLimitProcessTest extends AgentScriptFixture {
         // the agent reports no cost before its turn ends, so the price table applies: 0.002 a message
         var dollars = awaitEnd(agent(TALKS, budget(Optional.empty(), Optional.of(5000L), Optional.empty())));
         assertThat(dollars.latest().cause()).contains(Cause.BUDGET_COST);
-        long messages = text(dollars).lines().filter(line -> line.matches("[1-9]")).count();
+        long messages =
+                text(dollars).lines().filter(line -> line.matches("[1-9]")).count();
         assertThat(messages)
                 .as("the messages until the cost exceeded 0.005, and those during the stop")
                 .isGreaterThanOrEqualTo(3);

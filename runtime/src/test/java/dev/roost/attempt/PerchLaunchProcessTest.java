@@ -34,7 +34,9 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
         service.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
-        exec("mkfifo", directory.resolve("out").toString()); // the perch's child blocks here, before it becomes the agent
+        exec(
+                "mkfifo",
+                directory.resolve("out").toString()); // the perch's child blocks here, before it becomes the agent
         service = open();
         await().atMost(SOON)
                 .until(() ->

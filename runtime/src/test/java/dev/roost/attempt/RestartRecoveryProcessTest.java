@@ -78,8 +78,7 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_restart_removes_the_directory_of_an_unaccepted_run_and_starts_a_queued_row()
-            throws IOException {
+    void a_restart_removes_the_directory_of_an_unaccepted_run_and_starts_a_queued_row() throws IOException {
         service.close();
         var id = RunId.create(clock().now());
         var unaccepted = home.run(id);

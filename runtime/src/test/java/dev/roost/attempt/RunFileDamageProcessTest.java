@@ -75,8 +75,8 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
 
     @Test
     void a_run_whose_files_cannot_be_removed_is_reported_and_others_are_still_pruned() throws Exception {
-        var deep =
-                "cd ${ROOST_RESULT_FILE%/*}; n=$(printf %0200d 0); mkdir -p " + "$n/".repeat(21); // the path is too long to open
+        var deep = "cd ${ROOST_RESULT_FILE%/*}; n=$(printf %0200d 0); mkdir -p "
+                + "$n/".repeat(21); // the path is too long to open
         var stuck = awaitEnd(sh(deep));
         var plain = awaitEnd(sh("true"));
         try {

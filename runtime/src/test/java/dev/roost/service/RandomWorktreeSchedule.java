@@ -389,7 +389,8 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         assertThat(run.work().orElseThrow().landing())
                 .as("landing of %s", subject.id)
                 .isPresent();
-        if (subject.removedFiles.isPresent()) restoreAndCompare(subject, run); // its trouble, that there was nothing to checkpoint, is expected
+        if (subject.removedFiles.isPresent())
+            restoreAndCompare(subject, run); // its trouble, that there was nothing to checkpoint, is expected
         else assertThat(run.work().orElseThrow().trouble()).isEmpty();
         assertThat(home.worktree(subject.id))
                 .as("%s: %s", run, service.events(run))

@@ -173,7 +173,8 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     void a_run_continued_while_it_is_pruned_is_either_complete_or_gone() throws Exception {
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         agents("init; say \"m$ROOST_ATTEMPT\"; result done");
-        var run = awaitInspected(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+        var run =
+                awaitInspected(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
         Files.writeString(home.worktree(run.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(run.id()).resolve("slow"), "x");
 
@@ -263,6 +264,8 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
             return "";
         });
         service = open();
-        assertThat(troubles(hangs)).as("the close of the daemon is not a problem of the run").isEmpty();
+        assertThat(troubles(hangs))
+                .as("the close of the daemon is not a problem of the run")
+                .isEmpty();
     }
 }

@@ -197,8 +197,8 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
         var run = awaitInspected(script("ls -a"));
         assertThat(result(run)).doesNotContain("link.secret");
         assertThat(service.events(run))
-                .anySatisfy(event ->
-                        assertThat(event.text()).contains("link.secret was not copied or linked", "out of the repository"));
+                .anySatisfy(event -> assertThat(event.text())
+                        .contains("link.secret was not copied or linked", "out of the repository"));
     }
 
     @Test

@@ -143,7 +143,9 @@ final class RunPromiseChecker {
         long deadline = System.nanoTime() + LAG.toNanos();
         while (service.list(RunQuery.of(RunQuery.StatusFilter.LIVE), OPERATOR).stream()
                 .anyMatch(this::overrun)) {
-            assertThat(System.nanoTime()).as("a run is over its time and not being stopped").isLessThan(deadline);
+            assertThat(System.nanoTime())
+                    .as("a run is over its time and not being stopped")
+                    .isLessThan(deadline);
             LockSupport.parkNanos(5_000_000);
         }
     }
@@ -201,7 +203,8 @@ final class RunPromiseChecker {
     }
 
     /** The output, read in pieces, equals the agent's raw stream, and output.md has the last lines once. */
-    private void assertOutputIsComplete(RoostService service, ScheduledRun scheduledRun, RunRecord run) throws IOException {
+    private void assertOutputIsComplete(RoostService service, ScheduledRun scheduledRun, RunRecord run)
+            throws IOException {
         var text = new StringBuilder();
         long cursor = 0;
         for (boolean more = true; more; ) {

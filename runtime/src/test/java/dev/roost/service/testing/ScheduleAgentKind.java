@@ -13,7 +13,8 @@ enum ScheduleAgentKind {
     SUICIDAL("echo last words; kill -9 $$", Status.FAILED, Cause.SIGNAL, "last words\n"),
     LIKE_A_SIGNAL("exit 137", Status.FAILED, Cause.EXIT_CODE, ""),
     TALKING(
-            "i=0; while [ $i -lt 25 ]; do i=$((i+1)); echo line $i; sleep 0.01; done; true", // "true": its last sleep may be killed
+            "i=0; while [ $i -lt 25 ]; do i=$((i+1)); echo line $i; sleep 0.01; done; true", // "true": its last sleep
+            // may be killed
             Status.COMPLETED,
             Cause.FINISHED,
             IntStream.rangeClosed(1, 25).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining())),
