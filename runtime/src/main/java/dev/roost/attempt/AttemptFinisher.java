@@ -171,7 +171,7 @@ final class AttemptFinisher {
         return AttemptResult.none();
     }
 
-    /** Whether the kernel killed the agent for lack of memory: it counts such kills, and a SIGKILL without one is another's. */
+    /** Whether the kernel killed the agent for lack of memory: it counts such kills; any other SIGKILL came from a process. */
     private boolean killedForMemory(Exit exit) {
         return exit.signaled() && exit.signal() == SIGKILL && Processes.outOfMemoryKills() > outOfMemoryKills;
     }

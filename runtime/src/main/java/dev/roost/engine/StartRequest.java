@@ -42,8 +42,8 @@ public record StartRequest(
     /**
      * {@code notifyMode}: which notices the caller wants. {@code callKey} identifies the call, so that a repeated call starts no
      * second run. {@code launcher}: words before the agent's own command line (of a sandbox, say). {@code worktree}: whether the
-     * run gets a git worktree of its own. {@code requiredTags}: tags that a node must have to run it. {@code maxLive}: how many
-     * live runs the owner may have with this one, besides queued runs.
+     * run gets a git worktree of its own. {@code requiredTags}: tags that a node must have to run it. {@code maxLive}: refuses
+     * the run if the owner would have more live runs, even if the caps say to queue.
      */
     public record Terms(
             Notify notifyMode,
