@@ -123,7 +123,7 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
         assertThat(ended.status()).isEqualTo(Status.FAILED);
         assertThat(ended.latest().cause()).contains(Cause.SPAWN_FAILED);
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow())
-                .contains("could not be made at home on three, tried 30 times", "none of its files were kept");
+                .contains("could not be started on three after 30 tries", "none of its files were uploaded");
         assertThat(one.service.inbox(Optional.of(ClusterMachines.PARENT), ClusterMachines.OPERATOR))
                 .hasSize(1);
     }

@@ -169,7 +169,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
                         .doesNotContain("bundle"));
         assertThatThrownBy(
                         () -> takes.service.runWorktrees().restore(takes.show(run), Optional.empty(), Optional.empty()))
-                .hasMessageContaining("goes on, and its worktree is on " + had.name);
+                .hasMessageContaining("is live, and its worktree is on " + had.name);
         had.die();
         clusterMachines.graceIsOver();
 

@@ -8,11 +8,11 @@ import dev.roost.os.Processes;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How long an attempt was at work: without the machine's sleep, and without waiting for an answer. */
+/** Measures the active time of an attempt, without the machine's sleep and without the wait for answers. */
 final class ActiveTime {
 
     private final Clock clock;
-    private final Duration before; // of this attempt, in an earlier boot
+    private final Duration before; // active time of this attempt in an earlier boot
     private long beganAt = -1;
     private long waited;
     private long waitingSince = -1;
@@ -28,7 +28,7 @@ final class ActiveTime {
         this.beganAt = attempt.began().map(StartedProcesses::monotonicNanos).orElseThrow();
         this.waited = progress.waited().toNanos();
         if (attempt.phase().equals(Optional.of(Phase.NEEDS_INPUT)))
-            waitingSince = beganAt + waited + progress.active().toNanos(); // it went on waiting while no daemon looked
+            waitingSince = beganAt + waited + progress.active().toNanos(); // it kept waiting while no daemon ran
     }
 
     void began(StartedProcesses startedProcesses) {
@@ -48,7 +48,7 @@ final class ActiveTime {
         return waitingSince >= 0;
     }
 
-    /** For how long the question that is open now has been. */
+    /** How long the current question has been open. */
     Duration waiting() {
         return isWaiting() ? Duration.ofNanos(clock.monotonicNanos() - waitingSince) : Duration.ZERO;
     }

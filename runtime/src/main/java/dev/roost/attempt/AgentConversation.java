@@ -20,13 +20,13 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** What passes between an attempt and the world: its words out, letters in, and what the ledger is told of both. */
+/** Reads the output of one attempt, delivers messages to it, and saves its progress and phase in the ledger. */
 final class AgentConversation implements AutoCloseable {
 
     private static final Duration SAVE_EVERY = Duration.ofSeconds(1);
 
-    /** The time it was at work is worth saving even when nothing else is new. */
-    private static final Duration SAVE_ANYHOW = Duration.ofMinutes(5);
+    /** Saves the active time at this interval even if nothing else has changed. */
+    private static final Duration SAVE_IDLE_EVERY = Duration.ofMinutes(5);
 
     private final RuntimeContext context;
     private final RunRecord run;
@@ -57,7 +57,7 @@ final class AgentConversation implements AutoCloseable {
         context.ledger().messages().of(run.id(), attempt).stream()
                 .filter(SentMessage::delivered)
                 .forEach(message -> deliveredMessages.add(message.id()));
-        // the last, as it is what has to be closed; a command needs no reading, and so not its job either
+        // opened last, as it must be closed; the output of a command needs no protocol
         this.recorder = new OutputRecorder(
                 context,
                 run,
@@ -66,20 +66,20 @@ final class AgentConversation implements AutoCloseable {
                         : driver.dialog(AttemptPreparation.of(context, run, directory)));
     }
 
-    /** Carries words both ways; true if the agent had something to say. */
+    /** Delivers messages and reads new output; true if there was output. */
     boolean pump() throws IOException {
-        // after its last word it hears no more, not even if it takes that back
+        // an agent gets no more messages after its final report, not even if it withdraws the report
         if (messagesArrived && driver.abilities().steer() && finalReport().isEmpty() && !inputWriter.ended())
             deliverMessages();
-        boolean news = recorder.consumeNew();
+        boolean hasOutput = recorder.consumeNew();
         inputWriter.send(recorder.takeInputLines());
         if (context.clock().monotonicNanos() >= nextSaveAt()) save();
-        return news;
+        return hasOutput;
     }
 
-    /** What cannot be looked at or written down now is looked at the next time; what was told is not told again. */
+    /** Delivers each message once. If reading or writing fails, the next step tries the remaining ones. */
     private void deliverMessages() throws IOException {
-        messagesArrived = false; // first: more may come meanwhile
+        messagesArrived = false; // cleared first: more messages may arrive meanwhile
         try {
             for (var message : context.ledger().messages().of(run.id(), attempt))
                 if (deliveredMessages.add(message.id())) recorder.sendMessage(message);
@@ -89,17 +89,17 @@ final class AgentConversation implements AutoCloseable {
         }
     }
 
-    /** Somebody has written. */
+    /** Tells the conversation that there are new messages in the ledger. */
     void messagesArrived() {
         messagesArrived = true;
     }
 
-    /** Its processes are there; the ledger knows. */
+    /** Sets the phase to working; the ledger does the same when it records the start. */
     void markWorking() {
         if (phase == Phase.STARTING) phase = Phase.WORKING;
     }
 
-    /** Hears all that is left to hear: the process is over. */
+    /** Reads the remaining output after the process has ended. */
     void drain(Optional<Exit> exit) throws IOException {
         recorder.drain();
         if (exit.isPresent()) recorder.agentExited(exit.get());
@@ -117,7 +117,7 @@ final class AgentConversation implements AutoCloseable {
         return recorder.position().outputBytes();
     }
 
-    /** Used by this attempt, priced by our own table where its program tells no cost. */
+    /** The usage of this attempt. If the agent's program reports no cost, Roost's price table sets it. */
     Usage usage() {
         var usage = agentState().usage();
         if (usage.costMicros().isPresent()) return usage;
@@ -137,13 +137,13 @@ final class AgentConversation implements AutoCloseable {
                 agentState().session());
     }
 
-    /** When progress is to be saved next. */
+    /** When to save the progress next. */
     long nextSaveAt() {
-        boolean news = !saved.position().equals(recorder.position())
+        boolean changed = !saved.position().equals(recorder.position())
                 || !saved.usage().equals(usage())
                 || !(saved.sessionId().equals(agentState().session())
                         || run.sessionId().equals(agentState().session()));
-        return savedAt + (news ? SAVE_EVERY : SAVE_ANYHOW).toNanos();
+        return savedAt + (changed ? SAVE_EVERY : SAVE_IDLE_EVERY).toNanos();
     }
 
     void save() {
@@ -153,15 +153,15 @@ final class AgentConversation implements AutoCloseable {
         savedAt = context.clock().monotonicNanos();
     }
 
-    /** Tells the ledger where the attempt is, if that is news. */
-    void setPhase(Phase where) {
-        var asked = where == Phase.NEEDS_INPUT ? agentState().question() : Optional.<Question>empty();
-        if (where == phase && asked.equals(question)) return;
-        time.waiting(false); // one question's wait is not the next one's
-        time.waiting(where == Phase.NEEDS_INPUT);
-        save(); // with the time it was at work until now
-        context.ledger().recordPhase(run.id(), attempt, where, asked);
-        phase = where;
+    /** Records the phase in the ledger if it has changed. */
+    void setPhase(Phase newPhase) {
+        var asked = newPhase == Phase.NEEDS_INPUT ? agentState().question() : Optional.<Question>empty();
+        if (newPhase == phase && asked.equals(question)) return;
+        time.waiting(false); // the wait for each question is measured separately
+        time.waiting(newPhase == Phase.NEEDS_INPUT);
+        save(); // with the active time so far
+        context.ledger().recordPhase(run.id(), attempt, newPhase, asked);
+        phase = newPhase;
         question = asked;
     }
 

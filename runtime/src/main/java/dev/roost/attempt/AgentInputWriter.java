@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Brings lines to one attempt's standard input, each once: first they are in the ledger, then in a file for the perch. */
+/** Sends lines to the standard input of one attempt, each once: it commits them to the ledger, then files them for the perch. */
 final class AgentInputWriter {
 
     private final RuntimeContext context;
@@ -20,7 +20,7 @@ final class AgentInputWriter {
     private final AttemptDirectory directory;
     private final Set<String> known = new HashSet<>();
     private final List<InputLine> unsent = new ArrayList<>();
-    private final Deque<InputLine> unfed = new ArrayDeque<>();
+    private final Deque<InputLine> unwritten = new ArrayDeque<>();
 
     AgentInputWriter(RuntimeContext context, RunRecord run, AttemptDirectory directory) throws IOException {
         this.context = context;
@@ -28,24 +28,25 @@ final class AgentInputWriter {
         this.directory = directory;
         for (var line : context.ledger().messages().sent(run.id(), run.latest().n())) {
             known.add(line.key());
-            directory.addInputLine(line.n(), line.text()); // the daemon before us may have died just there
+            directory.addInputLine(line.n(), line.text()); // an earlier daemon may have died before it wrote the file
         }
     }
 
-    /** Sends these, and what could not be sent before. */
+    /** Sends these lines, after those that an earlier call failed to send. */
     void send(List<InputLine> lines) throws IOException {
         for (var line : lines) if (known.add(line.key())) unsent.add(line);
         if (!unsent.isEmpty()) {
-            unfed.addAll(context.ledger().messages().send(run.id(), run.latest().n(), unsent));
+            unwritten.addAll(
+                    context.ledger().messages().send(run.id(), run.latest().n(), unsent));
             unsent.clear();
         }
-        for (var line = unfed.peek(); line != null; line = unfed.peek()) {
+        for (var line = unwritten.peek(); line != null; line = unwritten.peek()) {
             directory.addInputLine(line.n(), line.text());
-            unfed.remove();
+            unwritten.remove();
         }
     }
 
-    /** Whether it was told that nothing more will come. */
+    /** Whether the end of input was sent. */
     boolean ended() {
         return known.contains(InputLine.END);
     }

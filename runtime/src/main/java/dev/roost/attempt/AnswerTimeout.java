@@ -8,17 +8,17 @@ import dev.roost.ledger.record.SentMessage;
 import dev.roost.model.Question;
 import java.util.Optional;
 
-/** Who answers in place of somebody who is late. */
+/** Answers a question automatically when the answer timeout expires. */
 record AnswerTimeout(RuntimeContext context, RunRecord run, ActiveTime time, AgentConversation conversation) {
 
-    /** A question that nobody answers is answered by the rule for that; false if there is still time. */
+    /** Posts the automatic answer if the timeout has expired and no answer is on its way; false if it posted none. */
     boolean answerIfDue() {
-        var patience = context.config().questionPolicy().timeout();
-        if (patience.isEmpty() || time.waiting().compareTo(patience.get()) < 0) return false;
+        var timeout = context.config().questionPolicy().timeout();
+        if (timeout.isEmpty() || time.waiting().compareTo(timeout.get()) < 0) return false;
         var question = conversation.agentState().question().orElseThrow();
-        boolean waiting = context.ledger().messages().of(run.id(), run.latest().n()).stream()
+        boolean answered = context.ledger().messages().of(run.id(), run.latest().n()).stream()
                 .anyMatch(message -> message.questionId().equals(Optional.of(question.id())));
-        if (waiting) return false;
+        if (answered) return false;
         context.ledger()
                 .messages()
                 .post(
@@ -30,7 +30,7 @@ record AnswerTimeout(RuntimeContext context, RunRecord run, ActiveTime time, Age
                         Optional.of(question.id()),
                         new MessageStore.MessageText(
                                 "Nobody answered within %s. Go on without, or say what you need and end."
-                                        .formatted(TextFormat.span(patience.get())),
+                                        .formatted(TextFormat.span(timeout.get())),
                                 "roost",
                                 Optional.empty()));
         return true;

@@ -23,14 +23,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds out what an attempt's end was, and commits it: with its evidence, its result, and its successor if it has one. */
+/** Determines the outcome of an attempt and commits it with its evidence, its result and the next attempt if there is one. */
 final class AttemptFinisher {
 
-    private static final int MOST_PACKINGS = 10;
-    private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(2);
+    private static final int MAX_UPLOADS = 10;
+    private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(2);
     private static final System.Logger LOG = System.getLogger(AttemptFinisher.class.getName());
 
-    private static final Duration A_NAP = Duration.ofSeconds(1);
+    private static final Duration MIN_REPORTED_SLEEP = Duration.ofSeconds(1);
     private static final int STDERR_TAIL = 4096;
     private static final int SIGKILL = 9;
 
@@ -41,9 +41,9 @@ final class AttemptFinisher {
     private final ActiveTime time;
     private final AgentConversation conversation;
     private final long outOfMemoryKills = Processes.outOfMemoryKills();
-    private boolean leaving; // this node, so what it takes along must be there before it ends here
-    private int packings;
-    private boolean remarked; // that it was interrupted; what follows may have to be tried again
+    private boolean leaving; // moves to another node, so its uploads must succeed before it ends here
+    private int uploads;
+    private boolean remarked; // the interruption is in the output; a retry must not repeat it
 
     AttemptFinisher(
             RuntimeContext context,
@@ -60,7 +60,7 @@ final class AttemptFinisher {
         this.conversation = conversation;
     }
 
-    /** What is known of the attempt; {@code witnessed} if it ended before our eyes: else no clock tells how long it took. */
+    /** The evidence of an end. {@code witnessed}: this daemon saw the end; otherwise its duration is unknown. */
     Evidence evidence(Optional<StartedProcesses> began, boolean witnessed) {
         String stderr;
         try {
@@ -76,62 +76,62 @@ final class AttemptFinisher {
                 directory.lastSignOfLife(),
                 seen.map(_ -> time.active()),
                 seen.map(known -> Duration.ofNanos(context.clock().sleptNanos() - known.sleptNanos()))
-                        .filter(slept -> slept.compareTo(A_NAP) > 0),
+                        .filter(slept -> slept.compareTo(MIN_REPORTED_SLEEP) > 0),
                 stderr,
                 List.of(),
                 Optional.empty());
     }
 
-    /** Its perch recorded how it ended, and nothing of it is left. */
+    /** Ends an attempt whose perch recorded the exit and whose processes are gone. */
     void exited(Exit exit, Evidence evidence) throws IOException {
         conversation.drain(Optional.of(exit));
-        var last = conversation.finalReport();
-        var result = result(last);
-        boolean outOfMemory = last.isEmpty() && killedForMemory(exit);
+        var report = conversation.finalReport();
+        var result = result(report);
+        boolean outOfMemory = report.isEmpty() && killedForMemory(exit);
         var setup = directory.setup().failed();
         if (setup.isPresent()) {
             setupFailed(setup.get(), evidence);
             return;
         }
-        var outcome = driver.outcomeOf(exit, last, result.bytes() > 0);
+        var outcome = driver.outcomeOf(exit, report, result.bytes() > 0);
         RunEvent how = new RunEvent.Exited(outcome);
         if (outOfMemory) how = lost(Cause.OUT_OF_MEMORY);
         else if (outcome.cause() == Cause.RATE_LIMITED && AttemptPreparation.canContinue(context, run))
             how = new RunEvent.Parked(RateLimitDelay.until(context, run, conversation.agentState()));
-        var why = last.isPresent() && last.get() instanceof FinalReport.Failure(var _, var words)
-                ? evidence.withNote(words)
+        var noted = report.isPresent() && report.get() instanceof FinalReport.Failure(var _, var message)
+                ? evidence.withNote(message)
                 : evidence;
-        commit(how, directory.endedAt().orElseGet(context.clock()::now), why, result);
+        commit(how, directory.endedAt().orElseGet(context.clock()::now), noted, result);
     }
 
-    /** It vanished without a record; but it may have said its last word before. */
+    /** Ends an attempt whose perch left no exit record; a final report before that still counts. */
     void vanished(Cause cause, Evidence evidence) throws IOException {
         conversation.drain(Optional.empty());
-        var last = conversation.finalReport();
-        var result = result(last);
-        var how = last.isPresent()
-                ? new RunEvent.Exited(driver.outcomeOf(new Exit(0, false), last, result.bytes() > 0))
+        var report = conversation.finalReport();
+        var result = result(report);
+        var how = report.isPresent()
+                ? new RunEvent.Exited(driver.outcomeOf(new Exit(0, false), report, result.bytes() > 0))
                 : lost(cause);
         commit(how, context.clock().now(), evidence, result);
     }
 
-    /** Its node is emptied: it goes on elsewhere, unless it came to an end of its own before it was stopped. */
+    /** Ends an attempt because its node is drained. It continues on another node unless it succeeded before it was stopped. */
     void moved(Optional<Exit> exit, Evidence evidence) throws IOException {
         leaving = true;
         conversation.drain(exit);
         if (conversation.finalReport().isPresent() && conversation.finalReport().get() instanceof FinalReport.Success) {
-            exited(new Exit(0, false), evidence); // by what it said: how it was stopped says nothing of it
+            exited(new Exit(0, false), evidence); // the final report decides; the exit only shows the stop
             return;
         }
         commit(
                 new RunEvent.Lost(Cause.WORKER_LOST, true),
                 context.clock().now(),
-                evidence.withNote("the operator emptied its node %s; it goes on elsewhere"
+                evidence.withNote("the operator drained its node %s; it continues on another node"
                         .formatted(context.cluster().self())),
                 AttemptResult.none());
     }
 
-    /** Whether it may be stopped in order to go on elsewhere. */
+    /** Whether the attempt may be stopped and continued on another node. */
     boolean canBeMoved() {
         return run.resumeOnLoss() && AttemptPreparation.canContinue(context, run);
     }
@@ -144,14 +144,14 @@ final class AttemptFinisher {
                 AttemptResult.none());
     }
 
-    /** The command that was to make its worktree ready failed, so the agent itself never began. */
+    /** Ends an attempt whose worktree setup failed, so that the agent never started. */
     private void setupFailed(String status, Evidence evidence) throws IOException {
-        var said = directory.setup().said().orElse("").strip();
+        var output = directory.setup().said().orElse("").strip();
         commit(
                 new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
                 directory.endedAt().orElseGet(context.clock()::now),
                 evidence.withNote("the setup of its worktree failed with exit status %s: %s"
-                        .formatted(status, said.substring(Math.max(0, said.length() - STDERR_TAIL)))),
+                        .formatted(status, output.substring(Math.max(0, output.length() - STDERR_TAIL)))),
                 AttemptResult.none());
     }
 
@@ -163,24 +163,24 @@ final class AttemptFinisher {
                 AttemptResult.none());
     }
 
-    /** What a command printed is its result; what an agent printed is for its driver to read. */
-    private AttemptResult result(Optional<FinalReport> last) throws IOException {
-        if (last.isPresent()) return ResultCollector.collect(directory, last.get());
+    /** The result of the final report. Without a report, the result file; for a command, its output. */
+    private AttemptResult result(Optional<FinalReport> report) throws IOException {
+        if (report.isPresent()) return ResultCollector.collect(directory, report.get());
         if (driver.name().equals("command") || PrivateFiles.size(directory.result()) > 0)
             return ResultCollector.collect(directory);
         return AttemptResult.none();
     }
 
-    /** The kernel counts whom it kills for want of memory; a KILL without that count is somebody else's. */
+    /** Whether the kernel killed the agent for lack of memory: it counts such kills; any other SIGKILL came from a process. */
     private boolean killedForMemory(Exit exit) {
         return exit.signaled() && exit.signal() == SIGKILL && Processes.outOfMemoryKills() > outOfMemoryKills;
     }
 
-    /** One that had not even named its conversation may not have heard what it was asked: so that is asked again. */
+    /** The prompt of the next attempt. An agent without a conversation id may not have read its prompt, so it gets that again. */
     private String nextPrompt(RunEvent how) throws IOException {
         if (conversation.agentState().session().isEmpty()) {
-            var asked = directory.promptText();
-            if (asked.isPresent()) return asked.get();
+            var prompt = directory.promptText();
+            if (prompt.isPresent()) return prompt.get();
         }
         return ResumePrompt.prompt(how, conversation.agentState(), run);
     }
@@ -189,26 +189,27 @@ final class AttemptFinisher {
         return new RunEvent.Lost(cause, LossPolicy.mayResume(context, run));
     }
 
-    /** An attempt that is followed by another gets that one ready first; one that is not gets its last lines in output.md. */
+    /** Prepares the next attempt, if there is one, before it commits the end; otherwise writes the last lines of output.md. */
     private void commit(RunEvent how, Instant at, Evidence evidence, AttemptResult result) throws IOException {
         int attempt = run.latest().n();
-        boolean goesOn = how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume);
-        if (goesOn) {
+        boolean continues =
+                how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume);
+        if (continues) {
             boolean again = remarked;
             remarked = true;
             if (!again) conversation.appendRemark(ResumePrompt.remark(how));
-            boolean packed = context.uploader()
+            boolean uploaded = context.uploader()
                     .uploadNow(run, conversation.agentState().session().or(run::sessionId));
-            if (!packed && leaving && ++packings < MOST_PACKINGS)
-                throw new IOException("what it takes along could not be put where others find it");
+            if (!uploaded && leaving && ++uploads < MAX_UPLOADS)
+                throw new IOException("could not upload the files and the conversation that the next node needs");
             AttemptPreparation.prepareNext(context, run, conversation.progress(), nextPrompt(how));
         }
-        // who sees the end, be it elsewhere, sees all that was said before it; unless that kept the end itself back
-        var _ = context.cluster().flush(run.id(), FLUSHED_WITHIN);
+        // a reader on any node must see all output before the end; the timeout keeps the flush from delaying the end
+        var _ = context.cluster().flush(run.id(), FLUSH_TIMEOUT);
         context.ledger().finish(run.id(), attempt, new AttemptEnd(how, at, evidence, result, conversation.progress()));
         context.cluster().discardOrder(run.id(), attempt + 1);
         var ended = context.ledger().runs().attempts(run.id());
-        if (ended.size() > attempt) return; // it goes on; somebody may have stopped it in this very moment, though
+        if (ended.size() > attempt) return; // it continues; or a stop at this moment ended the new attempt
         try {
             conversation.finalizeOutput(ended.get(attempt - 1));
         } catch (IOException | RuntimeException e) {

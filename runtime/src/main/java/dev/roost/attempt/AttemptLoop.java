@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Leads one attempt on its {@link AttemptStateMachine}, from its perch to its end, whatever wakes it: a file event, an exit, a stop, the sweep. */
+/**
+ * Steps the {@link AttemptStateMachine} of one attempt from its launch to its end. A file event, an exit, a stop, a deadline or
+ * the sweep wakes it.
+ */
 final class AttemptLoop implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(AttemptLoop.class.getName());
@@ -38,12 +41,13 @@ final class AttemptLoop implements AutoCloseable {
 
     private long troubledAt;
     private volatile boolean detached;
-    private volatile Optional<ProcessId> idle = Optional.empty(); // the agent, while only an event can be news of it
+    private volatile Optional<ProcessId> idle =
+            Optional.empty(); // the agent, while every change of it comes as an event
     private long written;
-    private int patrols;
+    private int checks;
 
     private AttemptLoop(RuntimeContext context, RunRecord run) throws IOException {
-        context.home().run(run.id()).create(); // somebody may have removed it; the row still needs its end
+        context.home().run(run.id()).create(); // the directory may have been removed; the row still needs its end
         this.context = context;
         this.run = run;
         this.attempt = run.latest().n();
@@ -58,25 +62,27 @@ final class AttemptLoop implements AutoCloseable {
         try {
             return Optional.of(context.fileWatcher().watch(directory.path(), this::wake));
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "no file events for %s, the sweep must do: %s".formatted(run.id(), e));
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "no file events for %s; it relies on the sweep: %s".formatted(run.id(), e));
             return Optional.empty();
         }
     }
 
     /** For an attempt that was just claimed. */
     static AttemptLoop begin(RuntimeContext context, RunRecord run) throws IOException {
-        // a ledger that was put back to an earlier time may call queued what has run since: it must not run twice
+        // a ledger restored from a backup may list a run as queued that has run since: it must not run twice
         return ready(context, run, loop -> {
             if (loop.directory.hasBegun()) loop.recover();
         });
     }
 
-    /** For an attempt that this machine cannot begin. */
+    /** For an attempt that this machine cannot start; ends it as failed. */
     static AttemptLoop refuse(RuntimeContext context, RunRecord run, RoostError because) throws IOException {
         return ready(context, run, loop -> loop.actions.refuse(because));
     }
 
-    /** For an attempt that another daemon had begun: settled as far as it can be before this returns. */
+    /** For an attempt that an earlier daemon started. Its recovery step is done when this returns. */
     static AttemptLoop reattach(RuntimeContext context, RunRecord run) throws IOException {
         return ready(context, run, AttemptLoop::recover);
     }
@@ -85,7 +91,7 @@ final class AttemptLoop implements AutoCloseable {
         void with(AttemptLoop loop) throws IOException;
     }
 
-    /** One that could not be made ready is known to nobody else who would close it; it is tried again every other second. */
+    /** Closes the loop if its preparation fails, as no other object refers to it. The sweep tries again. */
     private static AttemptLoop ready(RuntimeContext context, RunRecord run, LoopPreparation first) throws IOException {
         var loop = new AttemptLoop(context, run);
         try {
@@ -107,7 +113,7 @@ final class AttemptLoop implements AutoCloseable {
         return machine.stopping().isPresent() || detached;
     }
 
-    /** What could not be asked, read or written just now says nothing about the run. */
+    /** Whether the error comes from the disk or a store and not from the run, so that a retry may succeed. */
     static boolean isRetryable(Exception error) {
         if (DiskErrors.isFull(error)) return true;
         return error instanceof RoostError known
@@ -116,7 +122,7 @@ final class AttemptLoop implements AutoCloseable {
                         || known.code().equals("disk_full"));
     }
 
-    AttemptStateMachine course() {
+    AttemptStateMachine machine() {
         return machine;
     }
 
@@ -128,12 +134,12 @@ final class AttemptLoop implements AutoCloseable {
         return run;
     }
 
-    /** Whether that is still the attempt that this leads. */
+    /** Whether the row still shows this loop's attempt as live. */
     boolean isCurrent(RunRecord now) {
         return now.latest().n() == attempt && !now.status().ended();
     }
 
-    /** Another node has it: its processes are ended, and nothing is said of it any more. */
+    /** Fences the attempt because another node has it: kills its processes here and records nothing more. */
     void fence() {
         machine.fence();
         actions.interrupt();
@@ -144,19 +150,19 @@ final class AttemptLoop implements AutoCloseable {
         return machine.isFenced();
     }
 
-    /** Whether it could go on elsewhere, and nobody has seen to that yet. */
+    /** Whether the attempt can move to another node and no move has begun. */
     boolean canMove() {
         return machine.canMove() && actions.canBeMoved();
     }
 
-    /** Its node is to be emptied: it is stopped, and its next attempt is begun by another node. */
+    /** Stops the attempt because its node is drained. Another node starts the next attempt. */
     void move() {
         context.ledger()
                 .note(
                         run.id(),
                         attempt,
                         EventKind.MOVING,
-                        "its node is emptied; it is stopped here to go on elsewhere");
+                        "its node is drained; it is stopped here to continue on another node");
         machine.move();
         wake();
     }
@@ -165,7 +171,7 @@ final class AttemptLoop implements AutoCloseable {
         return machine.isFinished();
     }
 
-    /** The agent's own conversation, once it has one. */
+    /** The id of the agent's own conversation, once it has one. */
     Optional<String> session() {
         return actions.conversation().agentState().session().or(run::sessionId);
     }
@@ -179,30 +185,33 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     /**
-     * Pokes it if something may have happened that nobody told of. Thousands of calm ones must cost little, so their agents are
-     * looked for more rarely: one that has gone is news by itself only if somebody has stopped its perch.
+     * Wakes the loop if a change may have come without an event. Thousands of idle attempts must cost little, so the sweep checks
+     * only every fifth time whether an idle agent is alive: its death goes unreported only if its perch was stopped by a signal.
      */
     void checkIfSilent() {
         try {
             long before = written;
             written = directory.bytesWritten();
-            boolean calmly = patrols++ % 5 == 0 ? idle.filter(Processes::alive).isPresent() : idle.isPresent();
-            if (calmly && written == before) return;
+            boolean calm = checks++ % 5 == 0 ? idle.filter(Processes::alive).isPresent() : idle.isPresent();
+            if (calm && written == before) return;
         } catch (IOException | UncheckedIOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a step will say what is wrong", e);
+            LOG.log(System.Logger.Level.DEBUG, "silence check failed; the next step reports the error", e);
         }
         wake();
     }
 
-    /** Once it has begun, until it is to end: whatever is next, an event tells of it or it is known when. */
+    /** The agent, if it runs, is not being stopped, and every change comes as an event or has a known deadline. */
     private Optional<ProcessId> idleAgent() {
-        boolean told = watch.isPresent() && context.exitWatcher().immediate();
-        boolean expects = machine.stopping().isPresent() || actions.needsPolling();
-        boolean alone = context.config().dailyBudget().equals(DailyBudget.NONE); // else others may use up what it has
-        return told && alone && !expects ? machine.started().map(StartedProcesses::agent) : Optional.empty();
+        boolean hasEvents = watch.isPresent() && context.exitWatcher().immediate();
+        boolean needsPolling = machine.stopping().isPresent() || actions.needsPolling();
+        boolean ownBudgetOnly =
+                context.config().dailyBudget().equals(DailyBudget.NONE); // else other runs may exhaust it
+        return hasEvents && ownBudgetOnly && !needsPolling
+                ? machine.started().map(StartedProcesses::agent)
+                : Optional.empty();
     }
 
-    /** Somebody has written to the agent. */
+    /** Tells the loop that there are new messages to the agent. */
     void messagesArrived() {
         actions.conversation().messagesArrived();
         wake();
@@ -214,7 +223,7 @@ final class AttemptLoop implements AutoCloseable {
         wake();
     }
 
-    /** Lets go of the attempt and leaves it to the next daemon. */
+    /** Ends the loop without ending the attempt, which the next daemon re-attaches to. */
     void detach() {
         detached = true;
         actions.interrupt();
@@ -244,7 +253,7 @@ final class AttemptLoop implements AutoCloseable {
         }
     }
 
-    /** Until the next moment at which something is due by itself. */
+    /** The time until the next deadline. */
     private long nanosToNextDeadline() {
         long now = context.clock().monotonicNanos();
         long due = actions.due(now + TimeUnit.HOURS.toNanos(1));
@@ -253,7 +262,7 @@ final class AttemptLoop implements AutoCloseable {
         return Math.max(troubled ? TROUBLE_PAUSE.toNanos() : 1_000_000, due - now);
     }
 
-    /** What cannot be done now (a full disk, say) is done at the next waking; nothing is given up. */
+    /** Steps the machine. An error (a full disk, say) is logged, and the step is retried after a pause. */
     private void stepSafely() {
         idle = Optional.empty();
         troubledAt = 0;
@@ -267,7 +276,7 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     void recordTrouble(Exception e) {
-        LOG.log(System.Logger.Level.ERROR, "%s/%d: will look again".formatted(run.id(), attempt), e);
+        LOG.log(System.Logger.Level.ERROR, "%s/%d: the step failed; will retry".formatted(run.id(), attempt), e);
         troubledAt = context.clock().monotonicNanos();
     }
 }

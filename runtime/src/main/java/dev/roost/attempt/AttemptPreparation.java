@@ -21,12 +21,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** From a run to what its attempts are given. */
+/** Prepares the directory of an attempt, or its start order in a cluster, from the data of its run. */
 public final class AttemptPreparation {
 
     private AttemptPreparation() {}
 
-    /** Writes down what an attempt is to do; what its directory held of an attempt that was never queued is replaced. */
+    /** Writes the files of an attempt. Replaces files that a submission that was never queued left in the directory. */
     public static void prepare(
             RuntimeContext context,
             AttemptDirectory directory,
@@ -57,7 +57,7 @@ public final class AttemptPreparation {
         context.faults().after(FaultPoints.Step.SPEC);
     }
 
-    /** Makes this home's own files of what was ordered, perhaps on another node. */
+    /** Writes the attempt's files in this home from a start order, which another node may have written. */
     static void prepareFromOrder(
             RuntimeContext context, RunRecord run, AttemptOrder order, Map<String, String> environment)
             throws IOException {
@@ -74,7 +74,7 @@ public final class AttemptPreparation {
         prepare(context, attempt, job, environment, order.umask());
     }
 
-    /** The same again for the attempt after one that never began. */
+    /** Copies the order of an attempt that never began to the next attempt. */
     static void repeatOrder(RuntimeContext context, RunRecord run) {
         int n = run.latest().n();
         context.cluster()
@@ -82,7 +82,7 @@ public final class AttemptPreparation {
                 .ifPresent(order -> context.cluster().putOrder(run.id(), n + 1, order));
     }
 
-    /** What the attempt in {@code directory} was given; where somebody has removed that, as far as the ledger knows. */
+    /** The job of the attempt in {@code directory}. If its files were removed, the job is rebuilt from the ledger. */
     static AttemptJob of(RuntimeContext context, RunRecord run, AttemptDirectory directory) throws IOException {
         return new AttemptJob(
                 AgentProfile.read(run.profile()),
@@ -95,7 +95,7 @@ public final class AttemptPreparation {
                 run.work().isPresent());
     }
 
-    /** Whether there can be another attempt: its agent can resume, and it is given what the first one was. */
+    /** Whether there can be another attempt: the agent can resume, and the first attempt's order or files still exist. */
     static boolean canContinue(RuntimeContext context, RunRecord run) {
         if (!Drivers.of(run.driver()).abilities().resume()) return false;
         if (context.cluster().isClustered())
@@ -103,7 +103,7 @@ public final class AttemptPreparation {
         return context.home().run(run.id()).attempt(1).isPrepared();
     }
 
-    /** Prepares the attempt after the latest, with {@code prompt}: in its own conversation if there is one. */
+    /** Prepares the attempt after the latest with {@code prompt}. Continues the agent's conversation if there is one. */
     public static void prepareNext(RuntimeContext context, RunRecord run, AttemptProgress soFar, String prompt)
             throws IOException {
         var session = soFar.sessionId().or(run::sessionId);
@@ -130,16 +130,16 @@ public final class AttemptPreparation {
             throws IOException {
         var first = context.cluster()
                 .getOrder(run.id(), 1)
-                .orElseThrow(() -> new IOException("nothing says what %s was to do".formatted(run.id())));
-        var words = session.isPresent() ? new Task(List.of(), Optional.of(prompt)) : first.task();
+                .orElseThrow(() -> new IOException("the first start order of %s is missing".formatted(run.id())));
+        var task = session.isPresent() ? new Task(List.of(), Optional.of(prompt)) : first.task();
         context.cluster()
                 .putOrder(
                         run.id(),
                         run.latest().n() + 1,
-                        first.next(words, session, requiredNode(context, run, first, session)));
+                        first.next(task, session, requiredNode(context, run, first, session)));
     }
 
-    /** Whether all that its next attempt goes on with is where another node finds it, as of now. */
+    /** Whether another node can download everything that the next attempt needs. */
     static boolean canRelocate(RuntimeContext context, RunRecord run, Optional<String> session) {
         return context.cluster()
                 .getOrder(run.id(), 1)
@@ -147,16 +147,16 @@ public final class AttemptPreparation {
                 .isPresent();
     }
 
-    /** The node that alone has what the next attempt goes on with: files of no worktree, a conversation that did not travel. */
+    /** The only node that has what the next attempt needs: files outside a worktree, or a conversation not uploaded yet. */
     private static Optional<String> requiredNode(
             RuntimeContext context, RunRecord run, AttemptOrder first, Optional<String> session) {
         boolean files = !first.worktree() && first.source().isPresent();
-        boolean words =
+        boolean conversation =
                 session.isPresent() && !context.cluster().uploaded(run.id()).contains(SharedFileName.CONVERSATION);
-        return files || words ? run.holder() : Optional.empty();
+        return files || conversation ? run.holder() : Optional.empty();
     }
 
-    /** What the attempts before the latest used. */
+    /** The usage of all attempts before the latest. */
     private static Usage usedBefore(RuntimeContext context, RunRecord run) {
         var sum = Usage.NONE;
         for (var attempt : context.ledger().runs().attempts(run.id())) {

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Has an attempt at home here, and somebody to lead it. */
+/** Relocates a claimed run to this node and makes the loop of its attempt. */
 final class AttemptStarter {
 
     private static final System.Logger LOG = System.getLogger(AttemptStarter.class.getName());
-    private static final int MOST_TRIES = 30;
+    private static final int MAX_TRIES = 30;
 
     private final RuntimeContext context;
     private final Runnable slotIsFree;
@@ -33,7 +33,7 @@ final class AttemptStarter {
         this.relocation = new RunRelocation(context);
     }
 
-    /** What cannot be at home here ends at once, and says why; what could not be found out yet is tried again. */
+    /** Makes the loop. A run that cannot run here is refused at once; other errors are retried, up to a limit. */
     @Nullable
     AttemptLoop start(RunRecord run, boolean fresh) throws IOException {
         RunRecord here;
@@ -43,22 +43,22 @@ final class AttemptStarter {
         } catch (BadInput | Refusal e) {
             return AttemptLoop.refuse(context, run, e);
         } catch (IOException | RuntimeException e) {
-            if (AttemptLoop.isRetryable(e) || tries.merge(label(run), 1, Integer::sum) < MOST_TRIES) throw e;
+            if (AttemptLoop.isRetryable(e) || tries.merge(label(run), 1, Integer::sum) < MAX_TRIES) throw e;
             abandonStart(run, e);
             return null;
         }
         return fresh ? AttemptLoop.begin(context, here) : AttemptLoop.reattach(context, here);
     }
 
-    /** Nothing of the run is at fault, and what there is of it stays where it is. Without files of its own, which may be the trouble. */
+    /** Ends the attempt as failed without touching its files, which may cause the error, and keeps what was uploaded. */
     private void abandonStart(RunRecord run, Exception because) {
-        LOG.log(System.Logger.Level.ERROR, "%s cannot be at home here, and is given up".formatted(run.id()), because);
+        LOG.log(System.Logger.Level.ERROR, "gave up starting %s on this node".formatted(run.id()), because);
         var saved = context.cluster().uploaded(run.id()).contains(SharedFileName.WORK)
-                ? "; its files as last kept: roost restore " + run.id()
-                : "; none of its files were kept";
+                ? "; restore its last uploaded files: roost restore " + run.id()
+                : "; none of its files were uploaded";
         var evidence = Evidence.none()
-                .withNote("it could not be made at home on %s, tried %d times: %s%s"
-                        .formatted(context.cluster().self(), MOST_TRIES, because.getMessage(), saved));
+                .withNote("it could not be started on %s after %d tries: %s%s"
+                        .formatted(context.cluster().self(), MAX_TRIES, because.getMessage(), saved));
         var how = new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED));
         context.ledger()
                 .finish(

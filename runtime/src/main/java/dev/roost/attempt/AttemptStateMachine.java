@@ -17,67 +17,67 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Decides what becomes of one attempt. At each step it looks at the whole situation anew, so that no event is needed twice
- * and none that was missed is missed for long. It touches no process and no file: its {@link Hands} do.
+ * Decides the next action for one attempt. Each step re-reads the full state instead of reacting to single events, so a missed
+ * or repeated event does no harm. It touches no process and no file; {@link AttemptActions} does.
  */
 public final class AttemptStateMachine {
 
-    /** How long a perch that has recorded the exit may take to go. */
+    /** How long a perch may live after it has recorded the exit. */
     private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
 
-    /** What can be seen of an attempt, and done about it. */
+    /** Observes the processes and files of an attempt and acts on them. */
     public interface AttemptActions extends StopEscalation.ProcessSignals {
 
         String bootId();
 
-        /** Whether exactly this process, not another with its pid, is there. */
+        /** Whether exactly this process is alive, and not another one with the same pid. */
         boolean alive(ProcessId process);
 
-        /** What another daemon left of it. */
+        /** The state in which an earlier daemon left the perch. */
         PerchState found() throws IOException;
 
         Optional<StartRecord> start() throws IOException;
 
         Optional<Exit> exit() throws IOException;
 
-        /** Empty if no perch was sent off after all. */
+        /** Launches a perch; empty if the launch was halted or failed. */
         Optional<ProcessId> launch() throws IOException;
 
-        /** To be told of its end. */
+        /** Watches the perch, so that its exit wakes the loop. */
         void watchPerch(ProcessId perch);
 
-        /** Its agent is that, and here. */
+        /** Makes the agent of the start record the root of the process tree. */
         void trackAgent(StartRecord start);
 
-        /** Time is counted, and the ledger is about to know. */
+        /** Starts counting the active time; called just before the ledger records the start. */
         void recordStarted(StartedProcesses startedProcesses);
 
-        /** It was found alive by another daemon than the one that launched it. */
+        /** Notes that a restarted daemon found the attempt alive. */
         void noteReattached();
 
         void pumpOutput() throws IOException;
 
-        /** One that is stopped could record neither beginning nor end. */
+        /** Sends SIGCONT to the perch: a stopped perch can record neither start nor exit. */
         void resume(ProcessId perch);
 
-        /** Before a living one is pressed to end, or else tended. */
+        /** Checks the caps of a live attempt; called before it is escalated or its phase is updated. */
         void enforceLimits() throws IOException;
 
         boolean hasFinalReport();
 
         void updatePhase(ProcessId perch, StartedProcesses startedProcesses) throws IOException;
 
-        /** Kills whatever is left of it; what could not be. */
+        /** Kills all processes of the attempt; returns descriptions of those that survived. */
         List<String> killAll();
 
         void exited(ProcessId perch, Exit exit, boolean moved) throws IOException;
 
-        /** It left no record of its end. */
+        /** Ends an attempt whose perch left no exit record. */
         void vanished(Cause cause, boolean moved, List<String> unkillable) throws IOException;
 
         void endUnstarted(StopReason stop) throws IOException;
 
-        /** True if nothing is left of what is another node's by now. */
+        /** Kills the processes of an attempt that belongs to another node; true if none is left. */
         boolean killFenced();
 
         void releaseGroup();
@@ -87,26 +87,26 @@ public final class AttemptStateMachine {
     private final Clock clock;
     private final RunRecord run;
     private final int attempt;
-    private final AttemptActions hands;
-    private final StopEscalation pressure;
+    private final AttemptActions actions;
+    private final StopEscalation escalation;
 
     private Optional<ProcessId> perch = Optional.empty();
     private Optional<StartedProcesses> started;
     private boolean rebooted;
-    private boolean recovering; // a daemon that has just come back is not patient with what it was told to stop
+    private boolean recovering; // a restarted daemon kills a stopped attempt without the grace period
     private volatile Optional<StopReason> stopping;
     private long exitSeenAt;
     private volatile boolean finished;
-    private volatile boolean moving; // stopped here, to go on elsewhere
-    private volatile boolean fenced; // to another node: what is here of it has no business any more
+    private volatile boolean moving; // stopped here, to continue on another node
+    private volatile boolean fenced; // another node has the attempt; its processes here must be killed
 
-    public AttemptStateMachine(Ledger ledger, Clock clock, RunRecord run, AttemptActions hands) {
+    public AttemptStateMachine(Ledger ledger, Clock clock, RunRecord run, AttemptActions actions) {
         this.ledger = ledger;
         this.clock = clock;
         this.run = run;
         this.attempt = run.latest().n();
-        this.hands = hands;
-        this.pressure = new StopEscalation(clock, hands);
+        this.actions = actions;
+        this.escalation = new StopEscalation(clock, actions);
         this.started = run.latest().began();
         this.stopping = run.latest().stopping();
     }
@@ -133,7 +133,7 @@ public final class AttemptStateMachine {
 
     void finished() {
         finished = true;
-        hands.releaseGroup();
+        actions.releaseGroup();
     }
 
     boolean isFenced() {
@@ -148,38 +148,37 @@ public final class AttemptStateMachine {
         moving = true;
     }
 
-    /** Whether nobody has seen to it yet that it goes on elsewhere, and it has something to go on with. */
+    /** Whether the attempt runs and is neither stopped, fenced nor moving already. */
     boolean canMove() {
         return !moving && !fenced && !finished && started.isPresent() && stopping.isEmpty();
     }
 
-    /** The next moment at which something is due by itself. */
+    /** The next deadline of the attempt itself. */
     public OptionalLong due() {
-        if (exitSeenAt == 0) return pressure.due();
+        if (exitSeenAt == 0) return escalation.due();
         long goes = exitSeenAt + PERCH_GRACE.toNanos();
-        return OptionalLong.of(Math.min(goes, pressure.due().orElse(goes)));
+        return OptionalLong.of(Math.min(goes, escalation.due().orElse(goes)));
     }
 
-    /** For what another daemon had begun; true if a step is to follow at once. */
+    /** Re-attaches to an attempt that an earlier daemon started; true if a step must follow at once. */
     public boolean reattach() throws IOException {
         recovering = true;
-        // what the ledger knows is durable; the perch's own files may have been lost with the machine's power
+        // the ledger is durable; the perch's files may have been lost in a power failure
         PerchState found = started.isPresent()
                 ? new PerchState.PerchStarted(
                         started.get().perch(), started.get().bootId())
-                : hands.found();
+                : actions.found();
         switch (found) {
             case PerchState.PerchNeverStarted _ ->
-                hands.killAll(); // of a perch that was stopped half-way; the first step launches another
+                actions.killAll(); // the perch died half-way; the first step launches another
             case PerchState.PerchStarted(var perch, var bootId) -> {
-                rebooted = !bootId.equals(hands.bootId());
-                var exit =
-                        hands.exit(); // what fails is done again from the beginning, so the perch is followed after it
+                rebooted = !bootId.equals(actions.bootId());
+                var exit = actions.exit(); // read before the perch is watched: if reading fails, recovery starts over
                 watchPerch(perch);
-                if (!isPerchGone() && exit.isEmpty()) hands.noteReattached();
+                if (!isPerchGone() && exit.isEmpty()) actions.noteReattached();
             }
         }
-        // a worktree may take long to make: whoever leads does that, and the daemon's start does not wait for it
+        // making a worktree may take long: the loop does it, so that the daemon's start does not wait for it
         return perch.isPresent() || stopping.isPresent() || run.work().isEmpty();
     }
 
@@ -189,7 +188,7 @@ public final class AttemptStateMachine {
 
     public void step() throws IOException {
         if (fenced) {
-            if (hands.killFenced()) finished();
+            if (actions.killFenced()) finished();
             return;
         }
         if (perch.isEmpty()) {
@@ -198,9 +197,10 @@ public final class AttemptStateMachine {
             return;
         }
         if (started.isEmpty()) recordStart();
-        hands.pumpOutput();
-        boolean gone = isPerchGone(); // looked at before the record: a perch writes it before it goes
-        var exit = hands.exit();
+        actions.pumpOutput();
+        boolean gone =
+                isPerchGone(); // checked before the exit record is read: a perch writes the record before it exits
+        var exit = actions.exit();
         if (exit.isPresent()) {
             if (exitSeenAt == 0) exitSeenAt = clock.monotonicNanos();
             if (gone || clock.monotonicNanos() - exitSeenAt >= PERCH_GRACE.toNanos()) exited(exit.get());
@@ -208,35 +208,35 @@ public final class AttemptStateMachine {
             vanished();
         } else {
             boolean agentLives =
-                    started.filter(known -> hands.alive(known.agent())).isPresent();
-            if (!agentLives) hands.resume(perch.get());
+                    started.filter(known -> actions.alive(known.agent())).isPresent();
+            if (!agentLives) actions.resume(perch.get());
             stepRunning();
         }
     }
 
     private void stepRunning() throws IOException {
-        hands.enforceLimits();
-        boolean goes = moving && !hands.hasFinalReport(); // who has said his last word may as well end here
-        if (stopping.isPresent() || goes) pressure.escalate(perch.orElseThrow(), started, recovering);
-        else if (started.isPresent()) hands.updatePhase(perch.orElseThrow(), started.get());
+        actions.enforceLimits();
+        boolean goes = moving && !actions.hasFinalReport(); // after its final report the agent may end here
+        if (stopping.isPresent() || goes) escalation.escalate(perch.orElseThrow(), started, recovering);
+        else if (started.isPresent()) actions.updatePhase(perch.orElseThrow(), started.get());
     }
 
     private void launch() throws IOException {
         rebooted = false;
-        hands.launch().ifPresent(this::watchPerch);
+        actions.launch().ifPresent(this::watchPerch);
     }
 
     private void watchPerch(ProcessId process) {
         perch = Optional.of(process);
-        if (!rebooted) hands.watchPerch(process);
+        if (!rebooted) actions.watchPerch(process);
     }
 
     private boolean isPerchGone() {
-        return rebooted || (perch.isPresent() && !hands.alive(perch.get()));
+        return rebooted || (perch.isPresent() && !actions.alive(perch.get()));
     }
 
     private void recordStart() throws IOException {
-        var start = hands.start();
+        var start = actions.start();
         if (start.isEmpty()) return;
         var now = new StartedProcesses(
                 start.get().perch(),
@@ -244,19 +244,19 @@ public final class AttemptStateMachine {
                 start.get().bootId(),
                 clock.monotonicNanos(),
                 clock.sleptNanos());
-        if (!rebooted) hands.trackAgent(start.get());
-        hands.recordStarted(now);
+        if (!rebooted) actions.trackAgent(start.get());
+        actions.recordStarted(now);
         ledger.recordStarted(run.id(), attempt, now);
         started = Optional.of(now);
     }
 
     private void exited(Exit exit) throws IOException {
-        hands.exited(perch.orElseThrow(), exit, moving && stopping.isEmpty());
+        actions.exited(perch.orElseThrow(), exit, moving && stopping.isEmpty());
         finished();
     }
 
     private void vanished() throws IOException {
-        var unkillable = hands.killAll();
+        var unkillable = actions.killAll();
         if (started.isEmpty()) recordStart();
         if (started.isEmpty()) {
             if (stopping.isPresent()) endUnstarted();
@@ -264,12 +264,12 @@ public final class AttemptStateMachine {
             else launch(); // the agent's first instruction was never reached, so this is no second run
             return;
         }
-        hands.vanished(rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST, moving && stopping.isEmpty(), unkillable);
+        actions.vanished(rebooted ? Cause.HOST_REBOOT : Cause.PERCH_LOST, moving && stopping.isEmpty(), unkillable);
         finished();
     }
 
     private void endUnstarted() throws IOException {
-        hands.endUnstarted(stopping.orElseThrow());
+        actions.endUnstarted(stopping.orElseThrow());
         finished();
     }
 }

@@ -38,14 +38,14 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** All live attempts: started, inherited, swept, let go. */
+/** Starts, re-attaches, sweeps and releases the live attempts of this daemon. */
 public final class AttemptSupervisor implements AutoCloseable, AttemptControl, LiveOutput {
 
     private static final System.Logger LOG = System.getLogger(AttemptSupervisor.class.getName());
     private static final int SWEEP_SECONDS = 2;
-    private static final int CLAIMED_AT_ONCE = 64;
-    private static final int GOODBYE_SECONDS = 5;
-    private static final Duration SETTLED_WITHIN = Duration.ofSeconds(5);
+    private static final int CLAIM_BATCH = 64;
+    private static final int CLOSE_TIMEOUT_SECONDS = 5;
+    private static final Duration SUPERVISED_WITHIN = Duration.ofSeconds(5);
 
     private final RuntimeContext context;
     private final AttemptStarter starter;
@@ -61,7 +61,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     private final CoalescingTask claimTask = new CoalescingTask();
     private final AtomicBoolean draining = new AtomicBoolean();
     private volatile boolean closing;
-    private volatile boolean leaseLapsed; // some of what is here may be another node's
+    private volatile boolean leaseLapsed; // some attempts here may belong to another node
     private volatile Runnable onAttemptEnded = () -> {};
     private volatile Runnable onBeforeStart = () -> {};
 
@@ -76,14 +76,14 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         deleteUncommittedRuns();
         if (context.cluster().isClustered()) foreignAttempts.killForeignAtStart();
         finalizeOutputs();
-        List<Future<?>> settled = context.ledger().runs().runningIds().stream()
+        List<Future<?>> recoveries = context.ledger().runs().runningIds().stream()
                 .<Future<?>>map(id -> threads.submit(() -> reattach(id)))
                 .toList();
-        for (var one : settled) {
+        for (var recovery : recoveries) {
             try {
-                one.get();
+                recovery.get();
             } catch (ExecutionException | InterruptedException e) {
-                throw new IllegalStateException("settling was interrupted", e);
+                throw new IllegalStateException("recovery failed or was interrupted", e);
             }
         }
         claimQueuedSafely();
@@ -91,7 +91,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
                 () -> sweep(AttemptLoop::checkIfSilent), SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** A directory without a row is a submission that was never accepted. */
+    /** Deletes run directories without a ledger row: their submission was never accepted. */
     private void deleteUncommittedRuns() throws IOException {
         for (var id : context.home().submissions().remaining()) {
             if (context.ledger().runs().find(id).isEmpty())
@@ -100,22 +100,22 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         }
     }
 
-    /** One that has begun was accepted: the ledger must have been taken away or put back. It is nobody's to delete. */
+    /** A run that has begun was accepted, so its row is missing because the ledger was replaced; it must not be deleted. */
     private static void deleteUncommittedRun(RunDirectory directory) throws IOException {
         if (directory.attempt(1).hasBegun()) {
-            LOG.log(System.Logger.Level.WARNING, "{0} has no row in the ledger; left as it is", directory.path());
+            LOG.log(System.Logger.Level.WARNING, "{0} has no row in the ledger; it was not deleted", directory.path());
         } else {
             directory.delete();
         }
     }
 
-    /** Gives output.md its last lines, where nobody has and nobody is about to. */
+    /** Writes the last lines of output.md if they are missing and no loop owns the run. */
     public void finalizeOutput(RunId id) {
-        if (!owned.add(id)) return; // who leads it does, or we do after him
+        if (!owned.add(id)) return; // its loop does it, or this daemon does after the loop has ended
         try {
             var run = context.ledger().runs().withUnfinishedOutput(id);
             if (run.isEmpty()) return;
-            context.home().run(id).create(); // it may have ended before it was anywhere
+            context.home().run(id).create(); // it may have ended before its directory was made
             context.cluster().fetch(run.get());
             try (var recorder = new OutputRecorder(context, run.get(), Optional.empty())) {
                 recorder.finalizeOutput(run.get().latest());
@@ -127,27 +127,27 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         }
     }
 
-    /** Whoever ended it may have died before it could. */
+    /** Writes the missing last lines of all ended runs; a process may have died between the end and these lines. */
     private void finalizeOutputs() {
         for (var run : context.ledger().runs().withUnfinishedOutput()) {
             if (context.cluster().isClustered())
-                runAsync(() -> finalizeOutput(run.id())); // the others may be slow to hear of it
+                runAsync(() -> finalizeOutput(run.id())); // other nodes may be slow to answer
             else finalizeOutput(run.id());
         }
     }
 
-    /** Starts what is queued, as far as there are slots. */
+    /** Starts queued runs while there are free slots. */
     @Override
     public void claimQueued() {
         claimTask.now(this::claimAndStart);
     }
 
-    /** What cannot be claimed now, on a full disk say, the sweep claims: what runs must not be left alone for it. */
+    /** Logs an error (a full disk, say) and leaves the claim to the next sweep: the rest of the sweep must go on. */
     private void claimQueuedSafely() {
         try {
             claimQueued();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "nothing could be begun; will try again", e);
+            LOG.log(System.Logger.Level.ERROR, "could not claim queued runs; will retry", e);
         }
     }
 
@@ -162,7 +162,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         }
     }
 
-    /** False if we are closing: then the next daemon does it. */
+    /** False if the supervisor is closing; then the next daemon does the work. */
     private boolean runAsync(Runnable work) {
         try {
             threads.execute(work);
@@ -173,8 +173,8 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     }
 
     private List<RunRecord> claim() {
-        int room = closing ? 0 : MachineLimits.roomForStarts(CLAIMED_AT_ONCE);
-        if (room == 0) return List.of(); // an end or the sweep comes by again
+        int room = closing ? 0 : MachineLimits.roomForStarts(CLAIM_BATCH);
+        if (room == 0) return List.of(); // the next end or sweep claims again
         return context.cluster().claim(context.ledger(), context.config().caps(), room);
     }
 
@@ -186,10 +186,10 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
                     .find(id)
                     .filter(context.cluster()::owns)
                     .orElse(null);
-            if (run == null || run.status() != Status.RUNNING) return null; // it was stopped, or taken over
+            if (run == null || run.status() != Status.RUNNING) return null; // it was stopped or taken over
             return starter.start(run, true);
         });
-        if (!owned.contains(id)) LOG.log(System.Logger.Level.DEBUG, "{0} was not begun", id);
+        if (!owned.contains(id)) LOG.log(System.Logger.Level.DEBUG, "{0} was not started", id);
     }
 
     @Override
@@ -211,7 +211,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         runAsync(this::releaseForeignNow);
     }
 
-    /** Also what nobody leads, because it came here as somebody else took it over. What fails, the sweep does again. */
+    /** Also kills attempts without a loop, which another node took over while they started here. The sweep retries errors. */
     private void releaseForeignNow() {
         if (!leaseLapsed) return;
         leaseLapsed = false;
@@ -220,7 +220,10 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             foreignAttempts.killForeign();
         } catch (IOException | RuntimeException e) {
             leaseLapsed = true;
-            LOG.log(System.Logger.Level.WARNING, "what is another node's by now was not all found", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "could not find all attempts that now belong to another node; will retry",
+                    e);
         }
     }
 
@@ -248,7 +251,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         try {
             won = new LostNodeTakeover(context, run, loss).end(finish);
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "%s could not be taken over; will try again".formatted(run.id()), e);
+            LOG.log(System.Logger.Level.ERROR, "%s could not be taken over; will retry".formatted(run.id()), e);
         } finally {
             owned.remove(run.id());
         }
@@ -258,15 +261,16 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         }
     }
 
-    /** Takes over a run that says it is running, but that nobody here leads. */
+    /** Makes a loop for a run that is running in the ledger and has no loop here. */
     private void reattach(RunId id) {
         acquire(id, () -> {
-            // asked first: what stops waiting after this was begun, or taken over, and the row says which
+            // checked before the row is read: a start that stops pending later has begun or was taken over, as the row
+            // says
             if (context.cluster().isPendingStart(id)) return null;
             var run = context.ledger()
                     .runs()
                     .find(id)
-                    .orElseThrow(); // as it is now, not as it was when somebody thought of it
+                    .orElseThrow(); // read now: the row may have changed since the sweep listed it
             if (run.status() != Status.RUNNING || !context.cluster().owns(run)) return null;
             return starter.start(run, false);
         });
@@ -277,7 +281,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         AttemptLoop make() throws IOException;
     }
 
-    /** Takes charge of a run unless somebody has; if that goes wrong, the sweep comes by and tries again. */
+    /** Owns the run and starts its loop, unless it is owned already. The sweep retries errors. */
     private void acquire(RunId id, LoopMaker maker) {
         if (!owned.add(id)) return;
         try {
@@ -286,7 +290,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             else owned.remove(id);
         } catch (IOException | RuntimeException e) {
             owned.remove(id);
-            LOG.log(System.Logger.Level.ERROR, "%s could not be taken up; will try again".formatted(id), e);
+            LOG.log(System.Logger.Level.ERROR, "could not start the loop of %s; will retry".formatted(id), e);
         }
     }
 
@@ -294,7 +298,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         var id = loop.run().id();
         loops.put(id, loop);
         if (closing) loop.detach();
-        try { // a stop may have been asked for before the loop was there to hear of it
+        try { // a stop may have been requested before the loop was registered
             context.ledger()
                     .runs()
                     .find(id)
@@ -305,7 +309,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             loop.close();
             throw e;
         }
-        boolean led = runAsync(() -> {
+        boolean submitted = runAsync(() -> {
             try {
                 loop.runLoop();
             } finally {
@@ -314,14 +318,15 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             if (!loop.isFinished()) return;
             endedTrees.add(loop.tree());
             if (loop.isFenced() || foreignAttempts.wasTakenOver(loop)) return;
-            finalizeOutput(id); // one who could not write its last lines, or was stopped between two attempts
+            finalizeOutput(
+                    id); // if the loop could not write the last lines, or the run was stopped between two attempts
             onAttemptEnded.run();
             claimQueuedAsync(); // its slot is free, and it may itself be queued again
             if (loop.run().work().isPresent())
                 context.worktrees().attemptEnded(id, loop.run().latest().n());
             context.uploader().attemptEnded(loop.run(), loop.session());
         });
-        if (!led) release(loop);
+        if (!submitted) release(loop);
     }
 
     private void release(AttemptLoop loop) {
@@ -330,11 +335,11 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         owned.remove(loop.run().id());
     }
 
-    /** Nobody here takes up the run meanwhile; nothing is done if somebody has. */
-    public void runIfUnowned(RunId run, Runnable what) {
+    /** Runs the action only if the run is not owned here, and owns the run meanwhile. */
+    public void runIfUnowned(RunId run, Runnable action) {
         if (!owned.add(run)) return;
         try {
-            what.run();
+            action.run();
         } finally {
             owned.remove(run);
         }
@@ -349,14 +354,14 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         Optional.ofNullable(loops.get(run.id())).ifPresent(loop -> loop.stop(stop));
     }
 
-    /** To be done whenever a run may have ended, and at the sweep. */
-    public void onAttemptEnded(Runnable what) {
-        onAttemptEnded = what;
+    /** Sets the action to run whenever a run may have ended, and at each sweep. */
+    public void onAttemptEnded(Runnable action) {
+        onAttemptEnded = action;
     }
 
-    /** To be done before anything is started. */
-    public void onBeforeStart(Runnable what) {
-        onBeforeStart = what;
+    /** Sets the action to run before queued runs are claimed. */
+    public void onBeforeStart(Runnable action) {
+        onBeforeStart = action;
     }
 
     public void messagesArrived(RunId run) {
@@ -368,13 +373,13 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         return loops.size();
     }
 
-    /** Runs that are called running and that nobody leads, though there was time enough to take them up. */
+    /** Runs that have been running in the ledger for a while but have no loop here. */
     public List<RunId> unsupervised(Instant now) {
         return context.ledger().runs().running().stream()
                 .filter(run -> !owned.contains(run.id()))
                 .filter(run -> run.latest()
                         .startedAt()
-                        .filter(at -> at.plus(SETTLED_WITHIN).isBefore(now))
+                        .filter(at -> at.plus(SUPERVISED_WITHIN).isBefore(now))
                         .isPresent())
                 .map(RunRecord::id)
                 .toList();
@@ -393,12 +398,12 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         return Optional.ofNullable(loops.get(run)).map(AttemptLoop::outputLength);
     }
 
-    /** Looks at everything once, in case an event was missed or something had gone wrong. */
+    /** Wakes every loop and repeats all housekeeping once, in case an event was missed or an earlier try failed. */
     public void sweep() {
         sweep(AttemptLoop::wake);
     }
 
-    private void sweep(Consumer<AttemptLoop> look) {
+    private void sweep(Consumer<AttemptLoop> check) {
         try {
             for (var id : context.ledger().runs().runningIds()) if (!owned.contains(id)) runAsync(() -> reattach(id));
             finalizeOutputs();
@@ -409,22 +414,26 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             killStragglers();
             if (context.cluster().isClustered()) refresh(List.copyOf(loops.keySet()));
             releaseForeignNow();
-            loops.values().forEach(look);
+            loops.values().forEach(check);
             loops.values().forEach(loop -> context.uploader().uploadIfDue(loop.run(), loop.session()));
-        } catch (Throwable e) { // whatever it was, the next sweep must come
+        } catch (Throwable e) { // an exception would cancel all further sweeps
             LOG.log(System.Logger.Level.ERROR, "sweep failed", e);
         }
     }
 
-    /** One search for all that ended since the last: who found a way out of his run must not outlive it for long. */
+    /** Kills processes that escaped from the trees of attempts that ended since the last sweep; one search serves them all. */
     private void killStragglers() {
         var ended = new ArrayList<ProcessTree>();
         endedTrees.drainTo(ended);
         if (ended.isEmpty()) return;
-        ProcessTree.killStragglers(ended).forEach((tree, who) -> {
-            endedTrees.add(tree); // it may have left another behind
+        ProcessTree.killStragglers(ended).forEach((tree, stragglers) -> {
+            endedTrees.add(tree); // searched again, as the straggler may have left another process
             context.ledger()
-                    .note(tree.run(), tree.attempt(), EventKind.STRAGGLER, "ended after it: " + String.join("; ", who));
+                    .note(
+                            tree.run(),
+                            tree.attempt(),
+                            EventKind.STRAGGLER,
+                            "ended after it: " + String.join("; ", stragglers));
         });
     }
 
@@ -435,10 +444,10 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         loops.values().forEach(AttemptLoop::detach);
         threads.shutdown();
         try {
-            if (threads.awaitTermination(GOODBYE_SECONDS, TimeUnit.SECONDS)) return;
-            threads.shutdownNow(); // git that hangs is ended; what it was to do, the next daemon does
-            if (!threads.awaitTermination(GOODBYE_SECONDS, TimeUnit.SECONDS))
-                LOG.log(System.Logger.Level.WARNING, "some attempts were not let go of in time");
+            if (threads.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) return;
+            threads.shutdownNow(); // interrupts hanging git commands; the next daemon repeats their work
+            if (!threads.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS))
+                LOG.log(System.Logger.Level.WARNING, "some attempts were not released in time");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

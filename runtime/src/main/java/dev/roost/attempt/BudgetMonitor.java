@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
-/** Whether an attempt, with those of the same turn before it, has used up one of its caps. */
+/** Checks whether an attempt and the earlier attempts of its turn exceed attempt of its caps. */
 final class BudgetMonitor {
 
     private final RuntimeContext context;
@@ -24,7 +24,7 @@ final class BudgetMonitor {
     private final QuietMonitor quietMonitor;
     private final EarlierUsage earlier;
 
-    /** What the attempts of the same turn before it used and wrote, which does not change any more. */
+    /** The usage and output of the earlier attempts of the same turn, which do not change any more. */
     record EarlierUsage(AttemptProgress progress, long written) {
 
         static EarlierUsage of(RuntimeContext context, RunRecord run) throws IOException {
@@ -32,10 +32,10 @@ final class BudgetMonitor {
             var progress = AttemptProgress.of(StreamPosition.START);
             long written = 0;
             if (latest.n() == 1) return new EarlierUsage(progress, written);
-            for (var one : context.ledger().runs().attempts(run.id())) {
-                if (one.n() >= latest.n() || one.turn() != latest.turn()) continue;
-                progress = progress.plus(one.progress());
-                written += BudgetMonitor.written(context.home().run(run.id()).attempt(one.n()));
+            for (var attempt : context.ledger().runs().attempts(run.id())) {
+                if (attempt.n() >= latest.n() || attempt.turn() != latest.turn()) continue;
+                progress = progress.plus(attempt.progress());
+                written += BudgetMonitor.written(context.home().run(run.id()).attempt(attempt.n()));
             }
             return new EarlierUsage(progress, written);
         }
@@ -70,14 +70,14 @@ final class BudgetMonitor {
                 .or(() -> context.config().dailyBudget().exceededBy(run.owner(), context.ledger()));
     }
 
-    /** Empty where there is no cap on its time. */
+    /** The time until the time cap; empty if there is none. */
     Optional<Duration> timeLeft() {
         return run.budget()
                 .maxTime()
                 .map(most -> most.minus(earlier.progress().active()).minus(time.active()));
     }
 
-    /** When a cap is reached that nothing but time reaches; of one that waits for an answer, none is. */
+    /** When the next time-based cap is reached. */
     OptionalLong due() {
         long now = context.clock().monotonicNanos();
         var due = LongStream.concat(

@@ -7,30 +7,30 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** An agent that has said its last word may take a moment to go; then it is helped. */
+/** Grace period after the final report: SIGTERM after 1 s, SIGKILL for the process tree after 2 s. */
 final class ExitGrace {
 
-    /** Who goes sooner than this does not linger. */
-    private static final Duration A_MOMENT = Duration.ofMillis(100);
+    /** An agent that exits within this time does not count as lingering. */
+    private static final Duration LINGERS_AFTER = Duration.ofMillis(100);
 
-    private static final Duration ASKED_AFTER = Duration.ofSeconds(1);
-    private static final Duration GRACE = Duration.ofSeconds(2);
+    private static final Duration TERMINATE_AFTER = Duration.ofSeconds(1);
+    private static final Duration KILL_AFTER = Duration.ofSeconds(2);
 
     private final Clock clock;
     private final ProcessTree tree;
     private long since = -1;
-    private boolean asked;
+    private boolean terminated;
 
     ExitGrace(Clock clock, ProcessTree tree) {
         this.clock = clock;
         this.tree = tree;
     }
 
-    /** What it says after its last word takes that back. */
-    void watch(boolean saidLastWord) {
-        if (!saidLastWord) {
+    /** Starts the grace period at the final report. Later output withdraws the report and ends the grace period. */
+    void watch(boolean hasFinalReport) {
+        if (!hasFinalReport) {
             since = -1;
-            asked = false;
+            terminated = false;
         } else if (since < 0) since = clock.monotonicNanos();
     }
 
@@ -39,20 +39,20 @@ final class ExitGrace {
     }
 
     boolean isLingering() {
-        return passed(A_MOMENT);
+        return passed(LINGERS_AFTER);
     }
 
     OptionalLong due() {
         if (since < 0) return OptionalLong.empty();
-        var next = !isLingering() ? A_MOMENT : !asked ? ASKED_AFTER : GRACE;
+        var next = !isLingering() ? LINGERS_AFTER : !terminated ? TERMINATE_AFTER : KILL_AFTER;
         return OptionalLong.of(since + next.toNanos());
     }
 
     void escalate(ProcessId perch, ProcessId agent) {
-        if (!asked && passed(ASKED_AFTER)) {
-            asked = true;
+        if (!terminated && passed(TERMINATE_AFTER)) {
+            terminated = true;
             ProcessTree.terminate(agent);
         }
-        if (passed(GRACE)) tree.kill(Set.of(perch)); // the perch stays, to record how it ended
+        if (passed(KILL_AFTER)) tree.kill(Set.of(perch)); // the perch stays to record the exit
     }
 }

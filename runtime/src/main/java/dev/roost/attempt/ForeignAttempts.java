@@ -10,11 +10,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
-/** What is on this machine and is another node's by now. */
+/** Finds and kills attempts on this machine that now belong to another node. */
 final class ForeignAttempts {
 
     private static final System.Logger LOG = System.getLogger(ForeignAttempts.class.getName());
-    private static final String WENT_ON = "another node went on with it";
+    private static final String CONTINUED_ELSEWHERE = "another node continued it";
 
     private final RuntimeContext context;
 
@@ -22,26 +22,31 @@ final class ForeignAttempts {
         this.context = context;
     }
 
-    /** While this daemon was away others may have gone on with what it left. */
+    /** Kills attempts that other nodes took over while this daemon was down. */
     void killForeignAtStart() throws IOException {
-        var ours = new HashSet<String>(); // asked once for all: there may be thousands
+        var ours = new HashSet<String>(); // one query for all: there may be thousands
         for (var run : context.ledger().runs().running())
             ours.add(run.id() + "/" + run.latest().n());
         logOutcomes(context.fence()
-                .fenceLive((run, n) -> !ours.contains(run + "/" + n) && belongsToOtherNode(run, n), WENT_ON));
+                .fenceLive(
+                        (run, n) -> !ours.contains(run + "/" + n) && belongsToOtherNode(run, n), CONTINUED_ELSEWHERE));
         context.fence().sweep((run, n) -> !ours.contains(run + "/" + n));
     }
 
-    /** What is found while this daemon runs. */
+    /** Kills attempts that other nodes took over while this daemon runs. */
     void killForeign() throws IOException {
-        logOutcomes(context.fence().fenceLive(this::belongsToOtherNode, WENT_ON));
+        logOutcomes(context.fence().fenceLive(this::belongsToOtherNode, CONTINUED_ELSEWHERE));
     }
 
     private static void logOutcomes(List<AttemptFence.FenceResult> ended) {
-        for (var one : ended) LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", one);
+        for (var result : ended)
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "killed processes of {0}: the attempt now belongs to another node",
+                    result);
     }
 
-    /** Not what this node has ended itself, be it without a record of its exit. */
+    /** False for an attempt that this node has ended itself, even without an exit record. */
     private boolean belongsToOtherNode(RunId id, int n) {
         var run = context.ledger().runs().find(id);
         if (run.isEmpty()) return true;

@@ -6,21 +6,21 @@ import dev.roost.model.EventKind;
 import dev.roost.model.Status;
 import java.util.stream.Collectors;
 
-/** How often a run was lost in this turn, and whether it goes on after another loss; to be moved by the operator is none. */
+/** Counts the losses of a run in this turn and decides whether it resumes. A move by the operator is not a loss. */
 final class LossPolicy {
 
-    /** What is lost before it began has cost nothing; unless it is always lost then, and takes its machine along. */
-    private static final int FOR_NOTHING = 8;
+    /** So many losses before the start are not counted; more of them count, as the run may crash every machine. */
+    private static final int UNCOUNTED_EARLY_LOSSES = 8;
 
     private LossPolicy() {}
 
-    /** Whether somebody saw to it before that its latest attempt goes on elsewhere. */
+    /** Whether a move of its latest attempt to another node has begun. */
     static boolean isMoving(RuntimeContext context, RunRecord run) {
         return context.ledger().runs().events(run.id()).stream()
                 .anyMatch(event -> event.attempt() == run.latest().n() && EventKind.MOVING.is(event.kind()));
     }
 
-    /** Whether the run goes on if its latest attempt is lost. */
+    /** Whether the run resumes if its latest attempt is lost. */
     static boolean mayResume(RuntimeContext context, RunRecord run) {
         return run.resumeOnLoss()
                 && AttemptPreparation.canContinue(context, run)
@@ -33,10 +33,11 @@ final class LossPolicy {
                 .map(event -> event.attempt())
                 .collect(Collectors.toSet());
         var lost = context.ledger().runs().attempts(run.id()).stream()
-                .filter(one -> one.turn() == run.latest().turn() && one.status() == Status.ABANDONED)
-                .filter(one -> !moved.contains(one.n()))
+                .filter(attempt -> attempt.turn() == run.latest().turn() && attempt.status() == Status.ABANDONED)
+                .filter(attempt -> !moved.contains(attempt.n()))
                 .toList();
-        long begun = lost.stream().filter(one -> one.began().isPresent()).count();
-        return begun + Math.max(0, lost.size() - begun - FOR_NOTHING);
+        long begun =
+                lost.stream().filter(attempt -> attempt.began().isPresent()).count();
+        return begun + Math.max(0, lost.size() - begun - UNCOUNTED_EARLY_LOSSES);
     }
 }

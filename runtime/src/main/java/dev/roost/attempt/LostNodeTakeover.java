@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Ends the attempt of a node that is gone, and sees to its successor if it may have one. */
+/** Ends the attempt of a lost node and prepares the next attempt if the run may resume. */
 final class LostNodeTakeover {
 
     private final RuntimeContext context;
@@ -32,7 +32,7 @@ final class LostNodeTakeover {
         this.loss = loss;
     }
 
-    /** False if its node was back in time, or another one was before us. */
+    /** Ends the attempt; false if its node returned in time or another node took it over first. */
     boolean end(Predicate<AttemptEnd> finish) throws IOException {
         context.home().run(run.id()).create();
         context.cluster().fetch(run);
@@ -52,7 +52,7 @@ final class LostNodeTakeover {
         return won;
     }
 
-    /** What came here of its output is all there will be of it. */
+    /** The progress by the output that was copied here: the rest of the output is lost. */
     private AttemptProgress progress() throws IOException {
         var directory = context.home().run(run.id());
         var known = run.latest().progress();
@@ -64,19 +64,21 @@ final class LostNodeTakeover {
                 known.sessionId());
     }
 
-    /** Why it can go on only where it was, if that is so. */
+    /** Why the run can resume only on its lost node; empty if another node can resume it. */
     private Optional<String> whyBoundToNode() {
         var first = context.cluster().getOrder(run.id(), 1);
-        if (!LossPolicy.mayResume(context, run) || first.isEmpty()) return Optional.empty(); // it goes on nowhere
-        var kept = context.cluster().uploaded(run.id());
-        boolean talks = run.latest().progress().sessionId().or(run::sessionId).isPresent();
-        if (talks && !kept.contains(SharedFileName.CONVERSATION))
+        if (!LossPolicy.mayResume(context, run) || first.isEmpty())
+            return Optional.empty(); // it does not resume at all
+        var uploaded = context.cluster().uploaded(run.id());
+        boolean hasConversation =
+                run.latest().progress().sessionId().or(run::sessionId).isPresent();
+        if (hasConversation && !uploaded.contains(SharedFileName.CONVERSATION))
             return Optional.of(
                     TransferUploader.canMoveConversation(run)
-                            ? "its conversation was not kept anywhere else yet"
+                            ? "its conversation was not uploaded yet"
                             : "conversations of %s cannot be moved".formatted(run.agent()));
-        if (run.work().flatMap(WorktreeRecord::rescue).isPresent() && !kept.contains(SharedFileName.WORK))
-            return Optional.of("its work was not kept anywhere else yet");
+        if (run.work().flatMap(WorktreeRecord::rescue).isPresent() && !uploaded.contains(SharedFileName.WORK))
+            return Optional.of("its work was not uploaded yet");
         if (!first.get().worktree() && first.get().source().isPresent())
             return Optional.of("it had no worktree, so its work is in a checkout there");
         var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
@@ -86,13 +88,14 @@ final class LostNodeTakeover {
 
     private Evidence evidence(Optional<String> bound, boolean again) {
         if (loss.unstarted())
-            return Evidence.none().withNote("its node %s was lost before it began it".formatted(loss.node()));
+            return Evidence.none().withNote("its node %s was lost before it began".formatted(loss.node()));
         var note = new StringBuilder(
-                "its node %s was last heard of at %s; what it did outside after that may have been done twice"
+                "its node %s was last heard of at %s; what its agent did elsewhere after that may have been done twice"
                         .formatted(loss.node(), loss.heard()));
-        bound.ifPresent(why -> note.append("; it could not go on elsewhere: ").append(why));
+        bound.ifPresent(
+                why -> note.append("; it could not continue on another node: ").append(why));
         if (!again && context.cluster().uploaded(run.id()).contains(SharedFileName.WORK))
-            note.append("; its files as last kept: roost restore ").append(run.id());
+            note.append("; restore its last uploaded files: roost restore ").append(run.id());
         return Evidence.none().withNote(note.toString());
     }
 }

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Gets an attempt ready and lets its perch start it: its worktree, what it brought along, the words that it is known by. */
+/** Launches the perch of an attempt, after it has made the worktree and restored the conversation of a moved run. */
 final class PerchLaunch {
 
     private final RuntimeContext context;
@@ -20,7 +20,7 @@ final class PerchLaunch {
     private final AttemptDirectory directory;
     private final ProcessTree tree;
     private final AgentConversation conversation;
-    private final Object making = new Object();
+    private final Object makerLock = new Object();
 
     private Optional<Thread> maker = Optional.empty();
     private boolean isSetUp;
@@ -39,47 +39,47 @@ final class PerchLaunch {
         this.isSetUp = run.work().isEmpty();
     }
 
-    /** The perch that was sent; none if it was halted while it got ready, and the next step, or daemon, sees to it. */
+    /** The launched perch; empty if the attempt was halted first. Then the next step, or the next daemon, handles it. */
     Optional<ProcessId> launch(BooleanSupplier halted) throws IOException {
         makeWorktree(halted);
         if (halted.getAsBoolean()) return Optional.empty();
         resumeAfterMove();
-        var cookies = new LinkedHashMap<String, String>();
-        cookies.put("ROOST_HOME", context.home().root().toString());
-        cookies.put("ROOST_OWNER", run.owner().id());
-        cookies.put("ROOST_RUN_ID", run.id().text());
-        cookies.put("ROOST_ATTEMPT", Integer.toString(run.latest().n()));
-        cookies.put("ROOST_TURN", Integer.toString(run.latest().turn()));
-        cookies.put("ROOST_RESULT_FILE", directory.result().toString());
+        var variables = new LinkedHashMap<String, String>();
+        variables.put("ROOST_HOME", context.home().root().toString());
+        variables.put("ROOST_OWNER", run.owner().id());
+        variables.put("ROOST_RUN_ID", run.id().text());
+        variables.put("ROOST_ATTEMPT", Integer.toString(run.latest().n()));
+        variables.put("ROOST_TURN", Integer.toString(run.latest().turn()));
+        variables.put("ROOST_RESULT_FILE", directory.result().toString());
         context.faults().before(FaultPoints.Step.SPAWN);
-        var sent = context.launcher().launch(tree, directory, cookies);
+        var perch = context.launcher().launch(tree, directory, variables);
         context.faults().after(FaultPoints.Step.SPAWN);
-        return Optional.of(sent);
+        return Optional.of(perch);
     }
 
-    /** Git may take its time over that, but a stop does not wait for it. */
+    /** Makes the worktree with git. A stop interrupts this. */
     private void makeWorktree(BooleanSupplier halted) throws IOException {
-        synchronized (making) {
+        synchronized (makerLock) {
             maker = Optional.of(Thread.currentThread());
         }
         try {
             if (!halted.getAsBoolean()) context.worktrees().prepareWorktree(run, directory);
         } finally {
-            synchronized (making) {
+            synchronized (makerLock) {
                 maker = Optional.empty();
-                var _ = Thread.interrupted(); // it was meant for git
+                var _ = Thread.interrupted(); // clears an interrupt meant for git
             }
         }
     }
 
-    /** Who waits for git need not. */
+    /** Interrupts git if a thread waits for it. */
     void interrupt() {
-        synchronized (making) {
+        synchronized (makerLock) {
             maker.ifPresent(Thread::interrupt);
         }
     }
 
-    /** It may come from another machine. */
+    /** Restores the conversation and notes the resumption if the run comes from another node. */
     private void resumeAfterMove() throws IOException {
         var relocation = new RunRelocation(context);
         relocation.restoreConversation(run, directory);
@@ -100,11 +100,11 @@ final class PerchLaunch {
         return isSetUp;
     }
 
-    /** What the setup of its worktree printed belongs to its output. */
+    /** Appends the output of the worktree setup to the output of the run, once. */
     void setUp() throws IOException {
         if (isSetUp) return;
-        var said = directory.setup().said();
-        if (said.isEmpty()) return;
+        var output = directory.setup().said();
+        if (output.isEmpty()) return;
         isSetUp = true;
         if (hasEvent(EventKind.SETUP)) return;
         var failed = directory.setup().failed();
@@ -112,7 +112,7 @@ final class PerchLaunch {
                 .formatted(
                         failed.map(status -> "failed with exit status " + status)
                                 .orElse("done"),
-                        said.get()));
+                        output.get()));
         conversation.save();
         context.ledger().note(run.id(), run.latest().n(), EventKind.SETUP, failed.isPresent() ? "failed" : "done");
     }

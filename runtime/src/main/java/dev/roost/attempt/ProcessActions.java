@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What can really be seen of an attempt and done about it: with its processes, its files, and the ledger. */
+/** Performs the actions of one attempt on its real processes, its files and the ledger. */
 final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(ProcessActions.class.getName());
@@ -56,8 +56,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         this.tree = context.launcher().tree(run.id(), attempt, directory);
         if (directory.start().filter(AttemptDirectory.StartRecord::grouped).isPresent()) tree.grouped();
         this.time = new ActiveTime(context.clock(), run.latest());
-        var earlier =
-                BudgetMonitor.EarlierUsage.of(context, run); // before anything is open that would have to be closed
+        var earlier = BudgetMonitor.EarlierUsage.of(context, run); // read before anything is opened that must be closed
         this.conversation = new AgentConversation(context, run, directory, driver, time);
         this.launch = new PerchLaunch(context, run, directory, tree, conversation);
         this.answerTimeout = new AnswerTimeout(context, run, time, conversation);
@@ -68,15 +67,15 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         this.exitGrace = new ExitGrace(context.clock(), tree);
     }
 
-    /** What was said of it before. */
+    /** Tracks the agent that the ledger knows, if it was started in this boot. */
     void trackKnown(StartedProcesses startedProcesses) {
         if (startedProcesses.bootId().equals(bootId())) tree.setRoot(startedProcesses.agent());
     }
 
-    /** This machine cannot begin it. */
+    /** Ends the attempt because this machine cannot start it. */
     void refuse(RoostError because) throws IOException {
         finisher.notStarted(because, evidence());
-        loop.course().finished();
+        loop.machine().finished();
     }
 
     ProcessTree tree() {
@@ -87,7 +86,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         return conversation;
     }
 
-    /** Who waits for git need not. */
+    /** Interrupts git if a thread waits for it. */
     void interrupt() {
         launch.interrupt();
     }
@@ -96,15 +95,15 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         return finisher.canBeMoved();
     }
 
-    /** Whether there may be news of it that no event tells of. */
+    /** Whether the attempt may change without an event. */
     boolean needsPolling() {
         return time.isWaiting() || !launch.isSetUp();
     }
 
-    /** When something is due by itself, {@code latest} at the latest. */
+    /** The next deadline, but not after {@code latest}. */
     long due(long latest) {
         long due = latest;
-        var machine = loop.course();
+        var machine = loop.machine();
         if (machine.started().isPresent()
                 && machine.stopping().isEmpty()
                 && conversation.finalReport().isEmpty()
@@ -126,7 +125,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         return context.launcher().find(directory);
     }
 
-    /** It is led whether there is room to note that or not. */
+    /** A failure to note it is only logged: a full disk must not keep the daemon from re-attaching. */
     @Override
     public void noteReattached() {
         try {
@@ -134,7 +133,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         } catch (RuntimeException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "%s/%d: not noted that it was found alive".formatted(run.id(), attempt),
+                    "%s/%d: could not note that it was found alive".formatted(run.id(), attempt),
                     e);
         }
     }
@@ -147,7 +146,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
             if (loop.isHalted()) return Optional.empty();
             if (AttemptLoop.isRetryable(e)) throw e;
             finisher.notStarted(e, evidence());
-            loop.course().finished();
+            loop.machine().finished();
             return Optional.empty();
         }
     }
@@ -161,15 +160,15 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
     @Override
     public boolean killFenced() {
         var ended = context.fence()
-                .end(run.id(), attempt, "this node was not heard of for too long, and another went on with it");
-        LOG.log(System.Logger.Level.WARNING, "ended what is another node''s by now: {0}", ended);
-        if (!ended.isDone()) loop.recordTrouble(new IOException(ended.toString())); // the next step ends the rest
+                .end(run.id(), attempt, "the lease of this node expired, and another node continued the run");
+        LOG.log(System.Logger.Level.WARNING, "killed processes of {0}: the attempt now belongs to another node", ended);
+        if (!ended.isDone()) loop.recordTrouble(new IOException(ended.toString())); // the next step kills the rest
         return ended.isDone();
     }
 
     @Override
     public void enforceLimits() throws IOException {
-        if (conversation.finalReport().isEmpty()) enforceBudget(); // what is done cannot be kept from using more
+        if (conversation.finalReport().isEmpty()) enforceBudget(); // a finished agent cannot exceed a cap any more
         exitGrace.watch(conversation.finalReport().isPresent());
     }
 
@@ -192,7 +191,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
             if (answerTimeout.answerIfDue()) loop.messagesArrived();
         } else {
             if (!conversation.agentState().tools().isEmpty()) quietMonitor.activitySeen();
-            // a command is its own worker; an agent itself may well be busy with waiting
+            // a command does the work itself; an agent may use the processor while it only waits
             boolean command = driver.name().equals("command");
             quietMonitor.sample(command ? Set.of(perch) : Set.of(perch, startedProcesses.agent()));
             conversation.setPhase(quietMonitor.isQuiet() ? Phase.QUIET : Phase.WORKING);
@@ -241,7 +240,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
             launch.setUp();
             if (conversation.pump()) {
                 quietMonitor.activitySeen();
-                loop.wake(); // there may be more
+                loop.wake(); // there may be more output
             }
         } catch (IOException e) {
             loop.recordTrouble(e); // a full disk must not keep a run from being stopped or from ending
@@ -249,18 +248,18 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
     }
 
     private void enforceBudget() throws IOException {
-        if (loop.course().stopping().isPresent() || loop.course().started().isEmpty()) return;
+        if (loop.machine().stopping().isPresent() || loop.machine().started().isEmpty()) return;
         var cap = budget.exceeded();
         if (cap.isEmpty()) return;
         var stop = new StopReason.BudgetStop(cap.get());
         context.ledger().requestStop(run.id(), attempt, stop);
-        loop.course().stop(stop);
+        loop.machine().stop(stop);
     }
 
     @Override
     public void exited(ProcessId perch, Exit exit, boolean moved) throws IOException {
         context.faults().before(FaultPoints.Step.EXIT);
-        launch.setUp(); // if that is all there was
+        launch.setUp(); // the agent may have ended during the setup
         var evidence = evidence().withExit(exit);
         var leftovers = tree.leftovers();
         leftovers.remove(perch);
@@ -284,12 +283,11 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
             return;
         }
         var note = cause == Cause.HOST_REBOOT
-                ? "the boot id is another one now, so the machine restarted while it ran"
+                ? "the boot id has changed, so the machine restarted while it ran"
                 : directory
                         .fenced()
                         .map(mark -> "it was ended at %s: %s".formatted(mark.at(), mark.why()))
-                        .orElse(
-                                "neither its perch nor an exit record was there; what was left of its processes was killed");
+                        .orElse("its perch is gone and left no exit record; its remaining processes were killed");
         finisher.vanished(cause, withUnkillable(evidence().withNote(note), unkillable));
     }
 
@@ -324,7 +322,7 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
     }
 
     private Evidence evidence() {
-        return finisher.evidence(loop.course().started(), !loop.course().isRecovering());
+        return finisher.evidence(loop.machine().started(), !loop.machine().isRecovering());
     }
 
     @Override

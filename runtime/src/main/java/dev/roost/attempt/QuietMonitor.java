@@ -7,20 +7,20 @@ import dev.roost.process.ProcessTree;
 import java.time.Duration;
 import java.util.Set;
 
-/** Whether an attempt does anything: says something, has a tool at work, or children that use the processor. */
+/** Detects that an attempt is quiet: no output, no running tool, and no child that uses the processor. */
 final class QuietMonitor {
 
-    /** A hundredth of a processor is somebody's timer, not work. */
+    /** Up to this share of one processor counts as idle: a timer needs about as much. */
     private static final double IDLE = 0.01;
 
-    private static final Duration OFTEN = Duration.ofSeconds(1);
+    private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
 
     private static final double TICKS_PER_NANO = 100 / 1e9;
 
     private final Clock clock;
     private final Duration after;
     private final ProcessTree tree;
-    private long newsAt;
+    private long activeAt;
     private long sampledAt;
     private long sampledTicks;
 
@@ -28,29 +28,30 @@ final class QuietMonitor {
         this.clock = clock;
         this.after = after;
         this.tree = tree;
-        this.newsAt = clock.monotonicNanos() - (wasQuiet ? after.toNanos() : 0);
+        this.activeAt = clock.monotonicNanos() - (wasQuiet ? after.toNanos() : 0);
         this.sampledAt = clock.monotonicNanos();
     }
 
     void activitySeen() {
-        newsAt = clock.monotonicNanos();
+        activeAt = clock.monotonicNanos();
     }
 
-    /** For how long nothing has happened. */
+    /** The time since the last activity. */
     Duration length() {
-        return Duration.ofNanos(clock.monotonicNanos() - newsAt);
+        return Duration.ofNanos(clock.monotonicNanos() - activeAt);
     }
 
-    /** When to look at the children again, or when it is quiet if they do nothing; not at once, as others may have to. */
+    /** The next sample, or the moment when the attempt becomes quiet; at least a second from now. */
     long due() {
         long next = sampledAt + after.toNanos() / 10;
         return Math.max(
-                clock.monotonicNanos() + OFTEN.toNanos(), isQuiet() ? next : Math.min(next, newsAt + after.toNanos()));
+                clock.monotonicNanos() + MIN_INTERVAL.toNanos(),
+                isQuiet() ? next : Math.min(next, activeAt + after.toNanos()));
     }
 
-    /** When it has been quiet for that long. */
+    /** The moment at which the attempt will have been quiet for {@code time}. */
     long quietFor(Duration time) {
-        return newsAt + time.toNanos();
+        return activeAt + time.toNanos();
     }
 
     boolean isQuiet() {
@@ -58,8 +59,8 @@ final class QuietMonitor {
     }
 
     /**
-     * Looks at the children, now and then, also at those that came and went meanwhile; {@code own} are the agent itself and
-     * its perch.
+     * Measures the processor time of the children, including those that have ended since the last sample; {@code own} are the
+     * agent and its perch, which do not count. Does nothing if the last sample is recent.
      */
     void sample(Set<ProcessId> own) {
         long now = clock.monotonicNanos();
@@ -68,7 +69,7 @@ final class QuietMonitor {
         children.removeAll(own);
         long ticks = Processes.cpuTicks(children) + Processes.reapedTicks(own);
         boolean worked = ticks - sampledTicks > (now - sampledAt) * TICKS_PER_NANO * IDLE;
-        if (worked) newsAt = now;
+        if (worked) activeAt = now;
         sampledAt = now;
         sampledTicks = ticks;
     }

@@ -9,18 +9,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How long a run waits when the model's provider takes no more. */
+/** Decides how long a run waits after the model's provider has limited its rate. */
 final class RateLimitDelay {
 
     private static final Duration FIRST = Duration.ofMinutes(1);
     private static final Duration LONGEST = Duration.ofMinutes(30);
 
-    /** No provider's limit lasts longer; a time beyond is a number that went wrong. */
+    /** Ignores a reset time beyond this: no provider's limit lasts longer, so the number is wrong. */
     private static final Duration FARTHEST = Duration.ofDays(60);
 
     private RateLimitDelay() {}
 
-    /** Until the provider says, else a little longer each time; by the clock that says when it is over. */
+    /** The provider's reset time, else an exponential delay. Uses the ledger's clock, which also decides when it is over. */
     static Instant until(RuntimeContext context, RunRecord run, AgentState state) {
         var now = context.ledger().time();
         return state.limit()

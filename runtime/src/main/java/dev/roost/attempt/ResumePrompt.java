@@ -5,7 +5,7 @@ import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.Cause;
 import dev.roost.model.RunEvent;
 
-/** What an agent is told when it goes on after it was interrupted, and what is noted where. */
+/** Builds the prompt that tells an interrupted agent to continue, and the remark that its output gets. */
 final class ResumePrompt {
 
     private ResumePrompt() {}
@@ -27,16 +27,16 @@ final class ResumePrompt {
         };
     }
 
-    /** Nothing of its work is lost; where it is, is for it to know. */
+    /** Tells the agent that its worktree is restored, and where to find its checkpoints. */
     private static String describeCheckpoint(RunRecord run) {
         if (run.work().isEmpty()) return "";
-        return "\n\nYou are in your own worktree again, with your files as they were when last kept, uncommitted ones too. Each"
+        return "\n\nYou are in your own worktree again, with your files as of the last checkpoint, uncommitted ones too. Each"
                 + " checkpoint of it is a commit: git for-each-ref refs/roost/%s/".formatted(run.id());
     }
 
     private static String describeRunningTools(RunEvent how, AgentState state) {
-        boolean unheard = how instanceof RunEvent.Lost(var cause, var _) && cause == Cause.WORKER_LOST;
-        if (unheard)
+        boolean nodeLost = how instanceof RunEvent.Lost(var cause, var _) && cause == Cause.WORKER_LOST;
+        if (nodeLost)
             return "\n\nThe machine you worked on was lost, and you go on on another one or after its return. What you had in"
                     + " flight, and what you did last, may or may not have taken effect, and this conversation may lack its"
                     + " last moments.";

@@ -22,19 +22,19 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes a run at home on the node that begins an attempt of it: finds its place here, and brings what it took along. */
+/** Moves a run to the node that starts its next attempt: finds its directory here and restores its uploaded state. */
 record RunRelocation(RuntimeContext context) {
 
-    /** What the ledger says of the run once it is; an attempt that is prepared has arrived. */
+    /** Relocates the run if necessary and returns its row. A prepared attempt needs no relocation. */
     RunRecord relocate(RunRecord run) throws IOException {
         int n = run.latest().n();
         var directory = context.home().run(run.id());
         if (!context.cluster().isClustered() || directory.attempt(n).isPrepared()) return run;
         directory.create();
-        if (n > 1) context.cluster().fetch(run); // what it says is added to what was said before
+        if (n > 1) context.cluster().fetch(run); // its output is appended to the earlier output
         var order = context.cluster()
                 .getOrder(run.id(), n)
-                .orElseThrow(() -> new IOException("nothing says what attempt %d is to do".formatted(n)));
+                .orElseThrow(() -> new IOException("the start order of attempt %d is missing".formatted(n)));
         var environment = environment(order);
         var here =
                 run.holder().equals(Optional.of(context.cluster().self())) ? run : placeHere(run, order, environment);
@@ -42,19 +42,19 @@ record RunRelocation(RuntimeContext context) {
         return here;
     }
 
-    /** What is a machine's own is this one's, where it was asked for on another. */
+    /** The environment of the attempt. If another machine requested the run, this machine's own variables replace its. */
     private Map<String, String> environment(AttemptOrder order) {
         if (order.from().equals(context.cluster().self())) return order.environment();
         return AgentEnvironment.forOtherMachine(
                 order.environment(), context.cluster().machineEnvironment());
     }
 
-    /** The node that has its files, if that is another one. */
+    /** The node that has the files of the run, if it is another node. */
     private Optional<String> sourceNode(RunRecord run) {
         return run.holder().filter(node -> !node.equals(context.cluster().self()));
     }
 
-    /** Whether this attempt is the first on this node that begins: one before it may have come here and been lost at once. */
+    /** Whether no attempt has begun here since the run moved: an attempt that moved here may have been lost before it began. */
     private boolean hasMoved(RunRecord run) {
         int n = run.latest().n();
         if (!context.cluster().isClustered() || n == 1) return false;
@@ -74,11 +74,11 @@ record RunRelocation(RuntimeContext context) {
 
     private RunRecord placeHere(RunRecord run, AttemptOrder order, Map<String, String> environment) throws IOException {
         int n = run.latest().n();
-        var ground = order.worktree()
+        var localPlace = order.worktree()
                 ? worktree(run, order, environment)
                 : new LocalPlace(directory(order), Optional.empty());
-        Optional<Checkpoint> brought = n > 1 && ground.place().isPresent()
-                ? importCheckpoint(run, ground.place().get(), environment)
+        Optional<Checkpoint> imported = n > 1 && localPlace.place().isPresent()
+                ? importCheckpoint(run, localPlace.place().get(), environment)
                 : Optional.empty();
         sourceNode(run)
                 .ifPresent(node -> context.ledger()
@@ -88,9 +88,9 @@ record RunRelocation(RuntimeContext context) {
                                 EventKind.MOVED,
                                 "from %s to %s"
                                         .formatted(node, context.cluster().self())));
-        if (!context.ledger().worktrees().recordMoved(run.id(), n, ground.cwd(), ground.place()))
-            throw new IOException("attempt %d of %s is not ours any more".formatted(n, run.id()));
-        brought.ifPresent(checkpoint -> {
+        if (!context.ledger().worktrees().recordMoved(run.id(), n, localPlace.cwd(), localPlace.place()))
+            throw new IOException("attempt %d of %s belongs to another node now".formatted(n, run.id()));
+        imported.ifPresent(checkpoint -> {
             context.ledger()
                     .worktrees()
                     .recordCheckpoint(
@@ -103,13 +103,13 @@ record RunRelocation(RuntimeContext context) {
                             run.id(),
                             n,
                             EventKind.WORKTREE,
-                            "its work came along from %s as %s"
+                            "its work was copied from %s as %s"
                                     .formatted(sourceNode(run).orElse("another node"), checkpoint.ref()));
         });
         return context.ledger().runs().find(run.id()).orElse(run);
     }
 
-    /** Where a run without a worktree works here. */
+    /** The working directory here of a run without a worktree. */
     private Path directory(AttemptOrder order) {
         var directory = checkout(order)
                 .map(top -> top.resolve(order.source()
@@ -124,24 +124,24 @@ record RunRelocation(RuntimeContext context) {
                         .formatted(
                                 TextFormat.printable(directory.toString()),
                                 context.cluster().self()),
-                "Make it there, or start the run in another one.");
+                "Create it there, or start the run in another directory.");
     }
 
-    /** This node's own checkout of the repository that it was asked for in; none if it is the very directory. */
+    /** This node's checkout of the run's repository; empty if the run was requested on this node in an existing directory. */
     private Optional<Path> checkout(AttemptOrder order) {
-        boolean asked = order.from().equals(context.cluster().self()) && Files.isDirectory(order.cwd());
-        if (asked) return Optional.empty();
+        boolean requestedHere = order.from().equals(context.cluster().self()) && Files.isDirectory(order.cwd());
+        if (requestedHere) return Optional.empty();
         return order.source().flatMap(source -> context.cluster().checkout(source.key()));
     }
 
-    /** Where its worktree is to be here, and what it comes from. */
+    /** The place of its worktree on this node, and the repository that it comes from. */
     private LocalPlace worktree(RunRecord run, AttemptOrder order, Map<String, String> environment) {
         var origin = RepositoryOrigin.of(checkout(order).orElse(order.cwd()));
         var inside = order.source().map(source -> Path.of(source.inside())).orElse(origin.inside());
         var known = run.work().map(WorktreeRecord::place);
         var base = known.map(WorktreeRecord.WorktreePlace::base)
                 .or(() -> order.source().map(AttemptOrder.RepositorySource::base));
-        // what it has beyond what others have came along with its work
+        // for a known worktree the bundle brings the commits that the shared repository lacks
         if (base.isPresent() && known.isEmpty())
             context.worktrees().git(environment).fetchCommit(origin.common(), base.get());
         if (base.isEmpty())
@@ -150,7 +150,7 @@ record RunRelocation(RuntimeContext context) {
                             run.id(),
                             run.latest().n(),
                             EventKind.WORKTREE,
-                            "it begins at %s, where the checkout %s on %s is"
+                            "it begins at %s, the commit of the checkout %s on %s"
                                     .formatted(
                                             origin.base(),
                                             origin.top(),
@@ -188,31 +188,31 @@ record RunRelocation(RuntimeContext context) {
         }
     }
 
-    /** Puts the conversation where the agent finds it; to be done once its directory is there, before it is started. */
+    /** Writes the conversation where the agent finds it; call after its directory exists and before the agent starts. */
     void restoreConversation(RunRecord run, AttemptDirectory attempt) throws IOException {
         if (!TransferUploader.canMoveConversation(run) || !hasMoved(run)) return;
         var session = attempt.spec().session();
-        if (session.isEmpty()) return; // it begins anew
+        if (session.isEmpty()) return; // the agent begins a new conversation
         var stream = context.cluster()
                 .download(run.id(), SharedFileName.CONVERSATION)
                 .orElseThrow(() -> new Refusal(
                         "no_conversation",
-                        "The conversation of %s did not come along from the node where it was.".formatted(run.title()),
-                        "Start another run; its files were brought here."));
+                        "The conversation of %s was not copied from its earlier node.".formatted(run.title()),
+                        "Start another run; its files were copied here."));
         var packer = context.uploader().packer(context.worktrees().git(run));
         try (var in = stream;
                 var bundle = packer.read(in)) {
-            var came = packer.unpackConversation(bundle, TransferUploader.seat(run, attempt));
-            if (!came.equals(session))
+            var unpacked = packer.unpackConversation(bundle, TransferUploader.location(run, attempt));
+            if (!unpacked.equals(session))
                 throw new Refusal(
                         "no_conversation",
-                        "The conversation %s of %s did not come along, but %s did."
-                                .formatted(session.get(), run.title(), came.orElse("none")),
-                        "Start another run; its files were brought here.");
+                        "The conversation %s of %s was not copied; the bundle holds %s."
+                                .formatted(session.get(), run.title(), unpacked.orElse("none")),
+                        "Start another run; its files were copied here.");
         }
     }
 
-    /** What its readers are told when it goes on after its node was lost. */
+    /** The remark for the output of a run that continues after its node was lost. */
     Optional<String> remark(RunRecord run) {
         int n = run.latest().n();
         if (!context.cluster().isClustered() || n < 2) return Optional.empty();

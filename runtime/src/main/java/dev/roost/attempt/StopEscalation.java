@@ -7,35 +7,35 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** How an attempt is made to end: TERM to the agent, time to end its own children, then KILL to whatever is left. */
+/** Ends an attempt: SIGTERM to the agent, a grace period for its own children, then SIGKILL to all that is left. */
 final class StopEscalation {
 
-    /** How long an agent may take to end by itself once asked; claude needs three seconds to end its own tools. */
+    /** Grace period of the agent after SIGTERM. Claude needs three seconds to end its own tools. */
     private static final Duration GRACE = Duration.ofSeconds(8);
 
-    /** How long a perch may take to record what happened; and one that has not begun, to begin. */
+    /** Grace period of the perch: to record the exit, or to begin if it has not begun yet. */
     private static final Duration PERCH_GRACE = Duration.ofSeconds(1);
 
     interface ProcessSignals {
-        /** Asks the agent to end. */
+        /** Sends SIGTERM to the agent. */
         void terminate(ProcessId agent);
 
-        /** All but the perch, which stays to record how it ended. */
+        /** Kills every process but the perch, which stays to record the exit. */
         void killAllBut(ProcessId perch);
 
         void kill(ProcessId perch);
     }
 
     private final Clock clock;
-    private final ProcessSignals hands;
+    private final ProcessSignals signals;
     private long dueAt;
     private boolean escalating;
     private boolean askedAgent;
     private boolean killed;
 
-    StopEscalation(Clock clock, ProcessSignals hands) {
+    StopEscalation(Clock clock, ProcessSignals signals) {
         this.clock = clock;
-        this.hands = hands;
+        this.signals = signals;
     }
 
     OptionalLong due() {
@@ -46,16 +46,16 @@ final class StopEscalation {
         if (!escalating) wait(PERCH_GRACE);
         if (!askedAgent && began.isPresent()) {
             askedAgent = true;
-            hands.terminate(began.get().agent());
+            signals.terminate(began.get().agent());
             wait(GRACE);
         }
         if (!atOnce && clock.monotonicNanos() < dueAt) return;
         if (!killed) {
             killed = true;
-            hands.killAllBut(perch);
+            signals.killAllBut(perch);
             wait(PERCH_GRACE);
         } else {
-            hands.kill(perch);
+            signals.kill(perch);
         }
     }
 

@@ -6,12 +6,12 @@ import dev.roost.model.Cause;
 import dev.roost.model.Owner;
 import java.util.Optional;
 
-/** What one owner's runs may use together on one day (UTC). */
+/** The caps on what all runs of one owner may use on one day (UTC). */
 public record DailyBudget(Optional<Long> maxTokens, Optional<Long> maxCostMicros) {
 
     public static final DailyBudget NONE = new DailyBudget(Optional.empty(), Optional.empty());
 
-    /** Refuses to start anything for an owner that has used up its day. */
+    /** Throws if the owner has used up its budget for today. */
     public void refuseMore(Owner owner, Ledger ledger) {
         if (exceededBy(owner, ledger).isEmpty()) return;
         throw new Refusal(

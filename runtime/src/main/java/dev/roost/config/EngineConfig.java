@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What the operator may set. {@code maxDepth} 1: what runs inside a run starts none of its own. {@code maxAttempts} is how
- * often a run that was lost is begun in all. {@code channels} are the names of those by which notices also go out.
+ * The operator's settings of the engine. {@code maxDepth} 1: a run cannot start runs of its own. {@code maxAttempts} counts
+ * all attempts of a run that is lost. {@code channels} are the names of the delivery channels for notices.
  */
 public record EngineConfig(
         Caps caps,
@@ -53,21 +53,21 @@ public record EngineConfig(
                 FaultPoints.NONE);
     }
 
-    /** The same, with these agents besides the drivers. */
+    /** A copy with these agents in addition to the drivers. */
     public EngineConfig with(Map<String, NamedAgent> agents) {
         return modified(draft -> draft.agents = agents);
     }
 
-    /** The same, with that agent where nobody names one. */
+    /** A copy with this default agent. */
     public EngineConfig withDefaultAgent(Optional<String> agent) {
         return modified(draft -> draft.defaultAgent = agent);
     }
 
-    public EngineConfig with(QuestionPolicy asking) {
-        return modified(draft -> draft.questionPolicy = asking);
+    public EngineConfig with(QuestionPolicy policy) {
+        return modified(draft -> draft.questionPolicy = policy);
     }
 
-    /** The same; one that nothing is heard of is called quiet {@code after} that long, and stopped after {@code most}. */
+    /** A copy in which a run without activity becomes quiet {@code after} this time and is stopped after {@code most}. */
     public EngineConfig withQuiet(Duration after, Optional<Duration> most) {
         return modified(draft -> {
             draft.quietAfter = after;
@@ -75,8 +75,8 @@ public record EngineConfig(
         });
     }
 
-    public EngineConfig with(DailyBudget day) {
-        return modified(draft -> draft.dailyBudget = day);
+    public EngineConfig with(DailyBudget budget) {
+        return modified(draft -> draft.dailyBudget = budget);
     }
 
     public EngineConfig withMaxAttempts(int most) {
@@ -91,7 +91,7 @@ public record EngineConfig(
         return modified(draft -> draft.wakePolicy = policy);
     }
 
-    /** The same, with notices going out by these channels. */
+    /** A copy that delivers notices by these channels. */
     public EngineConfig with(Set<String> channels) {
         return modified(draft -> draft.channels = channels);
     }
@@ -114,7 +114,7 @@ public record EngineConfig(
         return draft.config();
     }
 
-    /** A named agent, and what its runs may use unless they say otherwise. */
+    /** A named agent, the default budget of its runs, and the tags that a node must have to run it. */
     public record NamedAgent(AgentProfile profile, Budget budget, Set<String> requiredTags) {
 
         public NamedAgent(AgentProfile profile, Budget budget) {
@@ -123,14 +123,14 @@ public record EngineConfig(
     }
 
     /**
-     * What becomes of an agent's questions: whether the parent session may allow what the agent asks for, or only deny it;
-     * and after how long the answer is no.
+     * How an agent's questions are answered. {@code parentMayApprove}: whether the parent session may grant permission, or only
+     * deny it. {@code timeout}: when Roost answers automatically with no.
      */
     public record QuestionPolicy(boolean parentMayApprove, Optional<Duration> timeout) {}
 
     public static final EngineConfig DEFAULT = new EngineConfig(Caps.DEFAULT, 1, Budget.DEFAULT_MAX_OUTPUT);
 
-    /** One that can be changed. */
+    /** A mutable copy. */
     private static final class Draft {
         private final EngineConfig defaults;
         private Map<String, NamedAgent> agents;

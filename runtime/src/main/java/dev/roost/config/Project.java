@@ -12,9 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the project that a run works in has to say. {@code caps} and {@code permissions} are the most that any run there
- * gets; agents of its own, and what a fresh worktree is given, count only where a person trusts the file they are in.
- * {@code remarks} say what was left out.
+ * The settings of the project that a run works in. {@code caps} and {@code permissions} limit every run there. The project's own
+ * agents and worktree setup count only if a person trusts the file that defines them. {@code remarks} list ignored settings.
  */
 public record Project(
         Map<String, EngineConfig.NamedAgent> agents,
@@ -34,17 +33,17 @@ public record Project(
             Optional.empty(),
             List.of());
 
-    /** What a file would add that nobody has trusted yet. */
+    /** The settings of an untrusted file, which are ignored. {@code making}: whether it has a worktree setup. */
     public record UntrustedSettings(Path file, Set<String> agents, Optional<String> defaultAgent, boolean making) {
 
-        /** What becomes of a worktree that it would have given something. */
+        /** The remark that the worktree setup of this file is ignored. */
         public String withoutMaking() {
             return "%s is not trusted, so a fresh worktree gets none of what it says; `roost trust` shows it."
                     .formatted(TextFormat.printable(file.toString()));
         }
     }
 
-    /** The agent as it may be here. */
+    /** The agent with its permissions limited to those of the project. */
     public EngineConfig.NamedAgent tightened(EngineConfig.NamedAgent agent) {
         var profile = agent.profile();
         if (profile.permissions().compareTo(permissions) <= 0) return agent;
@@ -60,7 +59,7 @@ public record Project(
         return new EngineConfig.NamedAgent(lower, agent.budget(), agent.requiredTags());
     }
 
-    /** What somebody should know who starts a run here; {@code asked} is the agent they named, if they did. */
+    /** Notes for the caller that starts a run here; {@code asked} is the agent that the request names, if any. */
     public List<String> notes(Optional<String> asked) {
         var notes = new ArrayList<>(remarks);
         untrusted

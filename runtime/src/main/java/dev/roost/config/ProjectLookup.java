@@ -2,7 +2,7 @@ package dev.roost.config;
 
 import java.nio.file.Path;
 
-/** Which project a directory is in. */
+/** Finds the project that a directory is in. */
 public interface ProjectLookup {
 
     ProjectLookup NONE = directory -> Project.NONE;

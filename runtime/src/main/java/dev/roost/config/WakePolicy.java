@@ -3,16 +3,17 @@ package dev.roost.config;
 import java.time.Duration;
 
 /**
- * When a parent session may be woken. {@code quiet}: not so soon after its user submitted a prompt; {@code limit}: turns in a
- * row that the user did not ask for; {@code window} and {@code most}: how long one waits for further ends to tell together.
+ * When Roost may wake a parent session. {@code quiet}: the minimum time since its user submitted a prompt. {@code limit}: the
+ * maximum of consecutive turns without a prompt of the user. {@code window} and {@code most}: how long Roost waits after one
+ * end for further ends to report together.
  */
 public record WakePolicy(Mode mode, Duration quiet, int limit, Duration window, Duration most) {
 
     public enum Mode {
         OFF,
-        /** A session that waits for its user. */
+        /** Wakes only an open session that waits for its user. */
         IDLE,
-        /** Also one that has ended, by starting its harness without anybody before it. */
+        /** Also wakes a session that has ended, by starting its harness headless. */
         HEADLESS
     }
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How worktrees are made and kept. {@code checkpointRemote} gets each checkpoint; a file over {@code largestFile} bytes is in
- * none, and an ignored one only if {@code ignoredToo}.
+ * How worktrees are made and checkpointed. {@code checkpointRemote} gets each checkpoint. A checkpoint omits files over
+ * {@code largestFile} bytes, and ignored files unless {@code ignoredToo}.
  */
 public record WorktreePolicy(
         SetupPolicy setupPolicy,
@@ -15,7 +15,7 @@ public record WorktreePolicy(
         long largestFile,
         boolean ignoredToo) {
 
-    /** What a fresh worktree is given: files of the checkout it came from, and a command that is run in it. */
+    /** The setup of a new worktree: a command to run in it, and files of its checkout to copy or link. */
     public record SetupPolicy(Optional<String> setup, List<String> copy, List<String> link) {
         public static final SetupPolicy NOTHING = new SetupPolicy(Optional.empty(), List.of(), List.of());
     }

@@ -5,7 +5,7 @@ import dev.roost.agents.Capabilities;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** An agent that can be asked for, and whether its program is there. */
+/** A known agent, and whether its program is installed. */
 public record AgentAvailability(
         AgentProfile profile,
         Source source,
@@ -14,7 +14,7 @@ public record AgentAvailability(
         Optional<String> version,
         String howToInstall) {
 
-    /** Where it is defined. */
+    /** Where the agent is defined. */
     public enum Source {
         BUILT_IN,
         CONFIG,

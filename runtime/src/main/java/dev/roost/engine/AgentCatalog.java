@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The agents there are: those of the project, those the operator named, and every driver as one of its own name. */
+/** The agents known in a directory: those of the project, those of the configuration, and one for each driver. */
 public final class AgentCatalog {
 
     private final Path directory;
@@ -35,27 +35,27 @@ public final class AgentCatalog {
         return new AgentCatalog(directory, config, projectLookup.at(directory));
     }
 
-    /** What the project there has to say. */
+    /** The settings of the project that the directory is in. */
     public Project project() {
         return project;
     }
 
-    /** Which works there if nobody names one. */
+    /** The agent of a request that names none. */
     public String usual() {
         return wanted().orElse("command");
     }
 
-    /** Which the project or the operator wants if nobody names one. */
+    /** The default agent of the project, or else of the configuration. */
     public Optional<String> wanted() {
         return project.defaultAgent().or(config::defaultAgent);
     }
 
-    /** With their programs looked up, and asked for their versions, in {@code environment}. */
+    /** Looks up the program of each agent in {@code environment} and asks it for its version. */
     public List<AgentAvailability> survey(Map<String, String> environment) {
-        return new AgentProbe(this, directory, environment).take();
+        return new AgentProbe(this, directory, environment).probe();
     }
 
-    /** The agent of this name as it may be there. */
+    /** The agent of this name with the limits of the project. */
     public EngineConfig.NamedAgent named(String name) {
         return project.tightened(Optional.ofNullable(project.agents().get(name))
                 .or(() -> Optional.ofNullable(config.agents().get(name)))
@@ -66,16 +66,16 @@ public final class AgentCatalog {
     }
 
     private RoostError unknown(String name) {
-        var untrusted =
+        var untrustedFile =
                 project.untrusted().filter(file -> file.agents().contains(name)).map(Project.UntrustedSettings::file);
-        if (untrusted.isPresent()) {
+        if (untrustedFile.isPresent()) {
             return new Refusal(
                     "untrusted_project",
-                    "The agent \"%s\" is defined only in %s, which nobody has trusted."
+                    "The agent \"%s\" is defined only in %s, which is not trusted."
                             .formatted(
                                     TextFormat.printable(name),
-                                    TextFormat.printable(untrusted.get().toString())),
-                    "Look at that file and run `roost trust` in a plain shell.");
+                                    TextFormat.printable(untrustedFile.get().toString())),
+                    "Read that file and run `roost trust` in a plain shell.");
         }
         return new BadInput(
                 "unknown_agent",

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 
-/** Which agents there are, as seen from a caller's directory and PATH. */
+/** Looks up the agents' programs from a caller's directory and PATH. */
 final class AgentProbe {
 
     private final AgentCatalog agents;
@@ -25,33 +25,33 @@ final class AgentProbe {
         this.environment = environment;
     }
 
-    /** Which of them could be started. */
+    /** The names of the agents whose program is installed. */
     List<String> installed() {
         return agents.names().stream()
                 .filter(name -> program(agents.named(name).profile()).isPresent())
                 .toList();
     }
 
-    /** Asks every program for its version, all at once. */
-    List<AgentAvailability> take() {
+    /** Asks every program for its version, in parallel. */
+    List<AgentAvailability> probe() {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var versions = new HashMap<Path, CompletableFuture<Optional<String>>>();
             var names = agents.names();
             for (var name : names) {
                 var profile = agents.named(name).profile();
-                if (profile.driver().equals("command")) continue; // sh, which has no version to tell
+                if (profile.driver().equals("command")) continue; // sh has no version
                 program(profile)
                         .ifPresent(program -> versions.computeIfAbsent(
                                 program,
                                 path -> CompletableFuture.supplyAsync(
                                         () -> ProgramVersionProbe.of(path, environment), threads)));
             }
-            var known = new ArrayList<AgentAvailability>();
+            var available = new ArrayList<AgentAvailability>();
             for (var name : names) {
                 var profile = agents.named(name).profile();
                 var driver = Drivers.of(profile.driver());
                 var program = program(profile);
-                known.add(new AgentAvailability(
+                available.add(new AgentAvailability(
                         profile,
                         agents.source(name),
                         driver.abilities(),
@@ -59,14 +59,14 @@ final class AgentProbe {
                         program.map(versions::get).flatMap(CompletableFuture::join),
                         driver.howToInstall()));
             }
-            return known;
+            return available;
         }
     }
 
     private Optional<Path> program(AgentProfile profile) {
-        var words = profile.command().isEmpty() ? Drivers.of(profile.driver()).program() : profile.command();
-        return words.stream()
+        var command = profile.command().isEmpty() ? Drivers.of(profile.driver()).program() : profile.command();
+        return command.stream()
                 .findFirst()
-                .flatMap(word -> Programs.find(word, cwd, environment)); // acp has none of its own
+                .flatMap(word -> Programs.find(word, cwd, environment)); // the acp driver has no program of its own
     }
 }

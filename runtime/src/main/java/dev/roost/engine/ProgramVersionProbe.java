@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** What a program answers to {@code --version}, if it does so soon. */
+/** Runs a program with {@code --version}, with a timeout. */
 public final class ProgramVersionProbe {
 
     private static final int LIMIT_SECONDS = 5;
-    private static final int MOST_BYTES = 4096;
+    private static final int MAX_BYTES = 4096;
 
     private ProgramVersionProbe() {}
 
@@ -30,8 +30,8 @@ public final class ProgramVersionProbe {
                 return Optional.empty();
             }
             try (var out = process.getInputStream()) {
-                // no more than is there: something it left behind may hold the pipe open
-                var text = new String(out.readNBytes(Math.min(out.available(), MOST_BYTES)), StandardCharsets.UTF_8);
+                // reads only available bytes: a process that the program left behind may hold the pipe open
+                var text = new String(out.readNBytes(Math.min(out.available(), MAX_BYTES)), StandardCharsets.UTF_8);
                 return text.lines()
                         .map(String::strip)
                         .filter(line -> !line.isEmpty())

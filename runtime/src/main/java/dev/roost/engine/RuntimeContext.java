@@ -14,7 +14,7 @@ import dev.roost.process.PerchLauncher;
 import dev.roost.worktrees.TransferUploader;
 import dev.roost.worktrees.WorktreeService;
 
-/** What an attempt needs around it. */
+/** The stores, watchers and settings that every engine part gets. */
 public record RuntimeContext(
         Home home,
         EngineConfig config,
@@ -32,7 +32,7 @@ public record RuntimeContext(
         return config.faults();
     }
 
-    /** For what is here and is another node's. */
+    /** Kills attempts on this machine that belong to another node. */
     public AttemptFence fence() {
         return new AttemptFence(home, launcher, clock);
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a caller asks for when it starts a run; where its budget has no cap, the agent's own cap holds. */
+/** A caller's request to start a run. Where its budget has no cap, the agent's own cap holds. */
 public record StartRequest(
         Owner owner,
         String agent,
@@ -40,9 +40,10 @@ public record StartRequest(
     }
 
     /**
-     * What the caller wants to be told; the call by which this is asked, so that asking again starts nothing anew; the
-     * words before the agent's own command line (of a sandbox, say); whether it gets a git worktree of its own; the tags
-     * of the machines that may do it; and how many live runs the owner may have by it, whatever else may be queued.
+     * {@code notifyMode}: which notices the caller wants. {@code callKey} identifies the call, so that a repeated call starts no
+     * second run. {@code launcher}: words before the agent's own command line (of a sandbox, say). {@code worktree}: whether the
+     * run gets a git worktree of its own. {@code requiredTags}: tags that a node must have to run it. {@code maxLive}: refuses
+     * the run if the owner would have more live runs, even if the caps say to queue.
      */
     public record Terms(
             Notify notifyMode,
@@ -52,18 +53,23 @@ public record StartRequest(
             List<String> requiredTags,
             Optional<Integer> maxLive) {
 
-        public Terms(Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree, List<String> on) {
-            this(tell, callKey, launcher, worktree, on, Optional.empty());
+        public Terms(
+                Notify notifyMode,
+                Optional<String> callKey,
+                List<String> launcher,
+                boolean worktree,
+                List<String> requiredTags) {
+            this(notifyMode, callKey, launcher, worktree, requiredTags, Optional.empty());
         }
 
-        public Terms(Notify tell, Optional<String> callKey, List<String> launcher, boolean worktree) {
-            this(tell, callKey, launcher, worktree, List.of());
+        public Terms(Notify notifyMode, Optional<String> callKey, List<String> launcher, boolean worktree) {
+            this(notifyMode, callKey, launcher, worktree, List.of());
         }
 
         public static final Terms PLAIN = new Terms(Notify.DONE, Optional.empty(), List.of(), false);
     }
 
-    /** Where the request comes from, as far as it says: the run whose cookie it carries, and the process that asks. */
+    /** The origin of the request, if known: the run whose {@code ROOST_RUN_ID} it carries, and the calling process. */
     public record Origin(Optional<String> runId, Optional<Long> pid) {
         public static final Origin UNKNOWN = new Origin(Optional.empty(), Optional.empty());
     }

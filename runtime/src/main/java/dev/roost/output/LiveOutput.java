@@ -3,12 +3,12 @@ package dev.roost.output;
 import dev.roost.model.RunId;
 import java.util.Optional;
 
-/** The output of runs that live here: the attempts write it, the readers ask how far it is. */
+/** Tells readers how much output the live attempts of this daemon have written. */
 public interface LiveOutput {
 
-    /** How long the run's output.md is by now; empty if no attempt of it is led here. */
+    /** The current length of the run's output.md; empty if the run has no loop here. */
     Optional<Long> outputLength(RunId run);
 
-    /** Whether an attempt or its recovery here is in charge of the run's files. */
+    /** Whether an attempt of the run, or its recovery, owns the run's files here. */
     boolean isOwned(RunId run);
 }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a run has said so far, and its result once it has ended. */
+/** A part of the output of a run, and its result once it has ended. */
 public record OutputPage(
         RunRecord run,
         AttemptRecord attempt,
@@ -18,15 +18,15 @@ public record OutputPage(
         Optional<Duration> waited,
         boolean timedOut) {
 
-    /** The same, after several waits in a row. */
+    /** A copy with the total of several waits in a row. */
     public OutputPage afterWaiting(Duration waited) {
         return new OutputPage(run, attempt, result, resultFile, text, nextCursor, more, Optional.of(waited), timedOut);
     }
 
-    /** What a reader waits for. */
+    /** The condition that a reader waits for. */
     public enum WaitMode {
         NOW,
-        /** Anything new after the cursor, or the end. */
+        /** New output after the cursor, or the end. */
         NEWS,
         END
     }

@@ -20,16 +20,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads what runs say, and waits for them to say more. */
+/** Reads the output of runs and waits for more. */
 public final class OutputReader {
 
     private static final System.Logger LOG = System.getLogger(OutputReader.class.getName());
 
-    private static final int MOST_BYTES = 1 << 18;
-    private static final Duration SEALED_WITHIN = Duration.ofSeconds(10);
-    private static final Duration LOOKED_WITHIN = Duration.ofSeconds(3);
-    private static final Duration A_WHILE = Duration.ofSeconds(2);
-    private static final Duration A_MOMENT = Duration.ofMillis(100);
+    private static final int MAX_BYTES = 1 << 18;
+    private static final Duration FINAL_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration COMPLETE_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration REMOTE_POLL = Duration.ofSeconds(2);
+    private static final Duration SHORT_POLL = Duration.ofMillis(100);
 
     private final RuntimeContext context;
     private final LiveOutput live;
@@ -47,9 +47,9 @@ public final class OutputReader {
             while (true) {
                 var run = context.ledger().runs().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
                 var attempt = attempt(run, request.attempt());
-                boolean elsewhere = !context.cluster().owns(run);
-                if (elsewhere || (attempt.status().ended() && context.cluster().isClustered()))
-                    fetchFiles(run); // another may have added its last lines
+                boolean remote = !context.cluster().owns(run);
+                if (remote || (attempt.status().ended() && context.cluster().isClustered()))
+                    fetchFiles(run); // another node may have written the last lines
                 long waited = context.clock().monotonicNanos() - began;
                 boolean late = waited >= request.timeout().toNanos();
                 boolean enough = switch (request.until()) {
@@ -59,8 +59,9 @@ public final class OutputReader {
                 };
                 if (enough || late) return reply(run, attempt, request, Duration.ofNanos(waited), !enough);
                 long left = request.timeout().toNanos() - waited;
-                boolean soon = attempt.status().ended() || (elsewhere && request.until() == OutputPage.WaitMode.NEWS);
-                var most = soon ? A_MOMENT : elsewhere ? A_WHILE : request.timeout(); // news of others may get lost
+                boolean soon = attempt.status().ended() || (remote && request.until() == OutputPage.WaitMode.NEWS);
+                // polls a remote run, as change events of other nodes may get lost
+                var most = soon ? SHORT_POLL : remote ? REMOTE_POLL : request.timeout();
                 listener.await(Math.min(left, most.toNanos()));
             }
         } catch (InterruptedException e) {
@@ -69,17 +70,17 @@ public final class OutputReader {
         }
     }
 
-    /** Where its code is follows its end within moments, as a long result does on other nodes; if not, nobody waits for it. */
+    /** Whether the inspection of the worktree and, on other nodes, a long result have arrived after the end; or the timeout. */
     private boolean isComplete(RunRecord run, AttemptRecord attempt) {
-        boolean looked = run.work()
+        boolean inspected = run.work()
                 .filter(worktree -> worktree.inspectedAttempt() < attempt.n())
                 .isEmpty();
         boolean result = !context.cluster().isClustered()
                 || attempt.resultBytes() <= AttemptResult.LEDGER_LIMIT
                 || PrivateFiles.exists(resultFile(run, attempt));
-        if (looked && result) return true;
+        if (inspected && result) return true;
         var ended = attempt.endedAt().orElseThrow();
-        return Duration.between(ended, context.clock().now()).abs().compareTo(LOOKED_WITHIN) > 0;
+        return Duration.between(ended, context.clock().now()).abs().compareTo(COMPLETE_TIMEOUT) > 0;
     }
 
     public String tail(RunRecord run, int most) {
@@ -88,22 +89,22 @@ public final class OutputReader {
         try {
             return PrivateFiles.tail(context.home().run(run.id()).output(), most);
         } catch (IOException e) {
-            return ""; // removed by hand
+            return ""; // the file was removed by hand
         }
     }
 
-    /** Who cannot have all of it now reads what is here. */
+    /** Fetches the run's files from other nodes; if that fails, the reader gets what is here. */
     private void fetchFiles(RunRecord run) {
         try {
             context.cluster().fetch(run, () -> live.isOwned(run.id()));
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, run.id() + ": its files could not be brought here", e);
+            LOG.log(System.Logger.Level.WARNING, run.id() + ": its files could not be fetched from another node", e);
         }
     }
 
-    /** The run once it has ended; or as it is if another node has it that is not heard of. */
+    /** Waits until the run has ended. Returns early if it runs on another node that does not answer. */
     public RunRecord awaitEnd(RunId id) {
-        var slice = context.cluster().isClustered() ? A_WHILE : Duration.ofDays(1);
+        var slice = context.cluster().isClustered() ? REMOTE_POLL : Duration.ofDays(1);
         while (true) {
             var output = read(id, new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.END, slice));
             boolean silent =
@@ -112,12 +113,12 @@ public final class OutputReader {
         }
     }
 
-    /** Returns once output.md has its last lines, which follow the end at once; false if they do not. */
+    /** Waits until output.md has its last lines, which normally follow the end at once; false after the timeout. */
     public boolean awaitFinalized(RunId id) {
         try (var listener = context.changes().listen(id)) {
             long began = context.clock().monotonicNanos();
             while (context.ledger().runs().withUnfinishedOutput(id).isPresent()) {
-                if (context.clock().monotonicNanos() - began > SEALED_WITHIN.toNanos()) return false;
+                if (context.clock().monotonicNanos() - began > FINAL_TIMEOUT.toNanos()) return false;
                 listener.await(Duration.ofSeconds(1).toNanos());
             }
             return true;
@@ -147,7 +148,7 @@ public final class OutputReader {
         return live.outputLength(run.id()).orElseGet(() -> known(run, attempt));
     }
 
-    /** Of a run that another node has, what came here. */
+    /** The length without a live loop: of a run on another node the length of the local copy, else the ledger's. */
     private long known(RunRecord run, AttemptRecord attempt) {
         try {
             if (!context.cluster().owns(run))
@@ -158,7 +159,7 @@ public final class OutputReader {
         return attempt.position().outputBytes();
     }
 
-    /** Half a character is no news yet. */
+    /** Whether there is at least one whole character after the cursor. */
     private boolean hasNews(RunRecord run, AttemptRecord attempt, long cursor) {
         long end = length(run, attempt);
         return end > cursor && chunk(run.id(), cursor, end, false).length > 0;
@@ -171,7 +172,8 @@ public final class OutputReader {
         long from = Math.min(request.cursor(), end);
         if (run.status().ended()) rebuilder.restore(run);
         var chunk = chunk(run.id(), from, end, ended);
-        // a daemon that came back may still be carrying over what its reader has already seen: that is not told again
+        // a restarted daemon may still be re-reading output that this reader has already got: the cursor never goes
+        // back
         long next = ended ? from + chunk.length : Math.max(request.cursor(), from + chunk.length);
         var file = resultFile(run, attempt);
         var result = ended ? context.ledger().runs().result(run.id(), attempt.n()) : finalText(attempt, file);
@@ -191,24 +193,24 @@ public final class OutputReader {
         return context.home().run(run.id()).attempt(attempt.n()).result();
     }
 
-    /** Of an attempt that has said its last word and is about to go. */
+    /** The result of an attempt that is finishing: it has made its final report but not exited. */
     private static Optional<String> finalText(AttemptRecord attempt, Path file) {
         try {
-            boolean said = attempt.phase().equals(Optional.of(Phase.FINISHING)) && PrivateFiles.exists(file);
-            return said ? Optional.of(PrivateFiles.tail(file, MOST_BYTES)) : Optional.empty();
+            boolean finishing = attempt.phase().equals(Optional.of(Phase.FINISHING)) && PrivateFiles.exists(file);
+            return finishing ? Optional.of(PrivateFiles.tail(file, MAX_BYTES)) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
     private byte[] chunk(RunId run, long from, long to, boolean ended) {
-        var bytes = ByteBuffer.allocate((int) Math.min(to - from, MOST_BYTES));
+        var bytes = ByteBuffer.allocate((int) Math.min(to - from, MAX_BYTES));
         try (var channel = PrivateFiles.open(context.home().run(run).output(), StandardOpenOption.READ)) {
             while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) > 0) {
                 // until full
             }
         } catch (NoSuchFileException e) {
-            return new byte[0]; // removed by hand, with all of its run: the ledger still has the result
+            return new byte[0]; // the run's files were removed by hand: the ledger still has the result
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -217,7 +219,7 @@ public final class OutputReader {
         return java.util.Arrays.copyOf(bytes.array(), whole);
     }
 
-    /** How many bytes make whole characters: half a character waits for its other half. */
+    /** How many bytes make whole UTF-8 characters; the rest of a split character follows with the next read. */
     private static int wholeCharacters(ByteBuffer bytes) {
         int end = bytes.position();
         for (int back = 1; back <= 4 && back <= end; back++) {

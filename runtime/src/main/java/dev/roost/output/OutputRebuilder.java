@@ -19,12 +19,12 @@ import java.nio.file.StandardOpenOption;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes output.md of an ended run anew where it is gone: from the transcript, from the raw stream, else from the ledger. */
+/** Rebuilds a missing output.md of an ended run from the transcript, from the raw stream, or else from the ledger. */
 final class OutputRebuilder {
 
     private static final System.Logger LOG = System.getLogger(OutputRebuilder.class.getName());
     private static final JsonMapper JSON = new JsonMapper();
-    private static final int ENOUGH_TO_WRITE = 1 << 16;
+    private static final int FLUSH_BYTES = 1 << 16;
 
     private final RuntimeContext context;
 
@@ -32,14 +32,14 @@ final class OutputRebuilder {
         this.context = context;
     }
 
-    /** Where all of the run's files are gone, somebody is removing it: nothing is put back then. */
+    /** Does nothing if the run's directory is missing too: then the run is being removed. */
     void restore(RunRecord run) {
         var directory = context.home().run(run.id());
         if (!isGone(directory)) return;
         try {
             write(run, directory);
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, run.id() + ": output.md is gone and could not be written again", e);
+            LOG.log(System.Logger.Level.WARNING, run.id() + ": output.md is missing and could not be rebuilt", e);
         }
     }
 
@@ -53,7 +53,7 @@ final class OutputRebuilder {
         var fresh = directory.path().resolve("output.tmp");
         try (var file = new AppendFile(fresh, 0)) {
             for (var attempt : context.ledger().runs().attempts(run.id())) {
-                said(run, attempt, directory, file);
+                writeAttempt(run, attempt, directory, file);
                 file.add("\n---\n%s\n".formatted(ResultCollector.inOneLine(attempt)));
             }
             file.flush();
@@ -61,7 +61,7 @@ final class OutputRebuilder {
         Files.move(fresh, directory.output(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private void said(RunRecord run, AttemptRecord attempt, RunDirectory directory, AppendFile file)
+    private void writeAttempt(RunRecord run, AttemptRecord attempt, RunDirectory directory, AppendFile file)
             throws IOException {
         long before = file.length();
         var own = directory.attempt(attempt.n());
@@ -81,9 +81,9 @@ final class OutputRebuilder {
                     var json = JSON.readTree(line);
                     if (json.path("attempt").asInt(0) == attempt) file.add(OutputRenderer.text(json));
                 } catch (JacksonException e) {
-                    LOG.log(System.Logger.Level.DEBUG, "a damaged line of a transcript is left out", e);
+                    LOG.log(System.Logger.Level.DEBUG, "skipped a damaged transcript line", e);
                 }
-                if (file.waiting() > ENOUGH_TO_WRITE) file.flush();
+                if (file.waiting() > FLUSH_BYTES) file.flush();
             }
         }
     }

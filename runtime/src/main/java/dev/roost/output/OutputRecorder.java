@@ -26,14 +26,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Listens to one attempt: turns its raw stream into output.md and transcript.jsonl, and into what was heard. How far it
- * got is a position that the ledger keeps; a new scribe goes on from there.
+ * Records the output of one attempt: turns its raw stream into output.md, transcript.jsonl and the agent's state. The ledger keeps
+ * the stream position; a new recorder continues from there.
  */
 public final class OutputRecorder implements AutoCloseable {
 
-    private static final long MOST_AT_ONCE = 1 << 20;
-    private static final int ENOUGH_TO_WRITE = 1 << 16;
-    private static final Duration FLUSHED_WITHIN = Duration.ofSeconds(10);
+    private static final long MAX_READ = 1 << 20;
+    private static final int FLUSH_BYTES = 1 << 16;
+    private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(10);
 
     private final RuntimeContext context;
     private final RunRecord run;
@@ -83,50 +83,50 @@ public final class OutputRecorder implements AutoCloseable {
         if (protocol.isPresent()) replay(protocol.get(), out, writtenPosition.outOffset());
     }
 
-    /** Hears again what another daemon's scribe has heard and written down already. */
+    /** Parses again what an earlier daemon has already recorded, to restore the agent's state. */
     private void replay(AgentProtocol protocol, Path out, long until) throws IOException {
         var messages = context.ledger().messages().of(run.id(), attempt).stream()
                 .filter(SentMessage::delivered)
                 .toList();
-        messages.forEach(letter -> protocol.encode(message(letter)));
+        messages.forEach(message -> protocol.encode(toInput(message)));
         if (until > 0)
             new RawStream(out, 0, until).lines(Long.MAX_VALUE, false, line -> consumeSilently(protocol, line));
-        messages.forEach(letter -> letter.questionId()
+        messages.forEach(message -> message.questionId()
                 .ifPresent(question -> agentState = agentState.apply(new AgentOutput.QuestionClosed(question))));
     }
 
     private void consumeSilently(AgentProtocol protocol, String line) {
-        for (var said : protocol.parseLine(line)) {
-            agentState = agentState.apply(said);
-            queueInput(said);
+        for (var parsed : protocol.parseLine(line)) {
+            agentState = agentState.apply(parsed);
+            queueInput(parsed);
         }
     }
 
-    /** Carries some of what is new; false if there was nothing. */
+    /** Records some of the new output; false if there was none. */
     public boolean consumeNew() throws IOException {
-        boolean news = advance(MOST_AT_ONCE, false);
-        if (news) context.changes().notifyListeners(run.id());
-        return news;
+        boolean hasOutput = advance(MAX_READ, false);
+        if (hasOutput) context.changes().notifyListeners(run.id());
+        return hasOutput;
     }
 
-    /** Carries all of it: nobody writes any more. */
+    /** Records all remaining output, including an incomplete last line; the process has ended. */
     public void drain() throws IOException {
         advance(Long.MAX_VALUE, true);
     }
 
     private boolean advance(long most, boolean last) throws IOException {
         flush();
-        boolean news = protocol.isEmpty()
+        boolean hasOutput = protocol.isEmpty()
                 ? raw.bytes(most, output::append)
                 : raw.lines(most, last, line -> {
                     recordOutput(protocol.get().parseLine(line));
-                    if (output.waiting() > ENOUGH_TO_WRITE) flush();
+                    if (output.waiting() > FLUSH_BYTES) flush();
                 });
         flush();
-        return news;
+        return hasOutput;
     }
 
-    /** What the end of the process says, for agents whose words alone do not; once, though its commit may be tried again. */
+    /** Records the exit, from which some protocols derive the final report; once, though the commit of the end may be retried. */
     public void agentExited(Exit exit) throws IOException {
         if (protocol.isEmpty() || agentExited) return;
         agentExited = true;
@@ -134,33 +134,35 @@ public final class OutputRecorder implements AutoCloseable {
         flush();
     }
 
-    /** Puts a letter into the agent's language. */
-    public void sendMessage(SentMessage letter) throws IOException {
+    /** Encodes a message in the agent's protocol and records it. */
+    public void sendMessage(SentMessage message) throws IOException {
         if (protocol.isEmpty()) return;
-        recordOutput(protocol.get().encode(message(letter)));
+        recordOutput(protocol.get().encode(toInput(message)));
         flush();
     }
 
-    private static AgentInput message(SentMessage letter) {
-        return switch (letter.kind()) {
-            case WORDS -> new AgentInput.UserMessage(letter.key(), letter.body());
+    private static AgentInput toInput(SentMessage message) {
+        return switch (message.kind()) {
+            case WORDS -> new AgentInput.UserMessage(message.key(), message.body());
             case ALLOW ->
-                new AgentInput.PermissionReply(letter.key(), letter.questionId().orElseThrow(), true, letter.body());
+                new AgentInput.PermissionReply(
+                        message.key(), message.questionId().orElseThrow(), true, message.body());
             case DENY ->
-                new AgentInput.PermissionReply(letter.key(), letter.questionId().orElseThrow(), false, letter.body());
+                new AgentInput.PermissionReply(
+                        message.key(), message.questionId().orElseThrow(), false, message.body());
             case ANSWER ->
-                new AgentInput.QuestionReply(letter.key(), letter.questionId().orElseThrow(), letter.body());
+                new AgentInput.QuestionReply(message.key(), message.questionId().orElseThrow(), message.body());
         };
     }
 
-    /** Heard is heard, whether there is room to write it down or not. */
-    private void recordOutput(List<AgentOutput> all) {
-        for (var said : all) {
-            agentState = agentState.apply(said);
-            queueInput(said);
-            output.add(OutputRenderer.text(said));
-            transcript.ifPresent(file ->
-                    file.add(OutputRenderer.json(said, attempt, context.clock().now())));
+    /** Applies the outputs to the state first, so that a full disk cannot lose them. */
+    private void recordOutput(List<AgentOutput> outputs) {
+        for (var parsed : outputs) {
+            agentState = agentState.apply(parsed);
+            queueInput(parsed);
+            output.add(OutputRenderer.text(parsed));
+            transcript.ifPresent(file -> file.add(
+                    OutputRenderer.json(parsed, attempt, context.clock().now())));
         }
     }
 
@@ -175,15 +177,15 @@ public final class OutputRecorder implements AutoCloseable {
         if (writtenPosition.outputBytes() != before) context.cluster().outputGrew(run.id());
     }
 
-    private void queueInput(AgentOutput said) {
-        switch (said) {
+    private void queueInput(AgentOutput parsed) {
+        switch (parsed) {
             case AgentOutput.StdinLine(var key, var line) -> pendingInput.add(new InputLine(0, key, Optional.of(line)));
             case AgentOutput.StdinEnd _ -> pendingInput.add(new InputLine(0, InputLine.END, Optional.empty()));
             default -> {}
         }
     }
 
-    /** Lines for the agent that came up since the last time this was asked. */
+    /** Returns the pending input lines for the agent and clears them. */
     public List<InputLine> takeInputLines() {
         var lines = List.copyOf(pendingInput);
         pendingInput.clear();
@@ -194,18 +196,18 @@ public final class OutputRecorder implements AutoCloseable {
         return agentState;
     }
 
-    /** How far what was heard is written down. */
+    /** The position up to which the stream is recorded. */
     public StreamPosition position() {
         return writtenPosition;
     }
 
-    /** Adds a line of our own between the agent's. */
+    /** Adds a remark of Roost to the agent's output. */
     public void appendRemark(String text) throws IOException {
         output.add("\n---\n" + text + "\n\n");
         flush();
     }
 
-    /** Ends output.md with what became of the attempt, as the ledger has it; to do so again is to do it once. */
+    /** Writes the last lines of output.md from the ended attempt in the ledger. Idempotent. */
     public void finalizeOutput(AttemptRecord ended) throws IOException {
         var directory = context.home().run(run.id()).attempt(ended.n());
         output.add("\n---\n%s\n".formatted(ResultCollector.inOneLine(ended)));
@@ -217,13 +219,13 @@ public final class OutputRecorder implements AutoCloseable {
                             .orElse("The result is in " + directory.result()));
         }
         flush();
-        if (!context.cluster().flush(run.id(), FLUSHED_WITHIN)) return;
+        if (!context.cluster().flush(run.id(), FLUSH_TIMEOUT)) return;
         if (context.cluster().isClustered() && ended.resultBytes() > AttemptResult.LEDGER_LIMIT)
             uploadResult(ended.n(), directory.result());
         context.ledger().markOutputFinal(run.id(), ended.n());
     }
 
-    /** What is not in the ledger, others find nowhere else. */
+    /** Uploads a result that is too long for the ledger, so that other nodes can read it. */
     private void uploadResult(int ended, Path result) throws IOException {
         if (!PrivateFiles.exists(result)) return;
         try (var channel = PrivateFiles.open(result, StandardOpenOption.READ)) {

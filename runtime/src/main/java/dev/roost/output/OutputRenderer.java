@@ -8,7 +8,7 @@ import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What an agent said, for a person to read, and as one JSON object a line. */
+/** Renders the agent's output as text for output.md, and as one JSON object a line for the transcript. */
 final class OutputRenderer {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -38,7 +38,7 @@ final class OutputRenderer {
         };
     }
 
-    /** The same, from what {@link #json} made of it. */
+    /** Renders a transcript line that {@link #json} wrote. */
     static String text(JsonNode line) {
         String text = line.path("text").asString("");
         return switch (line.path("type").asString("")) {
@@ -63,28 +63,42 @@ final class OutputRenderer {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Transcripts of earlier versions do not tell it. */
+    /** The kind of a question; transcripts of earlier versions lack it. */
     private static Question.Kind kind(JsonNode line) {
         boolean permission = line.path("kind").asString("").equals(word(Question.Kind.PERMISSION));
         return permission ? Question.Kind.PERMISSION : Question.Kind.INPUT;
+    }
+
+    /** The type words are part of the transcript's format, so they do not follow the names of the classes. */
+    private static String type(AgentOutput output) {
+        return switch (output) {
+            case AgentOutput.Session _ -> "session";
+            case AgentOutput.Model _ -> "model";
+            case AgentOutput.Text _ -> "text";
+            case AgentOutput.ToolStarted _ -> "tool_started";
+            case AgentOutput.ToolEnded _ -> "tool_ended";
+            case AgentOutput.Note _ -> "note";
+            case AgentOutput.UsageTotal _ -> "used";
+            case AgentOutput.QuestionAsked _ -> "asks";
+            case AgentOutput.QuestionClosed _ -> "settled";
+            case AgentOutput.RateLimit _ -> "limited";
+            case AgentOutput.TurnReport _ -> "last";
+            case AgentOutput.StdinLine _, AgentOutput.StdinEnd _ -> "";
+        };
     }
 
     static String json(AgentOutput output, int attempt, Instant at) {
         var json = JSON.createObjectNode()
                 .put("at", at.toString())
                 .put("attempt", attempt)
-                .put("type", output.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+                .put("type", type(output));
         switch (output) {
             case AgentOutput.Session(var id) -> json.put("session_id", id);
             case AgentOutput.Model(var name) -> json.put("model", name);
             case AgentOutput.Text(var text) -> json.put("text", text);
-            case AgentOutput.ToolStarted(var id, var what) ->
-                json.put("type", "tool_started").put("id", id).put("text", what);
+            case AgentOutput.ToolStarted(var id, var what) -> json.put("id", id).put("text", what);
             case AgentOutput.ToolEnded(var id, var failed, var how) ->
-                json.put("type", "tool_ended")
-                        .put("id", id)
-                        .put("failed", failed)
-                        .put("text", how);
+                json.put("id", id).put("failed", failed).put("text", how);
             case AgentOutput.Note(var text) -> json.put("text", text);
             case AgentOutput.UsageTotal(var usage) -> {
                 json.put("input_tokens", usage.input()).put("cached_tokens", usage.cached());
@@ -103,7 +117,7 @@ final class OutputRenderer {
             case AgentOutput.TurnReport(FinalReport.Failure(var cause, var why)) ->
                 json.put("success", false).put("cause", cause.word()).put("text", why);
             case AgentOutput.StdinLine _, AgentOutput.StdinEnd _ -> {
-                return ""; // between us and the agent
+                return ""; // the input of the agent is not part of its output
             }
         }
         return json + "\n";

@@ -12,14 +12,14 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.util.Optional;
 
-/** What an attempt leaves, and how its end is put. */
+/** Collects the result of an attempt and describes its end in one line. */
 public final class ResultCollector {
 
     private ResultCollector() {}
 
     /**
-     * What the agent wrote to its result file, else its standard output, which then is result.md by another name. An agent
-     * that left something odd there, a symlink or a directory, has left no result file.
+     * The content of the agent's result file, or else its standard output, to which result.md is then linked. A symlink or a
+     * directory in place of the file does not count as a result file.
      */
     public static AttemptResult collect(AttemptDirectory directory) throws IOException {
         var file = PrivateFiles.size(directory.result()) > 0 ? directory.result() : directory.out();
@@ -30,9 +30,9 @@ public final class ResultCollector {
         return text.isBlank() ? AttemptResult.none() : new AttemptResult(Optional.of(text), size);
     }
 
-    /** The same, where the agent itself has said what its answer is. */
-    public static AttemptResult collect(AttemptDirectory directory, FinalReport last) throws IOException {
-        if (last instanceof FinalReport.Success(var text) && !text.isBlank()) {
+    /** The result of an attempt with a final report: the answer in the report comes first. */
+    public static AttemptResult collect(AttemptDirectory directory, FinalReport report) throws IOException {
+        if (report instanceof FinalReport.Success(var text) && !text.isBlank()) {
             directory.writeResult(text);
             return collect(directory);
         }
@@ -49,7 +49,7 @@ public final class ResultCollector {
         Files.createLink(directory.result(), directory.out());
     }
 
-    /** Whether the result is just what the output says already. */
+    /** Whether the result is the same as the output. */
     static boolean isOutputResult(AttemptDirectory directory) throws IOException {
         return PrivateFiles.size(directory.result()) == 0
                 || (PrivateFiles.exists(directory.out()) && Files.isSameFile(directory.result(), directory.out()));

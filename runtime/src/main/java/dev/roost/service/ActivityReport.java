@@ -5,5 +5,5 @@ import dev.roost.ledger.record.RunRecord;
 import java.time.Instant;
 import java.util.List;
 
-/** What happened since: the pauses, newest first, and every run that was caught in one, is live or has ended since then. */
+/** Activity since a time: the pauses, newest first, and all runs that were in a pause, are live or have ended since then. */
 public record ActivityReport(Instant since, List<PauseWindow> pauses, List<RunRecord> runs) {}

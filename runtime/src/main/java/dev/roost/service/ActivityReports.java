@@ -21,14 +21,14 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Puts together what happened while somebody was away. */
+/** Reports the activity of a period: pauses, runs, landings and spending. */
 public final class ActivityReports {
 
-    /** What was found out less long ago than this is not asked for again. */
+    /** A landing younger than this is not computed again. */
     private static final Duration FRESH = Duration.ofSeconds(10);
 
-    /** How long somebody who asks waits for remotes that do not answer. */
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    /** How long a report waits for remotes that do not answer. */
+    private static final Duration REMOTE_TIMEOUT = Duration.ofSeconds(15);
 
     private final RuntimeContext context;
 
@@ -36,43 +36,43 @@ public final class ActivityReports {
         this.context = context;
     }
 
-    /** What happened in the time {@code back}, as far as the caller may see it; where the code is, is found out anew. */
+    /** The activity of the period {@code back} that the caller may see, with refreshed landings. */
     public ActivityReport report(Duration back, Optional<Owner> owner, Caller caller) {
         var since = context.clock().now().minus(back);
         if (!caller.mayActFor(owner)) return new ActivityReport(since, List.of(), List.of());
         var scope = caller.scope(owner);
         var runs = new LinkedHashMap<RunId, RunRecord>();
         for (var pause : context.ledger().pauses().since(since, scope))
-            for (var caught : pause.runs()) runs.put(caught.run().id(), caught.run());
+            for (var paused : pause.runs()) runs.put(paused.run().id(), paused.run());
         for (var run : context.ledger().runs().since(since, scope)) runs.put(run.id(), run);
         refreshLandings(runs);
-        var pauses = pauses(since, scope); // read once more: they now say where the code is, too
+        var pauses = pauses(since, scope); // read again, now with the refreshed landings
         var now = runs.keySet().stream()
                 .flatMap(id -> context.ledger().runs().find(id).stream())
-                .sorted((one, two) -> two.id().text().compareTo(one.id().text()))
+                .sorted((a, b) -> b.id().text().compareTo(a.id().text()))
                 .toList();
         return new ActivityReport(since, pauses, now);
     }
 
-    /** Pauses in the time {@code back}, newest first, with what became of the runs that the caller may see. */
+    /** The pauses of the period {@code back}, newest first, with the state of their runs that the caller may see. */
     public List<PauseWindow> pauses(Duration back, Optional<Owner> owner, Caller caller) {
         if (!caller.mayActFor(owner)) return List.of();
         return pauses(context.clock().now().minus(back), caller.scope(owner));
     }
 
-    /** How many runs each owner has that the caller may see. */
+    /** The number of runs of each owner, as far as the caller may see them. */
     public List<SpendStore.OwnerCounts> owners(Caller caller) {
         return context.ledger().spend().owners(caller.scope());
     }
 
-    /** What was spent in the days {@code back}, today included. */
+    /** The spending of the days {@code back}, including today. */
     public List<SpendStore.DailySpend> spent(Duration back, Optional<Owner> owner, Caller caller) {
         if (!caller.mayActFor(owner)) return List.of();
         var since = LocalDate.ofInstant(context.clock().now().minus(back), ZoneOffset.UTC);
         return context.ledger().spend().spent(since, caller.scope(owner));
     }
 
-    /** Those without a run of the asker's are not his. */
+    /** Omits pauses without a run of the owner in the scope. */
     private List<PauseWindow> pauses(Instant since, Optional<Owner> scope) {
         return context.ledger().pauses().since(since, scope).stream()
                 .filter(pause -> scope.isEmpty() || !pause.runs().isEmpty())
@@ -81,19 +81,18 @@ public final class ActivityReports {
 
     private void refreshLandings(Map<RunId, RunRecord> runs) {
         var answers = new RemoteAnswers();
-        long until = context.clock().monotonicNanos() + PATIENCE.toNanos();
-        var few = Executors.newFixedThreadPool(4, Thread.ofVirtual().factory());
+        long until = context.clock().monotonicNanos() + REMOTE_TIMEOUT.toNanos();
+        var pool = Executors.newFixedThreadPool(4, Thread.ofVirtual().factory());
         for (var run : runs.values()) {
             if (run.work().isEmpty()) continue;
-            few.execute(() -> {
+            pool.execute(() -> {
                 if (context.clock().monotonicNanos() < until) withFreshLanding(run, answers);
             });
         }
-        few.shutdown();
+        pool.shutdown();
         try {
-            // what was not found out by then is told as it was last known; who is still asking comes to an end by
-            // himself
-            var _ = few.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            // after the timeout the report uses the last known landing; running lookups end by themselves
+            var _ = pool.awaitTermination(REMOTE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -103,7 +102,7 @@ public final class ActivityReports {
         return withFreshLanding(run, new RemoteAnswers());
     }
 
-    /** Without the network, and only where something may have changed since. */
+    /** Refreshes the landing of a live run without the network, if it is not fresh. */
     RunRecord withLocalLanding(RunRecord run) {
         if (run.status().ended() || isFresh(run)) return run;
         context.worktrees().refreshLanding(run, 0, Landing.LookupScope.LOCAL);

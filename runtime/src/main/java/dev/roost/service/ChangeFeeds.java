@@ -13,7 +13,7 @@ import dev.roost.model.Owner;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Who wants to know at once what becomes of runs. */
+/** Notifies surfaces of changes of runs as they happen. */
 public final class ChangeFeeds {
 
     private final RuntimeContext context;
@@ -27,27 +27,27 @@ public final class ChangeFeeds {
         context.ledger().listeners().onCommit(changes::changed);
     }
 
-    /** Which runs change from now on: anybody's, so it is for surfaces that see to it who is told what. */
+    /** The runs of all owners that change from now on. The surface must check what each client may see. */
     public ChangedRuns news() {
         return context.changes().ofAll();
     }
 
-    /** Whenever this run changes. */
+    /** The changes of this run from now on. */
     public ChangedRuns news(RunRecord run) {
         return context.changes().of(run.id()::equals);
     }
 
-    /** What became of runs that the caller may see since {@code after}, an earlier answer's position; waits until there is something. */
+    /** The changes of runs that the caller may see after {@code after}, the position of an earlier answer; waits for the first. */
     public ChangePage changes(Optional<String> after, Duration timeout, Caller caller) {
         return new ChangeQuery(context.ledger(), context.clock(), changes).since(after, timeout, caller);
     }
 
-    /** The number of what happened last, to whichever run. */
+    /** The number of the newest event of any run. */
     public long newestEvent() {
         return context.ledger().allEvents().newest();
     }
 
-    /** Follows what happens after that number: to the runs of {@code owner}, or to all that the caller may see. */
+    /** Follows the events after that number: of the runs of {@code owner}, or of all runs that the caller may see. */
     public EventSubscription follow(long after, Optional<Owner> owner, Caller caller) {
         return feed.follow(after, caller.scope(owner));
     }

@@ -21,12 +21,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Looks at the home and the machine as Roost needs them, and says what is wrong and what would help. */
+/** Checks the home and the machine, and reports each problem with a remedy. */
 final class Doctor {
 
     private static final long GIB = 1L << 30;
 
-    /** The last three are a Mac's. */
+    /** The last three are macOS directories. */
     private static final List<String> TEMPORARY =
             List.of("/tmp", "/dev/shm", "/run", "/private/tmp", "/var/folders", "/private/var/folders");
 
@@ -36,26 +36,26 @@ final class Doctor {
         this.context = context;
     }
 
-    /** {@code fix} also ends what should not be there any more. */
+    /** Runs all checks; {@code fix} also kills leftover processes. */
     List<DoctorResult> examine(boolean fix) {
-        var findings = new ArrayList<DoctorResult>();
-        findings.add(home());
-        findings.add(disk());
-        findings.add(ledger());
-        findings.addAll(context.cluster().nodeDirectory().examine());
-        findings.add(kernel());
-        findings.add(trees());
-        findings.add(exits());
-        findings.add(clocks());
-        findings.add(openFiles());
-        findings.add(fileWatches());
-        findings.add(worktrees());
-        findings.add(DoctorResult.good("java", System.getProperty("java.vm.version")));
-        findings.add(lingering());
-        findings.add(strangers());
-        findings.add(leftovers(fix));
-        fenced().ifPresent(findings::add);
-        return findings;
+        var results = new ArrayList<DoctorResult>();
+        results.add(home());
+        results.add(disk());
+        results.add(ledger());
+        results.addAll(context.cluster().nodeDirectory().examine());
+        results.add(kernel());
+        results.add(trees());
+        results.add(exits());
+        results.add(clocks());
+        results.add(openFiles());
+        results.add(fileWatches());
+        results.add(worktrees());
+        results.add(DoctorResult.good("java", System.getProperty("java.vm.version")));
+        results.add(lingering());
+        results.add(unknownDirectories());
+        results.add(leftovers(fix));
+        fenced().ifPresent(results::add);
+        return results;
     }
 
     private DoctorResult home() {
@@ -68,8 +68,8 @@ final class Doctor {
         return DoctorResult.good("home", root.toString());
     }
 
-    static boolean isTemporary(Path place) {
-        return TEMPORARY.stream().anyMatch(place::startsWith);
+    static boolean isTemporary(Path path) {
+        return TEMPORARY.stream().anyMatch(path::startsWith);
     }
 
     private DoctorResult disk() {
@@ -83,7 +83,7 @@ final class Doctor {
             if (free < GIB) return DoctorResult.warning("disk", message, "Free some space, or `roost prune`.");
             return DoctorResult.good("disk", message);
         } catch (IOException e) {
-            return DoctorResult.bad("disk", "It cannot be looked at: " + e.getMessage(), "Check the mount.");
+            return DoctorResult.bad("disk", "The disk cannot be checked: " + e.getMessage(), "Check the mount.");
         }
     }
 
@@ -97,19 +97,19 @@ final class Doctor {
     }
 
     private static DoctorResult kernel() {
-        if (MachineLimits.isLinux()) return DoctorResult.good("kernel", "asked as Linux: pidfd, inotify, /proc");
+        if (MachineLimits.isLinux()) return DoctorResult.good("kernel", "Linux interfaces: pidfd, inotify, /proc");
         var missing = MachineLimits.missingTools();
         if (!missing.isEmpty())
             return DoctorResult.bad(
                     "kernel",
-                    "This system is asked by ps, lsof and perl, and there is no %s."
-                            .formatted(String.join(", no ", missing)),
+                    "Roost reads this system with ps, lsof and perl, and %s is not installed."
+                            .formatted(String.join(" and ", missing)),
                     "Install it.");
         var cost =
-                "asked as any Unix, by looking: an end is known up to a second later than on Linux; see docs/macos.md";
+                "portable Unix interfaces, by polling: an end is seen up to a second later than on Linux; see docs/macos.md";
         if (!MachineLimits.isForced()) return DoctorResult.good("kernel", cost);
         return DoctorResult.warning(
-                "kernel", cost, "Unset ROOST_PORTABLE and start the daemon again, when nothing runs.");
+                "kernel", cost, "Unset ROOST_PORTABLE and restart the daemon while no run is live.");
     }
 
     private DoctorResult trees() {
@@ -120,7 +120,7 @@ final class Doctor {
                     "process trees",
                     "This system has no cgroups, so a process that hides its parent, its environment, its session and its output"
                             + " can outlive its run.",
-                    "Nothing helps here; roost doctor --fix ends those that can be recognised later.");
+                    "There is no remedy here; roost doctor --fix kills those that it can recognise later.");
         return DoctorResult.warning(
                 "process trees",
                 "This machine gives no cgroups, so a process that hides its parent, its environment, its session and its output"
@@ -131,7 +131,7 @@ final class Doctor {
     private DoctorResult exits() {
         if (context.exitWatcher().immediate()) return DoctorResult.good("ends", "seen at once, by pidfd");
         return DoctorResult.good(
-                "ends", "seen within %d ms, by looking".formatted(MachineLimits.lookedAtEveryMillis()));
+                "ends", "seen within %d ms, by polling".formatted(MachineLimits.lookedAtEveryMillis()));
     }
 
     private DoctorResult worktrees() {
@@ -139,26 +139,29 @@ final class Doctor {
         if (version.isEmpty())
             return DoctorResult.warning(
                     "worktrees", "There is no git, so no run can have a worktree of its own.", "Install git.");
-        var troubled = context.ledger().runs().list(RunQuery.of(RunQuery.StatusFilter.ACTIVE)).stream()
+        var problems = context.ledger().runs().list(RunQuery.of(RunQuery.StatusFilter.ACTIVE)).stream()
                 .filter(run -> run.work().flatMap(WorktreeRecord::trouble).isPresent())
                 .toList();
-        if (troubled.isEmpty()) return DoctorResult.good("worktrees", version.get());
+        if (problems.isEmpty()) return DoctorResult.good("worktrees", version.get());
         return DoctorResult.warning(
                 "worktrees",
                 "%s: %s"
                         .formatted(
-                                troubled.getFirst().id(),
-                                troubled.getFirst()
+                                problems.getFirst().id(),
+                                problems.getFirst()
                                         .work()
                                         .flatMap(WorktreeRecord::trouble)
                                         .orElse("")),
-                "Look at it: roost show %s.".formatted(troubled.getFirst().id()));
+                "Run roost show %s for the details."
+                        .formatted(problems.getFirst().id()));
     }
 
     private DoctorResult clocks() {
         var slept = Duration.ofNanos(context.clock().sleptNanos());
         return DoctorResult.good(
-                "clocks", "told apart; this machine has slept %s since it booted".formatted(TextFormat.span(slept)));
+                "clocks",
+                "monotonic time and sleep are distinct; this machine has slept %s since it booted"
+                        .formatted(TextFormat.span(slept)));
     }
 
     private DoctorResult openFiles() {
@@ -170,7 +173,7 @@ final class Doctor {
     }
 
     private DoctorResult fileWatches() {
-        if (!MachineLimits.isLinux()) return DoctorResult.good("file events", "none here; files are looked at");
+        if (!MachineLimits.isLinux()) return DoctorResult.good("file events", "none on this system; files are polled");
         long most = MachineLimits.fileWatchesLimit();
         String message = "%d directories may be watched".formatted(most);
         if (most >= 1024) return DoctorResult.good("file events", message);
@@ -184,34 +187,35 @@ final class Doctor {
         if (!MachineLimits.isLinux() && !MachineLimits.isForced())
             return DoctorResult.good(
                     "logout",
-                    "what this system does to the daemon then is not known; roost daemon install has it started again");
+                    "whether this system ends the daemon at logout is not known; roost daemon install makes it restart");
         var user = System.getProperty("user.name");
         if (!Files.isDirectory(Path.of("/run/systemd/system")) || user.equals("root")) {
-            return DoctorResult.good("logout", "nothing here ends the daemon when you log out");
+            return DoctorResult.good("logout", "the daemon keeps running when you log out");
         }
         if (Files.exists(Path.of("/var/lib/systemd/linger", user)))
             return DoctorResult.good("logout", "lingering is on");
         return DoctorResult.warning(
                 "logout",
                 "systemd may end your processes when you log out.",
-                "Let them linger: loginctl enable-linger " + user);
+                "Enable lingering: loginctl enable-linger " + user);
     }
 
-    private DoctorResult strangers() {
-        var strangers = new ArrayList<String>();
+    private DoctorResult unknownDirectories() {
+        var unknownDirectories = new ArrayList<String>();
         try (var all = Files.newDirectoryStream(context.home().runs())) {
             for (var directory : all) {
                 var name = directory.getFileName().toString();
-                if (RunId.parse(name).flatMap(context.ledger().runs()::find).isEmpty()) strangers.add(name);
+                if (RunId.parse(name).flatMap(context.ledger().runs()::find).isEmpty()) unknownDirectories.add(name);
             }
         } catch (IOException e) {
             return DoctorResult.bad("run directories", "They cannot be listed: " + e.getMessage(), "Check the home.");
         }
-        if (strangers.isEmpty()) return DoctorResult.good("run directories", "each has its row in the ledger");
+        if (unknownDirectories.isEmpty()) return DoctorResult.good("run directories", "each has a row in the ledger");
         return DoctorResult.warning(
                 "run directories",
-                "%d without a row in the ledger: %s".formatted(strangers.size(), String.join(", ", strangers)),
-                "Take what you need from %s and remove them."
+                "%d without a row in the ledger: %s"
+                        .formatted(unknownDirectories.size(), String.join(", ", unknownDirectories)),
+                "Save the files that you need from %s and remove these directories."
                         .formatted(context.home().runs()));
     }
 
@@ -225,18 +229,18 @@ final class Doctor {
                 .toList();
         if (left.isEmpty()) return DoctorResult.good("leftovers", "no process of an ended run");
         if (fix) left.forEach(process -> ProcessTree.kill(process.id()));
-        var message = "%d of ended runs: %s"
+        var message = "processes of ended runs (%d): %s"
                 .formatted(
                         left.size(),
                         left.stream()
                                 .map(MachineLimits.CookieProcess::described)
                                 .toList());
         return fix
-                ? DoctorResult.good("leftovers", "ended " + message)
-                : DoctorResult.bad("leftovers", message, "End them: roost doctor --fix.");
+                ? DoctorResult.good("leftovers", "killed " + message)
+                : DoctorResult.bad("leftovers", message, "Kill them: roost doctor --fix.");
     }
 
-    /** Only a node of a cluster ever has such. */
+    /** The attempts fenced on this node; only nodes of a cluster have any. */
     private Optional<DoctorResult> fenced() {
         try {
             var marks = AttemptFence.marks(context.home());
@@ -244,7 +248,7 @@ final class Doctor {
             var last = marks.getLast();
             return Optional.of(DoctorResult.good(
                     "fenced",
-                    "%d ended here because others went on with them; the last was %s/%d at %s: %s"
+                    "%d attempts were killed here because other nodes continued them; the last was %s/%d at %s: %s"
                             .formatted(
                                     marks.size(),
                                     last.run(),
@@ -252,7 +256,8 @@ final class Doctor {
                                     last.mark().at(),
                                     last.mark().why())));
         } catch (IOException e) {
-            return Optional.of(DoctorResult.bad("fenced", "It cannot be told: " + e.getMessage(), "Check the home."));
+            return Optional.of(
+                    DoctorResult.bad("fenced", "The fence marks cannot be read: " + e.getMessage(), "Check the home."));
         }
     }
 }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What keeps a home in order, and what shows whether it is. */
+/** Maintains a home: pruning, backup, checks and statistics. */
 public final class Maintenance {
 
     private final RuntimeContext context;
@@ -22,12 +22,12 @@ public final class Maintenance {
         this.messageSender = messageSender;
     }
 
-    /** How much there is of what; of owners only so many, the biggest. */
+    /** The statistics of the ledger, with at most so many owners, the biggest first. */
     public LedgerStats tally(int owners) {
         return context.ledger().spend().tally(owners);
     }
 
-    /** What keeps this home from being of use now. */
+    /** The check whether this home is ready for use. */
     public ReadinessCheck readiness() {
         return new ReadinessCheck(
                 context.home(),
@@ -40,7 +40,7 @@ public final class Maintenance {
         return new RunPruner(context, supervisor, messageSender).prune(request);
     }
 
-    /** Looks at home and machine; with {@code fix}, also ends what should not be there any more. */
+    /** Checks the home and the machine; with {@code fix}, also kills leftover processes. */
     public List<DoctorResult> examine(boolean fix) {
         return new Doctor(context).examine(fix);
     }
@@ -62,7 +62,7 @@ public final class Maintenance {
             return parent != null
                     && parent.toRealPath().startsWith(context.home().root().toRealPath());
         } catch (IOException e) {
-            return false; // no such directory: the back-up itself will say so
+            return false; // no such directory: the backup itself reports that
         }
     }
 }

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A message to a run: steers a live one, answers its question, or continues one that has ended. */
+/** Sends a message to a run: steers a live run, answers its question, or continues an ended run. */
 final class MessageSender {
 
     private static final System.Logger LOG = System.getLogger(MessageSender.class.getName());
@@ -47,13 +47,13 @@ final class MessageSender {
         this.outputs = outputs;
     }
 
-    /** Who sends, and by which call: one that is made again says nothing twice. */
+    /** The sender of a message, and the key of the call: a repeated call sends nothing again. */
     record MessageOrigin(Caller caller, Optional<String> callKey) {}
 
     RunRecord send(RunRecord run, String text, MessageOrigin from) {
         var already = from.callKey().flatMap(context.ledger().messages()::findByCallKey);
         if (already.isPresent()) return already.get();
-        new Task(List.of(), Optional.of(text)); // has the limits of a prompt
+        new Task(List.of(), Optional.of(text)); // checks the limits of a prompt
         var now = run;
         if (now.latest().phase().equals(Optional.of(Phase.FINISHING))) now = outputs.awaitEnd(run.id());
         return switch (now.status()) {
@@ -61,13 +61,13 @@ final class MessageSender {
                 throw new Refusal(
                         "not_started",
                         "%s has not started yet.".formatted(now.title()),
-                        "Wait until it works, or stop it and start another.");
+                        "Wait until it has started, or stop it and start another run.");
             case RUNNING -> steer(now, text, from);
             case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> continueRun(now, text, from);
         };
     }
 
-    /** What has said its last word is waited for, and then continued. */
+    /** Whether the run accepts a message; a finishing run does if it can be continued after its end. */
     boolean acceptsMessages(RunRecord run) {
         if (run.latest().phase().equals(Optional.of(Phase.FINISHING))) return mayContinue(run);
         return switch (run.status()) {
@@ -96,12 +96,12 @@ final class MessageSender {
             if (!Drivers.of(run.driver()).abilities().steer()) {
                 throw new Refusal(
                         "cannot_steer",
-                        "The agent \"%s\" cannot be told anything while it works.".formatted(run.agent()),
-                        "Wait for its end, then send it.");
+                        "The agent \"%s\" accepts no messages while it works.".formatted(run.agent()),
+                        "Wait for its end, then send the message.");
             }
             posted = post(run, SentMessage.MessageKind.WORDS, Optional.empty(), text, from);
         }
-        if (posted.isEmpty()) return send(reload(run), text, from); // it ended meanwhile
+        if (posted.isEmpty()) return send(reload(run), text, from); // the run ended meanwhile
         supervisor.messagesArrived(run.id());
         return reload(run);
     }
@@ -126,7 +126,7 @@ final class MessageSender {
                     "bad_answer",
                     "%s asks for permission (%s); \"%s\" is neither yes nor no."
                             .formatted(run.title(), question.text(), words[0]),
-                    "Send allow, or deny and why.");
+                    "Send allow, or deny and the reason.");
         }
         if (!from.caller().operator() && !context.config().questionPolicy().parentMayApprove()) {
             throw new Refusal(
@@ -139,19 +139,22 @@ final class MessageSender {
 
     private Optional<SentMessage> post(
             RunRecord run, SentMessage.MessageKind kind, Optional<String> question, String text, MessageOrigin from) {
-        var words = new MessageStore.MessageText(text, from.caller().asActor(), from.callKey());
-        return context.ledger().messages().post(run.id(), run.latest().n(), kind, question, words);
+        var messageText = new MessageStore.MessageText(text, from.caller().asActor(), from.callKey());
+        return context.ledger().messages().post(run.id(), run.latest().n(), kind, question, messageText);
     }
 
-    /** What was said to a run while it said its last word goes into another turn of it. */
+    /** Continues runs that got a message after their final report, so that the next turn gets it. */
     void continueWithLateMessages() {
         for (var run : context.ledger().messages().runsWithLateMessages()) {
             try {
                 if (canContinue(run))
                     continueRun(
                             run, Optional.empty(), new MessageOrigin(new Caller(run.owner(), false), Optional.empty()));
-            } catch (RuntimeException e) { // one that cannot be told must keep nobody else waiting
-                LOG.log(System.Logger.Level.DEBUG, "%s cannot be told what came too late".formatted(run.id()), e);
+            } catch (RuntimeException e) { // a failure must not keep other runs waiting
+                LOG.log(
+                        System.Logger.Level.DEBUG,
+                        "could not continue %s with its late messages".formatted(run.id()),
+                        e);
             }
         }
     }
@@ -160,7 +163,7 @@ final class MessageSender {
         return Drivers.of(run.driver()).abilities().resume() && run.sessionId().isPresent();
     }
 
-    /** What the run's latest attempt was not told, and then {@code text}. */
+    /** The messages that the latest attempt did not get, followed by {@code text}. */
     private String prependLateMessages(RunRecord run, Optional<String> text) {
         var late = context.ledger().messages().of(run.id(), run.latest().n()).stream()
                 .filter(message -> !message.delivered() && message.kind() == SentMessage.MessageKind.WORDS)
@@ -182,12 +185,12 @@ final class MessageSender {
         return continueRun(run, Optional.of(text), from) ? reload(run) : send(reload(run), text, from);
     }
 
-    /** Until that is closed, nobody on this node continues the run. */
+    /** Locks the run on this node, so that no message continues it. */
     RunLocks.RunLock lockRun(RunId run) {
         return locks.lock(run);
     }
 
-    /** False if it went on without us. */
+    /** False if another call continued the run first. */
     private boolean continueRun(RunRecord run, Optional<String> text, MessageOrigin from) {
         context.config().dailyBudget().refuseMore(run.owner(), context.ledger());
         if (!outputs.awaitFinalized(run.id())) {
@@ -195,8 +198,8 @@ final class MessageSender {
             if (!context.cluster().isNodeAlive(node))
                 throw new Broken(
                         "node_away",
-                        "The last lines of %s are on %s, which is not heard of.".formatted(run.id(), node),
-                        "Another node adds what is known of them; try again in a moment.");
+                        "The last lines of %s are on node %s, which does not answer.".formatted(run.id(), node),
+                        "Another node adds the lines that it knows; try again in a moment.");
             throw new Broken(
                     "home_unwritable",
                     "output.md of %s still lacks its last lines.".formatted(run.id()),

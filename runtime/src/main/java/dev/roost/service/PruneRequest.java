@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * What to remove: what ended longer ago than {@code olderThan}, then the oldest until {@code mostBytes} are left.
- * {@code unmerged}: also runs whose code is merged nowhere, whose rescue refs then stay without a run; {@code keptToo}: also
- * what is in no checkpoint, because git ignores it or it is too big.
+ * Which runs to remove: runs that ended longer ago than {@code olderThan}, then the oldest until {@code mostBytes} are left.
+ * {@code unmerged}: also runs whose code is not merged; their rescue refs stay. {@code keptToo}: also files that are in no
+ * checkpoint because git ignores them or they are too big. {@code onlyLook}: remove nothing, only report.
  */
 public record PruneRequest(
         Duration olderThan,

@@ -10,41 +10,43 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Looks whether a home can do what it promises. Where the disk hangs, so does the look: whoever asks minds the time. */
+/** Checks whether a home is ready for use. The check hangs if the disk hangs, so the caller must apply a timeout. */
 public final class ReadinessCheck {
 
-    private static final long ROOM = 100L << 20;
+    private static final long MIN_FREE = 100L << 20;
 
     private final Home home;
     private final Ledger ledger;
     private final Supplier<List<RunId>> unsupervised;
 
-    ReadinessCheck(Home home, Ledger ledger, Supplier<List<RunId>> unled) {
+    ReadinessCheck(Home home, Ledger ledger, Supplier<List<RunId>> unsupervised) {
         this.home = home;
         this.ledger = ledger;
-        this.unsupervised = unled;
+        this.unsupervised = unsupervised;
     }
 
-    /** Says, before each step, what is looked at; throws what is wrong, in words that name no place on this machine. */
+    /** Passes the name of each step to {@code at} before it runs; throws the first failure, with a text without local paths. */
     public void check(Consumer<String> at) {
         at.accept("disk");
-        if (free() < ROOM)
+        if (free() < MIN_FREE)
             throw notReady(
-                    "disk", "The disk of the home has less than %d MB free.".formatted(ROOM >> 20), "Free some space.");
+                    "disk",
+                    "The disk of the home has less than %d MB free.".formatted(MIN_FREE >> 20),
+                    "Free some space.");
         at.accept("ledger_write");
-        checkStep("ledger_write", "The ledger takes no write.", ledger::checkWritable);
+        checkStep("ledger_write", "The ledger cannot be written.", ledger::checkWritable);
         at.accept("ledger_read");
         checkStep(
                 "ledger_read",
-                "The ledger answers no read.",
+                "The ledger cannot be read.",
                 () -> ledger.spend().tally(1));
         at.accept("settled");
         int left = unsupervised.get().size();
         if (left > 0) {
             throw notReady(
                     "settled",
-                    "%d runs are called running and have nobody who leads them.".formatted(left),
-                    "They are looked at every two seconds; the log says what is in the way.");
+                    "%d runs are running in the ledger but are not supervised.".formatted(left),
+                    "The daemon retries every two seconds; the log shows why it fails.");
         }
         at.accept("nothing");
     }
@@ -53,7 +55,7 @@ public final class ReadinessCheck {
         try {
             return new Volume(home.root()).free();
         } catch (IOException e) {
-            throw notReady("disk", "The disk of the home does not answer.", "Look at the log.");
+            throw notReady("disk", "The disk of the home does not answer.", "Read the log.");
         }
     }
 
@@ -61,11 +63,11 @@ public final class ReadinessCheck {
         try {
             step.run();
         } catch (RuntimeException e) {
-            throw notReady(what, sentence, "Look at the log, and check the disk.");
+            throw notReady(what, sentence, "Read the log, and check the disk.");
         }
     }
 
-    /** {@code what}: which of the checks. */
+    /** {@code what} is the name of the failed check. */
     public static Broken notReady(String what, String sentence, String hint) {
         return new Broken("not_ready_" + what, sentence, hint);
     }

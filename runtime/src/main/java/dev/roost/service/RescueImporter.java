@@ -36,7 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes a run of what another tool lost: ended, read, and with all that is left of it to read. */
+/** Imports an agent that another tool lost as an ended, read run with the output that is left. */
 public final class RescueImporter {
 
     private static final System.Logger LOG = System.getLogger(RescueImporter.class.getName());
@@ -52,19 +52,19 @@ public final class RescueImporter {
         this.submitter = submitter;
     }
 
-    /** The run that this was brought in as. */
+    /** The run that this agent was imported as. */
     public Optional<RunRecord> known(LostAgent agent) {
         return context.ledger().runs().findByCallKey(callKey(agent));
     }
 
-    /** What other tools lost since then, as far as it can be seen from outside. */
+    /** Searches for agents that other tools lost since then. */
     public RescueScan.ScanResult search(ToolDirectories toolDirectories, List<Path> repositories, Duration since) {
         var now = context.clock().now();
         var found = new RescueScan(toolDirectories, repositories, now.minus(since)).scan(now);
         return found.without(this::isOurs);
     }
 
-    /** Keeps what is uncommitted in a worktree of another tool's: by {@code run}, or else by an id of its own; the ref. */
+    /** Makes a checkpoint of another tool's worktree, under the id of {@code run} or an id of its own; returns the ref. */
     public String checkpointStray(Path worktree, Optional<RunId> run) {
         return context.worktrees().checkpointStray(worktree, run.orElseGet(() -> RunId.ofPlace(worktree.toString())));
     }
@@ -73,7 +73,7 @@ public final class RescueImporter {
         return "rescue:%s:%s:%s".formatted(word(agent.tool()), agent.id(), agent.key());
     }
 
-    /** The conversation of a run that we have run ourselves: what became of it, the ledger knows better. */
+    /** Whether the conversation belongs to a run that Roost itself started; the ledger knows its state better. */
     boolean isOurs(LostAgent agent) {
         return agent.session().stream()
                 .flatMap(session -> context.ledger().runs().named(session, Optional.empty()).stream()
@@ -93,7 +93,7 @@ public final class RescueImporter {
         return tool.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Makes a run of it, once. For the operator: its owner is somebody else. */
+    /** Imports the agent as a run, once. Only for the operator, as the run gets another owner. */
     public RunRecord importRun(LostAgent agent, Map<String, String> environment) {
         var known = known(agent);
         if (known.isPresent()) return known.get();
@@ -110,7 +110,7 @@ public final class RescueImporter {
         return context.ledger().runs().find(run.id()).orElseThrow();
     }
 
-    /** A command has no driver of the tool's, and no conversation to go on with. */
+    /** A shell command gets the command driver: it has no conversation to continue. */
     private static AgentProfile profile(LostAgent agent) {
         return AgentProfile.plain(agent.kind() == LostAgent.Kind.SHELL ? "command" : word(agent.tool()));
     }
@@ -119,7 +119,7 @@ public final class RescueImporter {
         return agent.cwd().orElse(ROOT);
     }
 
-    /** What a message to it will need: its next attempt is given what the first one was. */
+    /** Writes the files of its first attempt, from which a message to the run prepares the next attempt. */
     private void prepare(RunId id, LostAgent agent, RunDirectory directory, Map<String, String> environment)
             throws IOException {
         if (agent.session().isEmpty()) return;
@@ -137,7 +137,7 @@ public final class RescueImporter {
         if (context.cluster().isClustered()) order(id, job, variables);
     }
 
-    /** Its conversation and its files are on this node, and nowhere else. */
+    /** Writes an order bound to this node, which alone has the conversation and the files. */
     private void order(RunId id, AttemptJob job, Map<String, String> variables) {
         var self = context.cluster().self();
         try {
@@ -228,7 +228,7 @@ public final class RescueImporter {
         return agent.text().isBlank() ? new Outcome.CompletedEmpty() : new Outcome.Completed();
     }
 
-    /** Its last words, if it was cut: they are all there is to read of it, and its status says what they are worth. */
+    /** The result is the last text of the agent, even if it was interrupted; the status shows that. */
     private static AttemptResult result(LostAgent agent) {
         if (agent.text().isBlank()) return AttemptResult.none();
         return bytes(agent) > AttemptResult.LEDGER_LIMIT

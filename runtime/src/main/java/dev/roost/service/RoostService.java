@@ -57,7 +57,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The facade that every surface calls. One truth: what it answers, it reads from the ledger. */
+/** The facade that every surface calls. All its answers come from the ledger. */
 public final class RoostService implements AutoCloseable {
 
     private final RuntimeContext context;
@@ -85,7 +85,7 @@ public final class RoostService implements AutoCloseable {
         this.changeFeeds = new ChangeFeeds(context);
     }
 
-    private void begin() throws IOException {
+    private void startParts() throws IOException {
         supervisor.onBeforeStart(pauseTracker::check);
         supervisor.recover();
         context.worktrees().start();
@@ -93,21 +93,21 @@ public final class RoostService implements AutoCloseable {
         supervisor.onAttemptEnded(messageSender::continueWithLateMessages);
         context.ledger().listeners().onNotice(wakeScheduler::noticeAdded);
         for (var notice : context.ledger().notices().pending(Optional.empty()))
-            wakeScheduler.noticeAdded(notice.owner()); // of what ended meanwhile
+            wakeScheduler.noticeAdded(notice.owner()); // for runs that ended while no daemon ran
     }
 
-    /** Opens a home and settles what the last daemon left: afterwards no row says what is not so. */
+    /** Opens a home and recovers the state of the last daemon: afterwards every row matches the real processes. */
     public static RoostService open(Home home, EngineConfig config, ProjectLookup projectLookup, Clock clock) {
         return open(home, config, projectLookup, clock, LedgerMetrics.NONE);
     }
 
-    /** The same, with everything that happens told to {@code meters}, settling included. */
+    /** Like the other, and reports all changes, including the recovery, to {@code metrics}. */
     public static RoostService open(
             Home home, EngineConfig config, ProjectLookup projectLookup, Clock clock, LedgerMetrics metrics) {
         return open(home, config, projectLookup, clock, metrics, SqliteLedger.open(home.ledger(), clock), Cluster.NONE);
     }
 
-    /** The same with a ledger that it may share with {@code peers}. */
+    /** Like the other, with a ledger that the nodes of {@code cluster} may share. */
     public static RoostService open(
             Home home,
             EngineConfig config,
@@ -167,7 +167,7 @@ public final class RoostService implements AutoCloseable {
             var service = new RoostService(context, projectLookup);
             undo.clear();
             undo.add(service::close);
-            service.begin();
+            service.startParts();
             return service;
         } catch (IOException | RuntimeException e) {
             undo.forEach(Runnable::run);
@@ -177,7 +177,7 @@ public final class RoostService implements AutoCloseable {
         }
     }
 
-    /** Without room for a single run, what is accepted would wait for ever, and nobody would know why. */
+    /** Refuses to start: without free file descriptors for one run, accepted runs would wait forever without a visible cause. */
     private static Broken tooFewFiles() {
         return new Broken(
                 "too_few_open_files",
@@ -190,12 +190,12 @@ public final class RoostService implements AutoCloseable {
         return supervisor.count();
     }
 
-    /** The nodes that share this one's ledger. */
+    /** The nodes that share the ledger. */
     public NodeDirectory nodes() {
         return context.cluster().nodeDirectory();
     }
 
-    /** The run once the free slots are given out: if it is queued even then, it has to wait for one. */
+    /** Claims queued runs first, then returns this run. If it is still queued, no slot was free. */
     public RunRecord awaitPlacement(RunRecord run) {
         if (context.cluster().isClustered())
             context.cluster().placeQueued(context.config().caps());
@@ -206,108 +206,108 @@ public final class RoostService implements AutoCloseable {
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
     }
 
-    /** Live runs, and those that have ended since then, newest first; anybody's for the operator. */
+    /** Live runs and runs that have ended since then, newest first: the caller's own, or all runs for the operator. */
     public List<RunRecord> since(Instant since, Caller caller) {
         return context.ledger().runs().since(since, caller.scope());
     }
 
-    /** Why these runs do not begin or do not answer, as far as that can be said. */
+    /** The reasons, as far as known, why these runs do not start or do not answer. */
     public Map<RunId, String> waitReasons(List<RunRecord> runs) {
         try {
             return context.cluster().waitReasons(runs);
-        } catch (Broken e) { // what was done is done, though nobody can say more of it now
+        } catch (Broken e) { // the reasons are optional, so a ledger error must not fail the request
             if (!e.code().startsWith("ledger_")) throw e;
             return Map.of();
         }
     }
 
-    /** Accepts a run. When this returns the run is durable, and its output file is there. */
+    /** Accepts a run. When this returns, the run is durable and its output file exists. */
     public RunRecord start(StartRequest request) {
         return submitter.start(request);
     }
 
-    /** The run from inside which this is asked: by the cookie it was given, or by where the asking process comes from. */
+    /** The run that the request comes from: by its {@code ROOST_RUN_ID}, or by the process tree of the calling process. */
     public Optional<RunRecord> findCallingRun(StartRequest.Origin origin) {
         return submitter.findCallingRun(origin);
     }
 
-    /** Finds a run by id, by an unambiguous beginning of it, or by name: the caller's own, or anybody's for the operator. */
+    /** Finds a run by id, unambiguous id prefix or name: among the caller's own runs, or among all runs for the operator. */
     public RunRecord find(String text, Caller caller) {
         return new RunFinder(context).find(text, caller);
     }
 
-    /** What becomes of runs, as it happens. */
+    /** Notifications of changes of runs. */
     public ChangeFeeds changeFeeds() {
         return changeFeeds;
     }
 
-    /** What keeps the home in order. */
+    /** Pruning, backup and checks. */
     public Maintenance maintenance() {
         return new Maintenance(context, supervisor, messageSender);
     }
 
-    /** What is known of parent sessions, and what they are told. */
+    /** The parent sessions and their notices. */
     public OwnerSessions sessions() {
         return sessions;
     }
 
-    /** Where the code of runs is. */
+    /** The worktrees and landings of runs. */
     public RunWorktrees runWorktrees() {
         return new RunWorktrees(context);
     }
 
-    /** What happened meanwhile. */
+    /** Reports of past activity. */
     public ActivityReports activityReports() {
         return new ActivityReports(context);
     }
 
-    /** What other tools have lost. */
+    /** Finds and imports agents that other tools have lost. */
     public RescueImporter rescueImporter() {
         return new RescueImporter(context, submitter);
     }
 
-    /** What lets programs in. Making and revoking them is for a person to do: surfaces see to that. */
+    /** The access tokens. Only a person may make and revoke them; the surfaces enforce that. */
     public TokenStore tokens() {
         return context.ledger().tokens();
     }
 
-    /** The agents that can be asked for in {@code directory}. */
+    /** The agents known in {@code directory}. */
     public AgentCatalog agents(Path directory) {
         return AgentCatalog.in(directory, context.config(), projectLookup);
     }
 
-    /** How many runs may be live at once. */
+    /** The caps on live runs. */
     public Caps caps() {
         return context.config().caps();
     }
 
-    /** The end of what the run has said, at most {@code most} bytes of it. */
+    /** The end of the run's output, at most {@code most} bytes. */
     public String outputTail(RunRecord run, int most) {
         return outputs.tail(run, most);
     }
 
-    /** For anybody but the operator, somebody else's runs are not there. */
+    /** Lists runs: the caller's own, or all runs for the operator. */
     public List<RunRecord> list(RunQuery query, Caller caller) {
         if (!caller.mayActFor(query.owner())) return List.of();
         return context.ledger().runs().list(query.of(caller.scope(query.owner())));
     }
 
-    /** For who knows the id and answers to nobody but the operator. */
+    /** The run with this id, without a check of the owner: only for callers that act for the operator. */
     public Optional<RunRecord> run(RunId id) {
         return context.ledger().runs().find(id);
     }
 
-    /** What an attempt left, where that is in the ledger. */
+    /** The result of an attempt, if it is in the ledger. */
     public Optional<String> result(RunRecord run, int attempt) {
         return context.ledger().runs().result(run.id(), attempt);
     }
 
-    /** What its agent said, one JSON object a line; there is none of a command. */
+    /** The transcript of the agent, one JSON object a line; a command has none. */
     public Path transcript(RunRecord run) {
         return context.home().run(run.id()).transcript();
     }
 
-    /** A variable of the environment that the run was asked for in. */
+    /** A variable of the environment of the run's request. */
     public Optional<String> variable(RunRecord run, String name) {
         if (context.cluster().isClustered()) {
             return context.cluster()
@@ -318,7 +318,7 @@ public final class RoostService implements AutoCloseable {
             var directory = context.home().run(run.id()).attempt(1);
             return Optional.ofNullable(directory.environment().get(name));
         } catch (IOException e) {
-            return Optional.empty(); // removed, or not readable any more
+            return Optional.empty(); // the file was removed or is unreadable
         }
     }
 
@@ -338,22 +338,22 @@ public final class RoostService implements AutoCloseable {
         return context.home().run(run.id()).output();
     }
 
-    /** What the run said, waiting as asked. Reading changes nothing; {@link #markRead} does. */
+    /** Reads the output, and waits as requested. Reading does not mark the run as read; {@link #markRead} does. */
     public OutputPage output(RunRecord run, OutputPage.Request request) {
         return outputs.read(run.id(), request);
     }
 
-    /** How many bytes there are to {@link #output}. */
+    /** The length of the output in bytes. */
     public long outputLength(RunRecord run) {
         return outputs.length(run);
     }
 
-    /** To be called once the end of this attempt was written out to its reader. Only the owner's reading counts. */
+    /** Marks the attempt as read; call after its end was delivered to the reader. Only the owner's reading counts. */
     public void markRead(RunRecord run, int attempt, Caller caller) {
         if (run.owner().equals(caller.owner())) context.ledger().notices().markRead(run.id(), attempt);
     }
 
-    /** The same, and why; of a run that has ended already that is kept as what it is, words that came too late. */
+    /** Stops the run and notes the reason. If the run has ended already, the reason is noted as a late stop. */
     public RunRecord stop(RunRecord run, Caller caller, Optional<String> reason) {
         boolean live = run(run.id()).filter(now -> !now.status().ended()).isPresent();
         reason.ifPresent(
@@ -361,49 +361,51 @@ public final class RoostService implements AutoCloseable {
         return stop(run, caller);
     }
 
-    /** Stops the run and returns when its whole process tree is gone; or when its node is not heard of, which is told later. */
+    /** Stops the run and returns when its process tree is gone, or at once if its node does not answer: then it stops later. */
     public RunRecord stop(RunRecord run, Caller caller) {
         var stop = new StopReason.UserStop(caller.asActor());
-        var asked = context.ledger()
+        var stopped = context.ledger()
                 .requestStop(run.id(), stop)
                 .orElseThrow(() -> new NoSuchRun(run.id().text()));
-        if (asked.status().ended()) {
-            if (asked.latest().startedAt().isEmpty()) {
-                supervisor.finalizeOutput(asked.id());
-                outputs.awaitFinalized(asked.id()); // whoever still led the attempt before it does that
+        if (stopped.status().ended()) {
+            if (stopped.latest().startedAt().isEmpty()) {
+                supervisor.finalizeOutput(stopped.id());
+                outputs.awaitFinalized(stopped.id()); // the loop of the attempt before may still do it
             }
-            return asked;
+            return stopped;
         }
-        supervisor.stop(asked, asked.latest().stopping().orElse(stop));
-        return outputs.awaitEnd(asked.id());
+        supervisor.stop(stopped, stopped.latest().stopping().orElse(stop));
+        return outputs.awaitEnd(stopped.id());
     }
 
-    /** Steers a live run, answers its question, or continues one that has ended. */
+    /** Steers a live run, answers its question, or continues an ended run. */
     public RunRecord send(RunRecord run, String text, Caller caller) {
         return send(run, text, caller, Optional.empty());
     }
 
-    /** The same; a call that is made again has the same {@code callKey}, and says nothing twice. */
+    /** Like the other; a repeated call with the same {@code callKey} sends nothing again. */
     public RunRecord send(RunRecord run, String text, Caller caller, Optional<String> callKey) {
         return messageSender.send(run, text, new MessageSender.MessageOrigin(caller, callKey));
     }
 
-    /** Answers this question of its and no other: whoever has read another answers nothing. */
+    /** Answers this question of the run; refused if the run does not ask this question any more. */
     public RunRecord answer(RunRecord run, String question, String text, Caller caller) {
         var open = run.latest().asked().map(asked -> asked.question().id());
         if (!open.equals(Optional.of(question))) {
             throw new Refusal(
-                    "question_closed", "That question is not open any more.", "Look at what the run does now.");
+                    "question_closed",
+                    "That question is not open any more.",
+                    "Read the run's state again: roost show.");
         }
         return send(run, text, caller);
     }
 
-    /** Whether a message would reach the run as it is now. */
+    /** Whether the run accepts a message now. */
     public boolean acceptsMessages(RunRecord run) {
         return messageSender.acceptsMessages(run);
     }
 
-    /** What the model's use of all attempts adds up to. */
+    /** The sum of the usage of all attempts. */
     public Usage usage(RunRecord run) {
         return context.ledger().runs().attempts(run.id()).stream()
                 .map(AttemptRecord::usage)
@@ -424,58 +426,58 @@ public final class RoostService implements AutoCloseable {
         return context.ledger().notices().acknowledge(notices, caller.scope());
     }
 
-    /** What goes out by the channels of {@link EngineConfig}. */
+    /** The deliveries by the channels of {@link EngineConfig}. */
     public DeliveryStore deliveries() {
         return context.ledger().deliveries();
     }
 
-    /** Called, quickly, after each commit that wrote a notice. */
+    /** Adds a listener that is called after each commit that wrote a notice; it must return quickly. */
     public void onNotice(Runnable listener) {
         context.ledger().listeners().onNotice(_ -> listener.run());
     }
 
-    /** Who is meant where somebody on this machine says that name. */
+    /** The owner of this name on this machine. */
     public Owner owner(String name) {
         return new Owner(name).at(context.cluster().self());
     }
 
-    /** Who is meant by a project's directory on this machine, where nothing else is known of a session. */
+    /** The owner for a project directory on this machine, for a session without an id. */
     public Owner ownerIn(String harness, Path directory) {
         return new Owner(harness + ":" + directory).on(context.cluster().self());
     }
 
-    /** What signs tokens; nothing does in a home that is alone. */
+    /** The key that signs tokens; empty outside a cluster. */
     public Optional<TokenKey> tokenKey() {
         return context.cluster().tokenKey();
     }
 
-    /** Revokes all tokens, and lets nobody make one with the old key. For a person to do: surfaces see to that. */
+    /** Replaces the token key, which revokes all tokens. Only a person may do that; the surfaces enforce it. */
     public int rotateTokenKey() {
         return context.cluster().rotateTokenKey();
     }
 
-    /** Makes ready for a pause: everything is kept, and the operator's hook is run. */
+    /** Prepares for a pause: makes checkpoints and runs the operator's hook. */
     public PauseWindow pause() {
         return pauseTracker.announce(context.config().pausePolicy().deadline());
     }
 
-    /** The same in less time than the operator allows, for whoever cannot hold the pause up for longer. */
+    /** Prepares for a pause within {@code most}, for callers that cannot delay the pause up to the operator's deadline. */
     public PauseWindow pause(Duration most) {
-        var usual = context.config().pausePolicy().deadline();
-        return pauseTracker.announce(most.compareTo(usual) < 0 ? most : usual);
+        var deadline = context.config().pausePolicy().deadline();
+        return pauseTracker.announce(most.compareTo(deadline) < 0 ? most : deadline);
     }
 
-    /** A pause that was announced, or that the clocks show, is over. */
+    /** Ends a pause that was announced or that the clocks show. */
     public Optional<PauseWindow> resume() {
         return pauseTracker.resume();
     }
 
-    /** Looks at every live attempt at once; every two seconds this is done for those to whom something may have happened. */
+    /** Checks every live attempt now. The periodic sweep checks only attempts that may have changed. */
     public void sweep() {
         supervisor.sweep();
     }
 
-    /** Lets go of everything and leaves the agents running. */
+    /** Closes all parts and leaves the agents running. */
     @Override
     public void close() {
         wakeScheduler.close();
@@ -486,7 +488,7 @@ public final class RoostService implements AutoCloseable {
         pauseTracker.recordShutdown();
         context.uploader().close();
         context.worktrees().close();
-        context.cluster().close(); // after the last who has something for them
+        context.cluster().close(); // after the last part that writes to the cluster
         context.fileWatcher().close();
         context.exitWatcher().close();
         context.ledger().close();

@@ -9,10 +9,10 @@ import dev.roost.model.Caller;
 import java.util.List;
 import java.util.Optional;
 
-/** Which run somebody means. */
+/** Finds the run that a text refers to. */
 record RunFinder(RuntimeContext context) {
 
-    /** Finds a run by id, by an unambiguous beginning of it, or by name: the caller's own, or anybody's for the operator. */
+    /** Finds a run by id, unambiguous id prefix or name: among the caller's own runs, or among all runs for the operator. */
     RunRecord find(String text, Caller caller) {
         var found = context.ledger().runs().named(text, caller.scope());
         var exact = found.stream().filter(run -> run.id().text().equals(text)).findFirst();
@@ -26,7 +26,7 @@ record RunFinder(RuntimeContext context) {
         throw ambiguous("\"%s\" is the beginning of several runs".formatted(TextFormat.printable(text)), found);
     }
 
-    /** The latest that has the name; whose, must be plain: the operator sees everybody's, and means the own one first. */
+    /** The latest run of this name. The caller's own runs come first; otherwise all must have one owner. */
     private static RunRecord named(String name, List<RunRecord> found, Caller caller) {
         var own =
                 found.stream().filter(run -> run.owner().equals(caller.owner())).findFirst();

@@ -24,10 +24,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Removes what a home need not keep for ever. Only ended runs are touched, and unread ones only if that is asked for. Work that is
- * merged nowhere stays under its rescue ref, and its run with it. Where there are several nodes, each prunes the runs whose
- * files it has; of the others' it removes the copies that came here to be read, and says how many they are. Once a node is forgotten,
- * its runs are anybody's to remove.
+ * Removes ended runs, and unread ones only if the request says so. Unmerged work stays under its rescue ref, and its run stays
+ * too. In a cluster each node prunes the runs whose files it has. Of other runs it removes only its local copies, and reports
+ * their number. Any node may prune the runs of a forgotten node.
  */
 final class RunPruner {
 
@@ -39,7 +38,7 @@ final class RunPruner {
     private final List<RunRecord> runs = new ArrayList<>();
     private final List<RunRecord> worktrees = new ArrayList<>();
     private final List<KeptItem> left = new ArrayList<>();
-    private final Map<String, Integer> elsewhere = new TreeMap<>();
+    private final Map<String, Integer> remoteRuns = new TreeMap<>();
     private final Map<String, Boolean> known = new HashMap<>();
     private long freed;
 
@@ -53,14 +52,14 @@ final class RunPruner {
         var cutoff = context.clock().now().minus(request.olderThan());
         long rest = 0;
         var young = new ArrayList<RunRecord>();
-        var listed = request.mostBytes().isPresent() // then all that there is counts
+        var listed = request.mostBytes().isPresent() // then the size of all runs counts
                 ? context.ledger()
                         .runs()
                         .list(RunQuery.of(RunQuery.StatusFilter.ALL))
                         .reversed()
                 : context.ledger().runs().endedBefore(cutoff);
         for (var run : listed) {
-            if (isOthers(run)) {
+            if (isHeldElsewhere(run)) {
                 rest += size(run) - forgetCopy(run, request, cutoff);
             } else if (!removable(run, request)) {
                 rest += size(run);
@@ -76,37 +75,37 @@ final class RunPruner {
             rest -= remove(run, request);
         }
         if (!request.onlyLook()) context.cluster().deletePrunedFiles();
-        return new PruneResult(runs, worktrees, left, elsewhere(), freed);
+        return new PruneResult(runs, worktrees, left, remoteRuns(), freed);
     }
 
-    private List<RemoteRuns> elsewhere() {
-        return elsewhere.entrySet().stream()
+    private List<RemoteRuns> remoteRuns() {
+        return remoteRuns.entrySet().stream()
                 .map(node -> new RemoteRuns(
                         node.getKey(), node.getValue(), context.cluster().isNodeAlive(node.getKey())))
                 .toList();
     }
 
-    /** Another node has its files, and prunes it: removed here, it would leave those without anybody. */
-    private boolean isOthers(RunRecord run) {
+    /** Whether another known node has the run's files: that node must prune it, or the files would be orphaned there. */
+    private boolean isHeldElsewhere(RunRecord run) {
         return run.holder()
                 .filter(node -> !context.worktrees().isLocal(run)
                         && known.computeIfAbsent(node, context.cluster()::isNodeKnown))
                 .isPresent();
     }
 
-    /** What came here to be read can come again; what was worked on here once is kept in its repository. */
+    /** Removes local copies: output can be fetched again, and an old worktree is first saved as a checkpoint. */
     private long forgetCopy(RunRecord listed, PruneRequest request, Instant cutoff) {
         boolean old = listed.latest().endedAt().filter(cutoff::isAfter).isPresent();
         if (!old || !removable(listed, request)) return 0;
-        elsewhere.merge(listed.holder().orElseThrow(), 1, Integer::sum);
+        remoteRuns.merge(listed.holder().orElseThrow(), 1, Integer::sum);
         if (request.onlyLook()) return 0;
         long before = size(listed);
         supervisor.runIfUnowned(
                 listed.id(),
                 () -> context.ledger()
                         .runs()
-                        .find(listed.id()) // as it is now: it may have come here to go on
-                        .filter(run -> removable(run, request) && isOthers(run))
+                        .find(listed.id()) // read again: the run may have moved here meanwhile
+                        .filter(run -> removable(run, request) && isHeldElsewhere(run))
                         .ifPresent(this::deleteCopy));
         long now = before - size(listed);
         freed += now;
@@ -118,7 +117,10 @@ final class RunPruner {
             context.worktrees().cleanup().removeCopy(run);
             context.home().run(run.id()).delete();
         } catch (IOException | RoostError e) {
-            LOG.log(System.Logger.Level.WARNING, "the copies of files of %s stay".formatted(run.id()), e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "could not remove the local copies of the files of %s".formatted(run.id()),
+                    e);
         }
     }
 
@@ -126,11 +128,11 @@ final class RunPruner {
         return run.status().ended() && (request.unreadToo() || !run.latest().unread());
     }
 
-    /** How many bytes that frees. */
+    /** Removes the run; returns the freed bytes. */
     private long remove(RunRecord listed, PruneRequest request) {
         try (var _ = messageSender.lockRun(listed.id())) {
-            // the list is as old as what was removed before took; meanwhile a run may have been continued
-            var now = context.ledger().runs().find(listed.id()).filter(one -> removable(one, request));
+            // removing the runs before took time, in which this run may have been continued
+            var now = context.ledger().runs().find(listed.id()).filter(current -> removable(current, request));
             return now.isPresent() ? removeNow(now.get(), request) : 0;
         }
     }
@@ -154,18 +156,18 @@ final class RunPruner {
         return now;
     }
 
-    /** Its worktree was on a node that does not come back: what is kept of it on the shelf is all there is. */
+    /** Why a run of a forgotten node must stay: the uploaded copy of its worktree is the only one. */
     private static Optional<String> whyCopyKept(RunRecord run, PruneRequest request) {
         boolean merged = run.work()
                 .flatMap(WorktreeRecord::landing)
                 .filter(landing -> Set.of("merged", "nothing").contains(landing.stage()))
                 .isPresent();
         if (merged || request.unmerged()) return Optional.empty();
-        return Optional.of("its worktree was on %s, a node that was forgotten; what was kept of it: roost restore %s"
+        return Optional.of("its worktree was on %s, a forgotten node; restore the uploaded copy: roost restore %s"
                 .formatted(run.holder().orElse("another node"), run.id()));
     }
 
-    /** Takes its worktree away, whose content is kept; why the run itself has to stay. */
+    /** Removes the worktree after a checkpoint; returns why the run itself must stay. */
     private Optional<String> removeWorktreeOrExplain(RunRecord run, PruneRequest request) {
         var cleanup = context.worktrees().cleanup();
         boolean only = request.onlyLook();
@@ -174,9 +176,9 @@ final class RunPruner {
                 if (!only) cleanup.remove(run);
                 worktrees.add(run);
             }
-            boolean settled = only ? cleanup.canDeleteRefs(run) : cleanup.deleteMergedRefs(run);
+            boolean merged = only ? cleanup.canDeleteRefs(run) : cleanup.deleteMergedRefs(run);
             var now = context.ledger().runs().find(run.id()).orElse(run);
-            if (!settled && !request.unmerged())
+            if (!merged && !request.unmerged())
                 return Optional.of("its code is merged nowhere (%s)%s"
                         .formatted(
                                 now.work()
@@ -201,17 +203,17 @@ final class RunPruner {
             return Optional.of(e.sentence());
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "%s could not be pruned".formatted(run.id()), e);
-            return Optional.of("something unexpected was in the way: " + e); // and not in the way of the others
+            return Optional.of("an unexpected error occurred: " + e); // the other runs are still pruned
         }
     }
 
-    /** What git itself knows of the worktree is not the agent's. */
+    /** Whether there are saved files of the agent, apart from Roost's own git data. */
     private static boolean hasFilesAside(Path kept) {
         if (!Files.isDirectory(kept, LinkOption.NOFOLLOW_LINKS)) return false;
         try (var all = Files.list(kept)) {
-            return all.anyMatch(one -> !one.endsWith("git") && !one.endsWith("checkpoint") && size(one) > 0);
+            return all.anyMatch(file -> !file.endsWith("git") && !file.endsWith("checkpoint") && size(file) > 0);
         } catch (IOException e) {
-            return true; // who cannot look must not throw away
+            return true; // an unreadable directory must not be deleted
         }
     }
 
@@ -219,7 +221,7 @@ final class RunPruner {
         return run.work().filter(WorktreeRecord::isThere).isPresent();
     }
 
-    /** Files first: a row without files still has its result, files without a row have nobody. Why it has to stay. */
+    /** Deletes the files first, then the row: a row without files has its result, files without a row are orphans. */
     private Optional<String> delete(RunRecord run) {
         try {
             new RunDirectory(context.home().keptFiles(run.id())).delete();
@@ -228,7 +230,7 @@ final class RunPruner {
             return Optional.of("its files in %s cannot be removed: %s"
                     .formatted(context.home().run(run.id()).path(), e.getMessage()));
         }
-        // its shared files bring back what it needs here
+        // if the row stays, the run's shared files can restore what it needs here
         return context.ledger().remove(run.id())
                 ? Optional.empty()
                 : Optional.of("it was continued or removed from another node meanwhile");
@@ -250,7 +252,7 @@ final class RunPruner {
                 if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) size += Files.size(file);
             return size;
         } catch (IOException | UncheckedIOException e) {
-            return 0; // somebody is removing it
+            return 0; // another process is removing it
         }
     }
 }

@@ -29,12 +29,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Takes a run in: looks whether it may be, makes its files, and writes it down. */
+/** Accepts a run: checks the request, writes the run's files and submits its row. */
 record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, ProjectLookup projectLookup) {
 
     private static final System.Logger LOG = System.getLogger(RunSubmitter.class.getName());
 
-    /** Accepts a run. When this returns the run is durable, and its output file is there. */
+    /** Accepts a run. When this returns, the run is durable and its output file exists. */
     RunRecord start(StartRequest request) {
         var again = request.terms().callKey().flatMap(context.ledger().runs()::findByCallKey);
         if (again.isPresent()) return again.get();
@@ -81,7 +81,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         var source = new RepositoryLocator(
                         context.cluster(), context.worktrees().git(request.environment()))
                 .of(request.cwd(), worktree);
-        // among several nodes, the one that begins it finds a place for it
+        // in a cluster, the node that starts the run chooses the place
         var placed = worktree && !context.cluster().isClustered()
                 ? Optional.of(context.worktrees().place(id, request.cwd()))
                 : Optional.<WorktreeService.PlannedWorktree>empty();
@@ -137,24 +137,24 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         return accepted;
     }
 
-    /** Those of the agent, and those that are asked for. */
-    private Set<String> tags(EngineConfig.NamedAgent agent, List<String> asked) {
+    /** The tags of the agent and of the request. */
+    private Set<String> tags(EngineConfig.NamedAgent agent, List<String> requested) {
         var tags = new TreeSet<>(agent.requiredTags());
-        for (var tag : asked) {
+        for (var tag : requested) {
             if (!AttemptOrder.isTag(tag)) {
                 throw new BadInput(
                         "bad_tag",
                         "\"%s\" cannot be a tag.".formatted(TextFormat.printable(tag)),
-                        "Pass one that nodes have; roost node list shows them.");
+                        "Pass a tag that nodes have; roost node list shows them.");
             }
             tags.add(tag);
         }
         if (tags.isEmpty() || context.cluster().isClustered()) return tags;
         throw new Refusal(
                 "no_cluster",
-                "This home is alone, so there is no machine with the tag %s to run it on."
+                "This home is not part of a cluster, so no machine with the tag %s can run it."
                         .formatted(String.join(" and ", tags)),
-                "Omit it, or take part in a cluster: docs/cluster.md.");
+                "Omit the tag, or join a cluster: docs/cluster.md.");
     }
 
     private static String describe(StartRequest request) {
@@ -163,19 +163,19 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
                 .orElseGet(() -> String.join(" ", request.task().argv())));
     }
 
-    /** Writes a run's files, and then its row; the run of that row. */
+    /** Writes a run's files and then its row, and returns the run of the row. */
     interface LedgerSubmission {
         RunRecord write() throws IOException;
     }
 
     /** Files first, then the row: a crash in between leaves a directory without a row, which the next start removes. */
-    RunRecord accept(RunId id, LedgerSubmission writing) {
+    RunRecord accept(RunId id, LedgerSubmission submission) {
         var directory = context.home().run(id);
         try {
             context.home().submissions().begin(id);
             directory.create();
-            var accepted = writing.write();
-            if (!accepted.id().equals(id)) directory.delete(); // the same call came twice at once
+            var accepted = submission.write();
+            if (!accepted.id().equals(id)) directory.delete(); // a concurrent repeated call was accepted first
             clearMarker(id);
             return accepted;
         } catch (IOException | RuntimeException e) {
@@ -194,7 +194,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         try {
             context.home().submissions().clear(run);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the next start looks at " + run, e);
+            LOG.log(System.Logger.Level.DEBUG, "the submission marker remains; the next start checks " + run, e);
         }
     }
 
@@ -208,10 +208,10 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         }
     }
 
-    /** The run from inside which this is asked: by the cookie it was given, or by where the asking process comes from. */
+    /** The run that the request comes from: by its {@code ROOST_RUN_ID}, or by the process tree of the calling process. */
     Optional<RunRecord> findCallingRun(StartRequest.Origin origin) {
-        var byCookie =
+        var byVariable =
                 origin.runId().flatMap(RunId::parse).flatMap(context.ledger().runs()::find);
-        return byCookie.isPresent() ? byCookie : origin.pid().flatMap(supervisor::findByProcess);
+        return byVariable.isPresent() ? byVariable : origin.pid().flatMap(supervisor::findByProcess);
     }
 }

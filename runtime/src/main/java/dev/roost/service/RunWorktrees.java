@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the code of runs is, and how it comes back. */
+/** The worktrees of runs: changes, landings and restoring. */
 public final class RunWorktrees {
 
     private final RuntimeContext context;
@@ -16,32 +16,32 @@ public final class RunWorktrees {
         this.context = context;
     }
 
-    /** The files that the run's own worktree, or what was kept of it, has other than its base; empty if there is none. */
+    /** The files that the run's worktree, or its latest checkpoint, has changed against its base; empty if it has no worktree. */
     public Optional<List<ChangedFile>> changed(RunRecord run) {
         return context.worktrees().changed(run);
     }
 
-    /** The command with which a person gets a run's kept work without Roost. */
+    /** The git command that restores the run's latest checkpoint without Roost. */
     public Optional<List<String>> plainGit(RunRecord run) {
         return context.worktrees().plainGit(run);
     }
 
-    /** Brings a run's kept work back: where it was, or as a copy at {@code to}. */
+    /** Restores a run's checkpoint: at its old place, or as a copy at {@code to}. */
     public Path restore(RunRecord run, Optional<Path> to, Optional<Integer> checkpoint) {
         return new WorktreeRestore(context).restore(run, to, checkpoint);
     }
 
-    /** The run with what is known now of where its code is. */
+    /** The run with a refreshed landing. */
     public RunRecord refreshLanding(RunRecord run) {
         return new ActivityReports(context).withFreshLanding(run);
     }
 
-    /** The same, as far as this machine knows it: at once. */
+    /** The run with a landing refreshed without the network. */
     public RunRecord refreshLocally(RunRecord run) {
         return new ActivityReports(context).withLocalLanding(run);
     }
 
-    /** The other node that has the run's files. */
+    /** The other node that has the run's files, if it is not this one. */
     public Optional<String> ownerNode(RunRecord run) {
         return context.worktrees().isLocal(run) ? Optional.empty() : run.holder();
     }

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Brings a run's kept work back; on a node that never had it, from where it was put for others. */
+/** Restores a run's checkpoint; on a node without it, from the uploaded copy. */
 record WorktreeRestore(RuntimeContext context) {
 
     Path restore(RunRecord run, Optional<Path> to, Optional<Integer> checkpoint) {
@@ -26,20 +26,19 @@ record WorktreeRestore(RuntimeContext context) {
         if (!run.status().ended())
             throw new Refusal(
                     "run_is_live",
-                    "%s goes on, and its worktree is on %s.".formatted(run.title(), holder),
+                    "%s is live, and its worktree is on %s.".formatted(run.title(), holder),
                     "Wait for its end, or restore on that node.");
         if (checkpoint.isPresent())
             throw new Refusal(
                     "on_another_node",
-                    "Earlier checkpoints of %s are on %s; the latest alone was put where others find it."
-                            .formatted(run.title(), holder),
-                    "Restore without a number, or do it there.");
+                    "Earlier checkpoints of %s are on %s; only the latest was uploaded.".formatted(run.title(), holder),
+                    "Restore without a number, or restore it on that node.");
         try {
             return restoreRemote(run, holder, to);
         } catch (IOException e) {
             throw new Broken(
                     "transfer_files",
-                    "The work of %s could not be brought here: %s.".formatted(run.title(), e),
+                    "The work of %s could not be downloaded: %s.".formatted(run.title(), e),
                     "Try again.");
         }
     }
@@ -49,7 +48,7 @@ record WorktreeRestore(RuntimeContext context) {
                 .download(run.id(), SharedFileName.WORK)
                 .orElseThrow(() -> new Refusal(
                         "no_checkpoint",
-                        "The worktree of %s is on %s, and nothing of it was put where others find it."
+                        "The worktree of %s is on %s, and no checkpoint of it was uploaded."
                                 .formatted(run.title(), holder),
                         "Restore it on that node."));
         var worktree = restoreLocally(run, holder, stream);
@@ -71,20 +70,21 @@ record WorktreeRestore(RuntimeContext context) {
         }
     }
 
-    /** As it would be in this node's own clone of its repository. */
+    /** The worktree as it would be in this node's clone of its repository. */
     private Worktree restoreLocally(RunRecord run, String holder, InputStream stream) throws IOException {
         var place = run.work().map(WorktreeRecord::place).orElseThrow();
         var order = context.cluster().getOrder(run.id(), 1);
         var checkout = order.flatMap(AttemptOrder::source)
                 .flatMap(source -> context.cluster().checkout(source.key()))
-                .or(() -> order.map(AttemptOrder::cwd).filter(Files::isDirectory)); // as where it was begun
+                .or(() -> order.map(AttemptOrder::cwd)
+                        .filter(Files::isDirectory)); // on the node of the request, its directory itself
         if (checkout.isEmpty()) {
             stream.close();
             throw new Refusal(
                     "no_checkout",
-                    "The work of %s was on %s, and %s has no checkout of its repository to bring it into."
+                    "The work of %s is on %s, and %s has no checkout of its repository to restore it into."
                             .formatted(run.title(), holder, context.cluster().self()),
-                    "Clone it here, name the clone in [node] directories, and start the daemon again.");
+                    "Clone it here, add the clone to [node] directories, and restart the daemon.");
         }
         var common = RepositoryOrigin.of(checkout.get()).common();
         return new Worktree(run.id(), context.home().worktree(run.id()), common, place.base(), place.target());

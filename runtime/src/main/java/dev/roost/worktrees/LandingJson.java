@@ -3,7 +3,7 @@ package dev.roost.worktrees;
 import dev.roost.landing.Landing;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A landing as the ledger and the surfaces have it. */
+/** Writes a landing as JSON for the ledger and the surfaces. */
 final class LandingJson {
 
     private static final JsonMapper JSON = new JsonMapper();

@@ -10,19 +10,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Finds out in which repository somebody is who asks for a run, so that a node with another clone of it can do it. */
+/** Finds the repository of a request's directory, so that a node with another clone of it can run it. */
 public record RepositoryLocator(Cluster cluster, GitWorktrees worktrees) {
 
-    /** Refused if a worktree is wanted and the directory, which is here, cannot have one. */
+    /** The repository of {@code cwd}. Throws if a worktree is requested and the local directory cannot have one. */
     public Optional<AttemptOrder.RepositorySource> of(Path cwd, boolean worktree) {
         if (!cluster.isClustered() || !Files.isDirectory(cwd))
-            return Optional.empty(); // where it is, somebody will look
+            return Optional.empty(); // the node that has the directory finds it
         if (worktree) return source(cwd);
         if (!cluster.otherNodesHaveRepositories() || !isInCheckout(cwd)) return Optional.empty();
         try {
             return source(cwd);
         } catch (RoostError e) {
-            return Optional.empty(); // then it is a directory like any other
+            return Optional.empty(); // without a usable repository it is a plain directory
         }
     }
 
@@ -37,7 +37,7 @@ public record RepositoryLocator(Cluster cluster, GitWorktrees worktrees) {
                         worktrees.isShared(origin.common(), origin.base())));
     }
 
-    /** Without asking git, which takes longer than all the rest of accepting a run. */
+    /** Looks for .git without running git, which would take longer than the rest of the submission. */
     private static boolean isInCheckout(Path cwd) {
         for (var at = cwd.toAbsolutePath(); at != null; at = at.getParent())
             if (Files.exists(at.resolve(".git"))) return true;

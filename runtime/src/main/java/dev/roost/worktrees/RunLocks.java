@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** One at a time for each run. */
+/** One lock per run. */
 public final class RunLocks {
 
-    /** Never let go of: two who wait for different locks of one run would both have it. */
+    /** Entries are never removed: otherwise two threads could hold different locks of the same run. */
     private final Map<RunId, ReentrantLock> locks = new ConcurrentHashMap<>();
 
     public interface RunLock extends AutoCloseable {

@@ -37,32 +37,32 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Carries what runs would take along to where other nodes find it, while they work: should this machine be lost, another goes
- * on from there. Where there are no other nodes, it does nothing.
+ * Uploads the conversations and checkpoints of live runs, so that another node can continue them if this machine is lost. Does
+ * nothing outside a cluster.
  */
 public final class TransferUploader implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(TransferUploader.class.getName());
-    private static final int AT_ONCE = 4;
-    private static final Duration GOODBYE = Duration.ofSeconds(2);
+    private static final int MAX_PARALLEL = 4;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-    /** To write down its conversations, OpenCodeHooks's program has to be started; whoever speaks ACP may be one. */
-    private static final Set<String> DEAR = Set.of("opencode", "acp");
+    /** Drivers whose export is slow: it starts the program of OpenCode, which may also be behind the acp driver. */
+    private static final Set<String> SLOW_EXPORT = Set.of("opencode", "acp");
 
     private final Home home;
     private final Clock clock;
     private final Ledger ledger;
     private final Cluster cluster;
-    private final WorktreeService keeping;
-    private final Duration checkpoints;
+    private final WorktreeService worktrees;
+    private final Duration checkpointEvery;
     private final Map<RunId, LastUpload> uploads = new ConcurrentHashMap<>();
-    private final Set<RunId> underWay = ConcurrentHashMap.newKeySet();
-    private final ExecutorService few =
-            Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory());
+    private final Set<RunId> inProgress = ConcurrentHashMap.newKeySet();
+    private final ExecutorService pool =
+            Executors.newFixedThreadPool(MAX_PARALLEL, Thread.ofVirtual().factory());
 
     private volatile boolean closing;
 
-    /** What was last carried of a run's current attempt. */
+    /** The last upload of a run's current attempt. */
     private static final class LastUpload {
         private final int attempt;
         private long at;
@@ -82,57 +82,62 @@ public final class TransferUploader implements AutoCloseable {
     }
 
     public TransferUploader(
-            Home home, Clock clock, Ledger ledger, Cluster cluster, WorktreeService keeping, Duration checkpoints) {
+            Home home,
+            Clock clock,
+            Ledger ledger,
+            Cluster cluster,
+            WorktreeService worktrees,
+            Duration checkpointEvery) {
         this.home = home;
         this.clock = clock;
         this.ledger = ledger;
         this.cluster = cluster;
-        this.keeping = keeping;
-        this.checkpoints = checkpoints;
+        this.worktrees = worktrees;
+        this.checkpointEvery = checkpointEvery;
         if (cluster.isClustered()) {
             packer(new GitWorktrees(CheckpointLimits.DEFAULT)).clear();
-            keeping.onCheckpoint(this::checkpointRecorded);
+            worktrees.onCheckpoint(this::checkpointRecorded);
         }
     }
 
-    public BundlePacker packer(GitWorktrees worktrees) {
-        return new BundlePacker(worktrees, home.transfers(), BundleLimits.DEFAULT);
+    public BundlePacker packer(GitWorktrees git) {
+        return new BundlePacker(git, home.transfers(), BundleLimits.DEFAULT);
     }
 
-    /** Whether its agent has a conversation that can be moved. */
+    /** Whether the conversation of its agent can be moved to another node. */
     public static boolean canMoveConversation(RunRecord run) {
         return BundlePacker.canMoveConversation(run.driver());
     }
 
-    /** To be called now and then for each run that is led here; {@code session} is its conversation, once it has one. */
+    /** Starts an upload if one is due; called by each sweep. {@code session} is the id of the conversation, once known. */
     public void uploadIfDue(RunRecord run, Optional<String> session) {
         if (!cluster.isClustered() || !run.resumeOnLoss() || (canMoveConversation(run) && session.isEmpty())) return;
         var state = state(run);
-        long heard = outputBytes(run);
-        if (!isDue(run, state, heard) || !underWay.add(run.id())) return;
+        long bytes = outputBytes(run);
+        if (!isDue(run, state, bytes) || !inProgress.add(run.id())) return;
         boolean first = state.outputBytes < 0;
-        state.outputBytes = heard;
+        state.outputBytes = bytes;
         state.at = clock.monotonicNanos();
         runAsync(run, () -> {
             try {
-                if (first) reload(run).ifPresent(now -> keeping.checkpoint(now, "so that it can be moved"));
+                if (first) reload(run).ifPresent(now -> worktrees.checkpoint(now, "so that it can be moved"));
                 if (first) packWork(run.id(), state);
                 packConversation(run.id(), session, state);
             } finally {
-                underWay.remove(run.id());
+                inProgress.remove(run.id());
             }
         });
     }
 
-    private boolean isDue(RunRecord run, LastUpload state, long heard) {
+    private boolean isDue(RunRecord run, LastUpload state, long bytes) {
         if (state.outputBytes < 0) return true;
-        if (state.outputBytes == heard) return false; // it has said nothing since
+        if (state.outputBytes == bytes) return false; // no output since the last upload
         var every = cluster.uploadInterval();
-        if (DEAR.contains(run.driver()) && checkpoints.compareTo(every) > 0) every = checkpoints;
+        if (SLOW_EXPORT.contains(run.driver()) && checkpointEvery.compareTo(every) > 0) every = checkpointEvery;
         return clock.monotonicNanos() - state.at >= every.toNanos();
     }
 
-    /** How much its agent has said. */
+    /** The length of the agent's raw output. */
     private long outputBytes(RunRecord run) {
         try {
             return PrivateFiles.size(
@@ -142,12 +147,12 @@ public final class TransferUploader implements AutoCloseable {
         }
     }
 
-    /** A checkpoint was made of its worktree. */
+    /** Uploads the worktree after a checkpoint of it. */
     private void checkpointRecorded(RunRecord run) {
         runAsync(run, () -> packWork(run.id(), state(run)));
     }
 
-    /** An attempt is over here: whoever continues the run may do so elsewhere. */
+    /** Uploads the conversation after an attempt has ended, as another node may continue the run. */
     public void attemptEnded(RunRecord run, Optional<String> session) {
         if (!cluster.isClustered()) return;
         runAsync(run, () -> {
@@ -156,12 +161,12 @@ public final class TransferUploader implements AutoCloseable {
         });
     }
 
-    /** Everything as it is now; returns when that is done, and false if it could not be. For a run that is about to go elsewhere. */
+    /** Uploads everything now, for a run that may move; returns after the upload, false if it failed. */
     public boolean uploadNow(RunRecord run, Optional<String> session) {
         if (!cluster.isClustered()) return true;
         var state = state(run);
         return safely(run, () -> {
-            reload(run).ifPresent(now -> keeping.checkpoint(now, "before it is moved"));
+            reload(run).ifPresent(now -> worktrees.checkpoint(now, "before it is moved"));
             packWork(run.id(), state);
             packConversation(run.id(), session, state);
         });
@@ -175,7 +180,7 @@ public final class TransferUploader implements AutoCloseable {
         synchronized (state) {
             var run = findLocal(id);
             if (run.isEmpty() || session.isEmpty() || !canMoveConversation(run.get())) return;
-            try (var bundle = packer(keeping.git(run.get()))
+            try (var bundle = packer(worktrees.git(run.get()))
                     .pack(bundleSource(run.get(), session, Optional.empty(), Optional.empty()))) {
                 if (bundle.conversation().isEmpty() || bundle.fingerprint().equals(state.conversation)) return;
                 if (upload(run.get(), SharedFileName.CONVERSATION, bundle)) state.conversation = bundle.fingerprint();
@@ -186,37 +191,38 @@ public final class TransferUploader implements AutoCloseable {
     private void packWork(RunId id, LastUpload state) {
         synchronized (state) {
             var run = findLocal(id)
-                    .filter(one -> one.work().flatMap(WorktreeRecord::madeAt).isPresent());
+                    .filter(current ->
+                            current.work().flatMap(WorktreeRecord::madeAt).isPresent());
             if (run.isEmpty()) return;
             var worktree = Optional.of(WorktreeService.worktree(run.get()));
-            try (var bundle = packer(keeping.git(run.get()))
-                    .pack(bundleSource(run.get(), Optional.empty(), worktree, keeping.pushedTo(run.get())))) {
+            try (var bundle = packer(worktrees.git(run.get()))
+                    .pack(bundleSource(run.get(), Optional.empty(), worktree, worktrees.pushedTo(run.get())))) {
                 if (bundle.work().isEmpty() || bundle.fingerprint().equals(state.work)) return;
                 if (upload(run.get(), SharedFileName.WORK, bundle)) state.work = bundle.fingerprint();
             }
         }
     }
 
-    /** The run as it is now, if what there is of it is here. */
+    /** The current row of the run, if its files are on this node. */
     private Optional<RunRecord> findLocal(RunId id) {
-        return ledger.runs().find(id).filter(keeping::isLocal);
+        return ledger.runs().find(id).filter(worktrees::isLocal);
     }
 
     private BundleSource bundleSource(
             RunRecord run, Optional<String> session, Optional<Worktree> worktree, Optional<String> pushedTo) {
         int n = last(run);
         return new BundleSource(
-                run.id(), n, run.driver(), seat(run, home.run(run.id()).attempt(n)), session, worktree, pushedTo);
+                run.id(), n, run.driver(), location(run, home.run(run.id()).attempt(n)), session, worktree, pushedTo);
     }
 
-    /** The latest attempt that was begun: the one after it may be waiting for a node. */
+    /** The latest started attempt: a queued run's latest attempt has not started. */
     private static int last(RunRecord run) {
         int n = run.latest().n();
         return run.status() == Status.QUEUED ? Math.max(1, n - 1) : n;
     }
 
-    /** Where the agent of an attempt works on this machine. */
-    public static AgentLocation seat(RunRecord run, AttemptDirectory attempt) {
+    /** The program, environment and directory of an attempt's agent on this machine. */
+    public static AgentLocation location(RunRecord run, AttemptDirectory attempt) {
         var profile = AgentProfile.read(run.profile());
         var program = profile.command().isEmpty() ? Drivers.of(run.driver()).program() : profile.command();
         try {
@@ -239,19 +245,19 @@ public final class TransferUploader implements AutoCloseable {
             }
             try (var in = Files.newInputStream(file)) {
                 boolean over = run.status() != Status.RUNNING;
-                if (over && !endedHere(run)) return false; // it is another attempt's by now
+                if (over && !endedHere(run)) return false; // another node has run a later attempt
                 return cluster.upload(run.id(), last(run), over, name, in);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("%s was not carried".formatted(name), e);
+            throw new UncheckedIOException("%s was not uploaded".formatted(name), e);
         }
     }
 
     private void runAsync(RunRecord run, Runnable work) {
         try {
-            few.execute(() -> safely(run, work));
+            pool.execute(() -> safely(run, work));
         } catch (RejectedExecutionException e) {
-            underWay.remove(run.id()); // closing
+            inProgress.remove(run.id()); // the uploader is closing
         }
     }
 
@@ -261,11 +267,12 @@ public final class TransferUploader implements AutoCloseable {
             return true;
         } catch (RoostError e) {
             var state = state(run);
-            if (closing || state.failed) return false; // interrupted, and the next daemon packs; or said before
+            if (closing || state.failed)
+                return false; // closing interrupts it, and the next daemon retries; or the failure is noted already
             state.failed = true;
             ledger.note(run.id(), run.latest().n(), EventKind.TROUBLE, "it cannot be moved now: " + e.sentence());
         } catch (RuntimeException e) {
-            if (!closing) LOG.log(System.Logger.Level.WARNING, "%s could not be packed".formatted(run.id()), e);
+            if (!closing) LOG.log(System.Logger.Level.WARNING, "%s could not be uploaded".formatted(run.id()), e);
         }
         return false;
     }
@@ -273,9 +280,9 @@ public final class TransferUploader implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        few.shutdownNow();
+        pool.shutdownNow();
         try {
-            var _ = few.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = pool.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

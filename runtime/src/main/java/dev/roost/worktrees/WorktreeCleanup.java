@@ -16,16 +16,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Takes worktrees away once their runs are over, and brings them back. */
+/** Removes the worktrees of ended runs, and restores them. */
 public record WorktreeCleanup(
         WorktreeService worktrees, RunLocks locks, Home home, Clock clock, Ledger ledger, Cluster cluster) {
 
-    /** Brings the worktree back where it was, or all that a checkpoint holds to another place. */
+    /** Restores the worktree at its place, or a checkpoint at another place. */
     public Path restore(RunRecord run, Optional<Path> to, Optional<Integer> checkpoint) {
         if (run.work().isEmpty()) {
             throw new Refusal(
                     "no_worktree",
-                    "%s had no worktree of its own, so none of its work was kept apart.".formatted(run.title()),
+                    "%s had no worktree of its own, so it has no checkpoints.".formatted(run.title()),
                     "It worked in %s.".formatted(run.cwd()));
         }
         var worktree = WorktreeService.worktree(run);
@@ -44,7 +44,7 @@ public record WorktreeCleanup(
         }
     }
 
-    /** Takes the worktree away; what is in it is kept first. */
+    /** Removes the worktree after a checkpoint of it. */
     public void remove(RunRecord run) {
         if (!worktrees.isLocal(run)) throw elsewhere(run);
         try (var _ = locks.lock(run.id())) {
@@ -54,7 +54,7 @@ public record WorktreeCleanup(
                     .isPresent())
                 throw new Refusal(
                         "run_is_live",
-                        "%s goes on, so its worktree stays.".formatted(run.title()),
+                        "%s is live, so its worktree stays.".formatted(run.title()),
                         "Try again when it has ended.");
             var removeResult =
                     worktrees.git(run).remove(WorktreeService.worktree(run), home.keptFiles(run.id()), clock.now());
@@ -68,13 +68,13 @@ public record WorktreeCleanup(
         }
     }
 
-    /** Takes away what this node has of a worktree that another one has by now; what is in it is kept here first. */
+    /** Removes this node's copy of a worktree that is now on another node, after a checkpoint of it here. */
     public void removeCopy(RunRecord run) throws IOException {
         var path = home.worktree(run.id());
         if (run.work().isEmpty() || worktrees.isLocal(run) || !Files.isDirectory(path)) return;
         try (var _ = locks.lock(run.id())) {
             var origin = RepositoryOrigin.of(path);
-            if (!origin.top().equals(path.toRealPath())) return; // some other repository around the home
+            if (!origin.top().equals(path.toRealPath())) return; // this is another repository that contains the home
             var place = run.work().get().place();
             var worktree = new Worktree(run.id(), path, origin.common(), place.base(), place.target());
             var kept = worktrees
@@ -88,7 +88,7 @@ public record WorktreeCleanup(
                     "removed on %s%s"
                             .formatted(
                                     cluster.self(),
-                                    kept.map(one -> "; what was in it is kept there as " + one.ref())
+                                    kept.map(checkpoint -> "; its content is kept there as " + checkpoint.ref())
                                             .orElse("")));
         }
     }
@@ -98,10 +98,10 @@ public record WorktreeCleanup(
                 "on_another_node",
                 "The worktree of %s is on %s."
                         .formatted(run.title(), run.holder().orElse("another node")),
-                "Do that there.");
+                "Run the command on that node.");
     }
 
-    /** Lets go of refs and branch of a run whose worktree is gone and whose code is merged; false if it is not. */
+    /** Deletes the refs and the branch of a run without a worktree whose code is merged; false if it is not merged. */
     public boolean deleteMergedRefs(RunRecord run) {
         try (var _ = locks.lock(run.id())) {
             return run.work().flatMap(WorktreeRecord::madeAt).isEmpty()

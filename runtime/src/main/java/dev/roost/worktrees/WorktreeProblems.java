@@ -9,35 +9,35 @@ import dev.roost.model.RunId;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** What is wrong with runs' worktrees: told once, and no longer once it is right again. */
+/** Records problems with worktrees: reports each once, and clears it when it is solved. */
 final class WorktreeProblems {
 
     private static final System.Logger LOG = System.getLogger(WorktreeProblems.class.getName());
 
     private final Ledger ledger;
-    private final BooleanSupplier leaving;
+    private final BooleanSupplier closing;
 
-    WorktreeProblems(Ledger ledger, BooleanSupplier leaving) {
+    WorktreeProblems(Ledger ledger, BooleanSupplier closing) {
         this.ledger = ledger;
-        this.leaving = leaving;
+        this.closing = closing;
     }
 
-    /** One at a time: two who find the same trouble at once are one to be told of. */
+    /** Reports a problem. Synchronized, so that two threads with the same problem report it once. */
     synchronized void report(RunRecord run, String what, RuntimeException e) {
-        if (leaving.getAsBoolean()) return; // it was interrupted; the next daemon looks
+        if (closing.getAsBoolean()) return; // closing interrupted the work; the next daemon retries
         var why = e instanceof RoostError known ? known.sentence() : String.valueOf(e.getMessage());
         ledger.worktrees().recordProblem(run.id(), Optional.of("%s: %s".formatted(what, why)));
         int attempt = run.latest().n();
-        boolean told = ledger.runs().events(run.id()).stream()
+        boolean reported = ledger.runs().events(run.id()).stream()
                 .anyMatch(event -> event.attempt() == attempt
                         && EventKind.TROUBLE.is(event.kind())
                         && event.text().startsWith(what));
-        if (told) return; // once is enough for what is tried again every few minutes
+        if (reported) return; // the work is retried every few minutes
         LOG.log(System.Logger.Level.WARNING, "%s: %s".formatted(run.id(), what), e);
         ledger.note(run.id(), attempt, EventKind.TROUBLE, "%s: %s".formatted(what, why));
     }
 
-    /** What was wrong is right again; another trouble stays. */
+    /** Clears the problem if it is this one. */
     void clear(RunId run, String what) {
         ledger.runs()
                 .find(run)

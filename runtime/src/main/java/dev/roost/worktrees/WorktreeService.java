@@ -40,12 +40,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Runs' own worktrees: made before an attempt begins, kept while it works, and looked at when it has ended. */
+/** Makes the worktree of a run before an attempt, checkpoints it during the attempt, and inspects it after the end. */
 public final class WorktreeService implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(WorktreeService.class.getName());
-    private static final int AT_ONCE = Math.max(8, Runtime.getRuntime().availableProcessors());
-    private static final Duration GOODBYE = Duration.ofSeconds(2);
+    private static final int MAX_PARALLEL = Math.max(8, Runtime.getRuntime().availableProcessors());
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final String NO_LANDING = "how far its code got is not known";
 
     private final Home home;
@@ -65,7 +65,7 @@ public final class WorktreeService implements AutoCloseable {
             Thread.ofPlatform().daemon().name("roost-keep").factory());
 
     private final ExecutorService checkpointPool =
-            Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory());
+            Executors.newFixedThreadPool(MAX_PARALLEL, Thread.ofVirtual().factory());
     private volatile boolean closing;
 
     private final Cluster cluster;
@@ -85,9 +85,9 @@ public final class WorktreeService implements AutoCloseable {
         this.cleanup = new WorktreeCleanup(this, runLocks, home, clock, ledger, cluster);
     }
 
-    /** Looks at what the last daemon did not come to, and from now on makes a checkpoint of everything every few minutes. */
+    /** Inspects the worktrees that the last daemon left uninspected, and starts the periodic checkpoints. */
     public void start() {
-        runAsync(this::refreshEnded);
+        runAsync(this::inspectEnded);
         long every = policy.checkpointEvery().toMillis();
         var _ = timer.scheduleWithFixedDelay(this::tick, every, every, TimeUnit.MILLISECONDS);
     }
@@ -96,22 +96,22 @@ public final class WorktreeService implements AutoCloseable {
         try {
             for (var run : liveRuns())
                 runOnce(run.id(), () -> checkpoint(run, "every " + TextFormat.span(policy.checkpointEvery())));
-            refreshEnded();
+            inspectEnded();
             policy.checkpointRemote().ifPresent(remote -> {
                 for (var run : ledger.worktrees().unpushed())
-                    if (isLocal(run)) runAsync(() -> push(run, remote)); // what failed when it was made
+                    if (isLocal(run)) runAsync(() -> push(run, remote)); // the push after the checkpoint failed
             });
-        } catch (Throwable e) { // whatever it was, the next one must come
-            LOG.log(System.Logger.Level.ERROR, "the checkpoints could not be made", e);
+        } catch (Throwable e) { // an exception would cancel all further ticks
+            LOG.log(System.Logger.Level.ERROR, "the periodic checkpoints failed; will retry", e);
         }
     }
 
-    private void refreshEnded() {
+    private void inspectEnded() {
         for (var run : ledger.worktrees().uninspected())
             runOnce(run.id(), () -> attemptEnded(run.id(), run.latest().n()));
     }
 
-    /** Some at once, each run once: one that hangs keeps no other from its checkpoint. */
+    /** Runs the work in parallel with other runs, but only once at a time per run: a hanging one must not delay the others. */
     private void runOnce(RunId run, Runnable work) {
         if (!inProgress.add(run)) return;
         submit(checkpointPool, () -> {
@@ -123,7 +123,7 @@ public final class WorktreeService implements AutoCloseable {
         });
     }
 
-    /** Those that run here and have a worktree. */
+    /** The running runs on this node that have a worktree. */
     public List<RunRecord> liveRuns() {
         return ledger.runs().running().stream()
                 .filter(run -> hasWorktree(run) && isLocal(run))
@@ -134,24 +134,24 @@ public final class WorktreeService implements AutoCloseable {
         return run.work().filter(WorktreeRecord::isThere).isPresent();
     }
 
-    /** Whether this node has what there is of the run outside of the ledger. */
+    /** Whether this node has the run's files. */
     public boolean isLocal(RunRecord run) {
         return !cluster.isClustered() || run.holder().equals(Optional.of(cluster.self()));
     }
 
-    /** To be told of each checkpoint that has something new, once it is on its remote if there is one for them. */
+    /** Sets the listener for new checkpoints; called after the push to the checkpoint remote, if there is one. */
     void onCheckpoint(Consumer<RunRecord> listener) {
         onCheckpoint = listener;
     }
 
-    /** The remote that has the run's latest checkpoint. */
+    /** The checkpoint remote, if it has the run's latest checkpoint. */
     Optional<String> pushedTo(RunRecord run) {
         return policy.checkpointRemote()
                 .filter(_ -> ledger.worktrees().unpushed().stream()
-                        .noneMatch(one -> one.id().equals(run.id())));
+                        .noneMatch(unpushed -> unpushed.id().equals(run.id())));
     }
 
-    /** Where a run that is asked for in {@code cwd} will have its worktree, and the directory in it where it works. */
+    /** Plans the worktree of a run requested in {@code cwd}, and its working directory in it. */
     public PlannedWorktree place(RunId run, Path cwd) {
         var origin = RepositoryOrigin.of(cwd);
         var path = home.worktree(run);
@@ -167,7 +167,7 @@ public final class WorktreeService implements AutoCloseable {
         return new Worktree(run.id(), place.path(), place.common(), place.base(), place.target());
     }
 
-    /** Sees to it that the attempt finds its worktree as it was left, or as it began; what is there is kept first. */
+    /** Makes or restores the worktree for the attempt, after a checkpoint of the existing one. */
     public void prepareWorktree(RunRecord run, AttemptDirectory attempt) throws IOException {
         if (run.work().isEmpty()) return;
         try (var _ = runLocks.lock(run.id())) {
@@ -188,26 +188,26 @@ public final class WorktreeService implements AutoCloseable {
 
     private static String inWords(EnsureResult ensureResult, Worktree worktree) {
         var how = switch (ensureResult.how()) {
-            case AS_IT_WAS -> "found as it was";
+            case AS_IT_WAS -> "found unchanged";
             case FRESH -> "made from %s".formatted(worktree.base());
-            case FROM_BRANCH -> "made again from its branch " + worktree.branch();
-            case FROM_RESCUE -> "made again from " + ensureResult.ref().orElse("its rescue ref");
+            case FROM_BRANCH -> "restored from its branch " + worktree.branch();
+            case FROM_RESCUE -> "restored from " + ensureResult.ref().orElse("its rescue ref");
         };
         return how
                 + ensureResult
                         .displaced()
-                        .map(place -> "; what stood in its place is in " + place)
+                        .map(place -> "; the files at its path were moved to " + place)
                         .orElse("");
     }
 
-    /** Makes a checkpoint, if anything changed since the last one; empty where there is nothing to keep, or that failed. */
+    /** Makes a checkpoint if anything changed since the last one; empty if there is no worktree or the checkpoint failed. */
     public Optional<Checkpoint> checkpoint(RunRecord run, String why) {
         if (!hasWorktree(run) || !isLocal(run)) return Optional.empty();
         try (var _ = runLocks.lock(run.id())) {
             if (ledger.runs()
                     .find(run.id())
                     .filter(now -> hasWorktree(now) && isLocal(now))
-                    .isEmpty()) return Optional.empty(); // pruned meanwhile, or moved
+                    .isEmpty()) return Optional.empty(); // pruned or moved meanwhile
             var checkpoint = git(run).checkpoint(worktree(run), why, clock.now());
             var known = run.work().flatMap(WorktreeRecord::rescue).map(WorktreeRecord.CheckpointState::ref);
             if (checkpoint.isNew() || !known.equals(Optional.of(checkpoint.ref()))) recordCheckpoint(run, checkpoint);
@@ -219,7 +219,7 @@ public final class WorktreeService implements AutoCloseable {
         }
     }
 
-    /** A checkpoint of somebody else's worktree, which is touched no more than that; the ref that has it. */
+    /** Makes a checkpoint of a worktree that does not belong to Roost, without changing it; returns the ref. */
     public String checkpointStray(Path path, RunId id) {
         var origin = RepositoryOrigin.of(path);
         var worktree = new Worktree(id, origin.top(), origin.common(), origin.base(), origin.branch());
@@ -228,7 +228,7 @@ public final class WorktreeService implements AutoCloseable {
                 .ref();
     }
 
-    /** A checkpoint is there: it is known by its ref, and others hear of it. */
+    /** Records a checkpoint in the ledger; a new one is also noted, pushed and passed to the listener. */
     void recordCheckpoint(RunRecord run, Checkpoint checkpoint) {
         ledger.worktrees()
                 .recordCheckpoint(
@@ -249,7 +249,7 @@ public final class WorktreeService implements AutoCloseable {
         });
     }
 
-    /** The latest has all before it. */
+    /** Pushes the latest checkpoint, which contains all earlier ones. */
     private void push(RunRecord run, String remote) {
         var trouble = "its checkpoints are not on " + remote;
         try {
@@ -263,25 +263,24 @@ public final class WorktreeService implements AutoCloseable {
         }
     }
 
-    /** An attempt has ended: its work is kept, and how far its code got is found out; what only the network knows, later. */
+    /** Checkpoints and inspects the worktree of an ended attempt: locally first, then with the remotes in the background. */
     public void attemptEnded(RunId id, int attempt) {
         var run = ledger.runs()
                 .find(id)
                 .filter(found -> found.work().isPresent() && isLocal(found))
                 .map(this::recordFoundWorktree);
         if (run.isEmpty()) return;
-        // the next one may be at work already
+        // the next attempt may already run, so the run's own status does not apply
         var status = ledger.runs().attempts(id).get(attempt - 1).status();
         var why = "attempt %d: %s".formatted(attempt, status.word());
-        boolean kept = !hasWorktree(run.get())
+        boolean saved = !hasWorktree(run.get())
                 || checkpoint(run.get(), why).isPresent()
                 || !Files.exists(worktree(run.get()).path());
-        refreshLanding(
-                run.get(), kept ? attempt : 0, Landing.LookupScope.LOCAL); // what could not be kept is tried again
-        if (kept) runAsync(() -> refreshLanding(run.get(), attempt, Landing.LookupScope.REMOTE));
+        refreshLanding(run.get(), saved ? attempt : 0, Landing.LookupScope.LOCAL); // 0: a failed checkpoint is retried
+        if (saved) runAsync(() -> refreshLanding(run.get(), attempt, Landing.LookupScope.REMOTE));
     }
 
-    /** A daemon that died may have made a worktree without a word: it is kept, and removed, as any other. */
+    /** Records an existing worktree that a daemon made but did not record before it died. */
     private RunRecord recordFoundWorktree(RunRecord run) {
         if (hasWorktree(run)) return run;
         try (var _ = runLocks.lock(run.id())) {
@@ -294,14 +293,14 @@ public final class WorktreeService implements AutoCloseable {
         }
     }
 
-    /** How far the run's code got, found out anew. */
+    /** Computes and records the landing of the run; {@code attempt} 0 does not mark an attempt as inspected. */
     public Optional<Landing> refreshLanding(RunRecord run, int attempt, Landing.LookupScope reach) {
         return refreshLanding(run, attempt, reach, new RemoteAnswers());
     }
 
     public Optional<Landing> refreshLanding(
             RunRecord run, int attempt, Landing.LookupScope reach, RemoteAnswers answers) {
-        if (!isLocal(run)) return Optional.empty(); // who has it looks
+        if (!isLocal(run)) return Optional.empty(); // the node that has the files does it
         if (run.work().isEmpty() || run.work().get().madeAt().isEmpty()) {
             if (run.work().isPresent() && attempt > 0) recordNeverStarted(run, attempt);
             return Optional.empty();
@@ -319,13 +318,13 @@ public final class WorktreeService implements AutoCloseable {
         }
     }
 
-    /** It ended before it had a worktree. */
+    /** Records the landing of an attempt that ended before it had a worktree. */
     private void recordNeverStarted(RunRecord run, int attempt) {
         ledger.worktrees()
-                .recordLanding(run.id(), attempt, Landing.Stage.NOTHING.word(), "nothing: it never began", "{}");
+                .recordLanding(run.id(), attempt, Landing.Stage.NOTHING.word(), "nothing: it never started", "{}");
     }
 
-    /** Takes worktrees away, and brings them back. */
+    /** Removes and restores worktrees. */
     public WorktreeCleanup cleanup() {
         return cleanup;
     }
@@ -348,14 +347,14 @@ public final class WorktreeService implements AutoCloseable {
         }
     }
 
-    /** In the environment that the run was asked for in: there are the keys to its remotes, and the programs it knows. */
+    /** Git with the environment of the run's request, which has the credentials of its remotes and its PATH. */
     public GitWorktrees git(RunRecord run) {
         for (int n = run.latest().n(); n > 0; n--) {
             try {
                 var environment = home.run(run.id()).attempt(n).environment();
                 if (!environment.isEmpty()) return git(environment);
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "the environment of %s is gone".formatted(run.id()), e);
+                LOG.log(System.Logger.Level.DEBUG, "the environment of %s is missing".formatted(run.id()), e);
             }
         }
         return new GitWorktrees(limits);
@@ -369,21 +368,21 @@ public final class WorktreeService implements AutoCloseable {
         submit(threads, work);
     }
 
-    private void submit(ExecutorService where, Runnable work) {
+    private void submit(ExecutorService executor, Runnable work) {
         try {
-            where.execute(() -> {
+            executor.execute(() -> {
                 try {
                     work.run();
                 } catch (RuntimeException e) {
-                    if (!closing) LOG.log(System.Logger.Level.ERROR, "a worktree could not be looked at", e);
+                    if (!closing) LOG.log(System.Logger.Level.ERROR, "a background task of a worktree failed", e);
                 }
             });
         } catch (RejectedExecutionException e) {
-            // closing: the next daemon looks
+            // closing: the next daemon repeats the work
         }
     }
 
-    /** From now on nothing that goes wrong is worth telling: it is interrupted. */
+    /** Stops the periodic checkpoints; errors are not reported from now on, as closing interrupts the work. */
     public void stopTimer() {
         closing = true;
         timer.shutdownNow();
@@ -395,8 +394,8 @@ public final class WorktreeService implements AutoCloseable {
         checkpointPool.shutdownNow();
         threads.shutdownNow();
         try {
-            var _ = checkpointPool.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
-                    && threads.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = checkpointPool.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                    && threads.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -22,14 +22,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Gives a worktree that was just made what git does not: files of the checkout it came from, and a setup command to run. */
+/** Sets up a new worktree: copies and links files of its checkout that git does not track, and writes the setup command. */
 record WorktreeSetup(Home home, ProjectLookup projectLookup, WorktreePolicy policy) {
 
-    /** What could not be given is said, and keeps nobody from working. */
+    /** Applies the setup. A file that cannot be copied or linked does not stop the run; the returned remarks name it. */
     List<String> apply(RunRecord run, AttemptDirectory attempt, EnsureResult ensureResult) throws IOException {
         var place = run.work().orElseThrow().place();
         Files.createDirectories(run.cwd());
-        // one that the ledger does not know of was made by a daemon that died before it had given it everything
+        // a worktree unknown to the ledger was made by a daemon that died before the setup was complete
         boolean fresh = ensureResult.how() != EnsureResult.EnsureAction.AS_IT_WAS
                 || run.work().filter(WorktreeRecord::isThere).isEmpty();
         var remarks = new ArrayList<String>();
@@ -38,26 +38,28 @@ record WorktreeSetup(Home home, ProjectLookup projectLookup, WorktreePolicy poli
         project.untrusted()
                 .filter(Project.UntrustedSettings::making)
                 .ifPresent(file -> remarks.add(file.withoutMaking()));
-        var making = project.setupPolicy().orElse(policy.setupPolicy());
+        var setupPolicy = project.setupPolicy().orElse(policy.setupPolicy());
         if (fresh) {
             var top = top(run);
-            var growing = attempt.path().resolve("giving"); // where no checkpoint finds half of a file
-            for (var name : making.copy())
-                copy(top, place.path(), name, growing).ifPresent(remarks::add);
-            for (var name : making.link()) link(top, place.path(), name).ifPresent(remarks::add);
+            var temporary = attempt.path()
+                    .resolve("giving"); // outside the worktree, so that no checkpoint contains a partial file
+            for (var name : setupPolicy.copy())
+                copy(top, place.path(), name, temporary).ifPresent(remarks::add);
+            for (var name : setupPolicy.link()) link(top, place.path(), name).ifPresent(remarks::add);
         }
-        if (making.setup().isPresent()) attempt.setup().write(making.setup().get());
+        if (setupPolicy.setup().isPresent())
+            attempt.setup().write(setupPolicy.setup().get());
         return remarks;
     }
 
-    /** An earlier attempt did not come to the end of it. */
+    /** Whether an earlier attempt did not finish the setup. */
     private boolean isSetupOpen(RunRecord run) {
         for (int n = 1; n < run.latest().n(); n++)
             if (home.run(run.id()).attempt(n).setup().isOpen()) return true;
         return false;
     }
 
-    /** The top of the checkout that the caller was in. */
+    /** The top directory of the caller's checkout. */
     private static Path top(RunRecord run) {
         var place = run.work().orElseThrow().place();
         var inside = place.path().relativize(run.cwd());
@@ -67,20 +69,20 @@ record WorktreeSetup(Home home, ProjectLookup projectLookup, WorktreePolicy poli
         return top;
     }
 
-    /** Whole, or not there. */
-    private static Optional<String> copy(Path top, Path worktree, String name, Path growing) {
+    /** Copies a file or directory atomically. */
+    private static Optional<String> copy(Path top, Path worktree, String name, Path temporary) {
         try {
             var from = inside(top, name);
             var to = worktree.resolve(name);
             if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) return Optional.empty();
             Files.createDirectories(to.getParent());
-            new RunDirectory(growing).delete();
+            new RunDirectory(temporary).delete();
             Files.walkFileTree(from, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
                         throws IOException {
                     Files.createDirectories(
-                            growing.resolve(from.relativize(directory).toString()));
+                            temporary.resolve(from.relativize(directory).toString()));
                     return FileVisitResult.CONTINUE;
                 }
 
@@ -88,13 +90,13 @@ record WorktreeSetup(Home home, ProjectLookup projectLookup, WorktreePolicy poli
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                     Files.copy(
                             file,
-                            growing.resolve(from.relativize(file).toString()),
+                            temporary.resolve(from.relativize(file).toString()),
                             LinkOption.NOFOLLOW_LINKS,
                             StandardCopyOption.COPY_ATTRIBUTES);
                     return FileVisitResult.CONTINUE;
                 }
             });
-            Files.move(growing, to, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(temporary, to, StandardCopyOption.ATOMIC_MOVE);
             return Optional.empty();
         } catch (IOException e) {
             return Optional.of(notApplied(name, e));
@@ -115,11 +117,11 @@ record WorktreeSetup(Home home, ProjectLookup projectLookup, WorktreePolicy poli
     }
 
     private static String notApplied(String name, IOException e) {
-        return "%s was not given to the worktree: %s"
+        return "%s was not copied or linked into the worktree: %s"
                 .formatted(TextFormat.printable(name), TextFormat.printable(e.toString()));
     }
 
-    /** What leads out of the checkout, by a link say, is not given. */
+    /** The real path of {@code name}; throws if it leads out of the checkout, by a symlink for example. */
     private static Path inside(Path top, String name) throws IOException {
         var real = top.resolve(name).toRealPath();
         if (!real.startsWith(top.toRealPath())) throw new IOException("it leads out of the repository");

@@ -1,4 +1,4 @@
-/** Worktrees of live runs: when to make, checkpoint, look, clean up, upload. */
+/** Worktrees of live runs: when to make, checkpoint, inspect, clean up and upload them. */
 @NullMarked
 package dev.roost.worktrees;
 

@@ -20,17 +20,18 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a run of an agent promises, with shell scripts that speak as Claude Code does; conformance/ has the real ones. */
+/** The promises of an agent run, with shell scripts that use Claude Code's protocol; conformance/ tests the real agents. */
 class AgentConversationProcessTest extends AgentScriptFixture {
 
     @Test
-    void success_is_the_agents_own_word_and_its_answer_is_the_result() throws IOException {
+    void an_agent_that_reports_success_is_completed_with_its_answer_as_the_result() throws IOException {
         var run = awaitEnd(agent("init; tool t1 'make test'; say thinking; result 'it is done'"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo("it is done");
         assertThat(run.sessionId()).contains("conversation-1");
         assertThat(run.latest().usage().input()).isEqualTo(100);
-        await().atMost(SOON).until(() -> text(run).contains("completed")); // its last line follows the end
+        await().atMost(SOON)
+                .until(() -> text(run).contains("completed")); // the last line is written just after the end
         assertThat(text(run)).contains("→ Bash: make test\n", "thinking\n").doesNotContain("{");
         assertThat(Files.readAllLines(home.run(run.id()).transcript()))
                 .anyMatch(line -> line.contains("\"type\":\"tool_started\""))
@@ -38,14 +39,14 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void exit_0_without_a_last_word_is_no_success() {
+    void exit_0_without_a_final_report_is_not_a_success() {
         var run = awaitEnd(agent("init; say 'half a thought'"));
         assertThat(run.status()).isEqualTo(Status.FAILED);
         assertThat(run.latest().cause()).contains(Cause.CUT_SHORT);
     }
 
     @Test
-    void one_that_lingers_after_its_last_word_is_finishing_and_then_counted_as_what_it_said() {
+    void an_agent_that_lingers_after_its_final_report_is_finishing_and_ends_as_reported() {
         var run = agent("init; result 'the answer'; trap '' TERM; while :; do sleep 1; done");
         awaitPhase(run, Phase.FINISHING);
         assertThat(result(run)).as("readable already").isEqualTo("the answer");
@@ -55,7 +56,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void what_it_says_after_its_last_word_takes_that_back() throws IOException {
+    void output_after_the_final_report_withdraws_the_report() throws IOException {
         var run = agent("init; result 'too early'; say 'one more thing'; until_there go; result 'the end'");
         await().atMost(SOON).until(() -> text(run).contains("one more thing"));
         time.pass(Duration.ofMinutes(1));
@@ -67,7 +68,8 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_question_is_shown_told_once_and_answered_by_a_person_and_waiting_for_it_costs_nothing() throws IOException {
+    void a_question_is_noticed_once_answered_by_a_person_and_its_wait_does_not_count_as_active_time()
+            throws IOException {
         var run = agent(
                 "init; asks q1 'git push'; read -r answer; echo \"$answer\" > \"$SCRATCH/answer\"; result done",
                 Budget.ofOutput(1 << 30).withMaxTime(Optional.of(Duration.ofMinutes(5))));
@@ -93,7 +95,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_parent_may_deny_and_a_question_that_nobody_answers_is_denied() throws IOException {
+    void a_parent_may_deny_and_an_unanswered_question_is_denied_after_the_timeout() throws IOException {
         var denied =
                 agent("init; asks q1 'rm -r /'; read -r answer; echo \"$answer\" > \"$SCRATCH/answer\"; result no");
         awaitPhase(denied, Phase.NEEDS_INPUT);
@@ -114,7 +116,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
 
     @Tag("portable")
     @Test
-    void every_message_arrives_whole_in_order_and_once_whatever_happens_to_the_daemon() throws IOException {
+    void every_message_arrives_complete_in_order_and_once_across_daemon_restarts() throws IOException {
         var long_ = "x".repeat(200_000);
         var run = agent("""
                 init
@@ -138,7 +140,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_lost_run_is_resumed_in_its_conversation_told_what_was_in_flight_and_given_up_after_three()
+    void a_lost_run_resumes_its_conversation_with_the_tools_in_flight_and_is_abandoned_after_three_attempts()
             throws IOException {
         var run = agent("printf '%s\\n' \"$prompt\" >> \"$SCRATCH/prompts\"; init; tool t1 'git push'; sleep 1000");
         for (int n = 1; n <= 3; n++) {
@@ -162,7 +164,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_kill_for_want_of_memory_is_called_that_and_resumed() throws IOException {
+    void a_run_killed_for_lack_of_memory_has_that_cause_and_resumes() throws IOException {
         var group = Path.of(
                 "/sys/fs/cgroup/memory/roost-test-" + ProcessHandle.current().pid());
         Files.createDirectory(group);
@@ -185,7 +187,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_message_to_an_ended_run_begins_a_turn_with_a_budget_and_a_notice_of_its_own() throws IOException {
+    void a_message_to_an_ended_run_starts_a_turn_with_its_own_budget_and_notice() throws IOException {
         var run = awaitEnd(agent(
                 "init; say one; say two; result \"$(echo \"$prompt\" | tr -dc a-z)\"",
                 budget(Optional.of(300L), Optional.empty(), Optional.empty())));
@@ -203,12 +205,12 @@ class AgentConversationProcessTest extends AgentScriptFixture {
                 .as("the earlier result stays")
                 .hasValueSatisfying(text -> assertThat(text).contains("doit"));
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
-        // both ends are written down, the second a moment after it was committed
+        // output.md has both ends, the second just after its commit
         await().atMost(SOON).until(() -> text(second).split("completed", -1).length == 3);
     }
 
     @Test
-    void words_that_come_while_it_says_its_last_begin_another_turn() throws IOException {
+    void a_message_that_arrives_during_the_final_report_starts_another_turn() throws IOException {
         var run = agent("""
                 init
                 if [ -e "$SCRATCH/second" ]; then result "$(echo "$prompt" | tr -dc a-z)"; exit; fi
@@ -220,7 +222,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
                 .until(() -> show(run).latest().phase().equals(Optional.of(Phase.FINISHING))
                         || show(run).status().ended());
         awaitEnd(run);
-        // as if it had come a moment earlier: accepted, but never delivered
+        // simulates a message that was accepted a moment earlier but never delivered
         ledger("""
                 INSERT INTO message (run_id, attempt, kind, body, sender, created_at)
                 VALUES ('%s', 1, 'words', 'but mind the gap', 'claude:parent', 1)
@@ -234,7 +236,7 @@ class AgentConversationProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void an_agent_that_cannot_be_told_anything_says_so() {
+    void a_message_to_an_agent_that_cannot_be_steered_is_refused() {
         var run = awaitBegun(start("sleep", "1000"));
         assertThatThrownBy(() -> service.send(show(run), "hello", AS_PARENT))
                 .isInstanceOfSatisfying(

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an agent gets of its caller, and what it gets to see of Roost. */
+/** The environment, arguments and files that an agent gets from its caller and from Roost. */
 @Tag("portable")
 class AgentLaunchEnvironmentProcessTest extends RealProcessFixture {
 
@@ -40,7 +40,7 @@ class AgentLaunchEnvironmentProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void without_a_path_the_usual_one_is_used() {
+    void an_environment_without_path_gets_the_default_path() {
         var run = awaitEnd(startWith(request("sleep", "0").task(), Map.of(), "022"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED_EMPTY);
     }
@@ -74,7 +74,7 @@ class AgentLaunchEnvironmentProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void no_variable_of_the_callers_is_changed_by_the_perch() {
+    void the_perch_changes_no_variable_of_the_caller() {
         var callers = new TreeMap<String, String>();
         for (var name : List.of(
                 "dir", "spawn", "group", "input", "line", "pid", "born", "boot", "grouped", "status", "signaled"))
@@ -87,14 +87,14 @@ class AgentLaunchEnvironmentProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void what_the_loader_says_is_not_taken_for_a_signal() {
+    void a_message_of_the_loader_is_not_taken_for_a_signal() {
         var run = awaitEnd(shWith(Map.of("LD_PRELOAD", "/no/such/library.so"), "022", "exit 143"));
         assertThat(run.latest().cause()).contains(Cause.EXIT_CODE);
         assertThat(run.latest().evidence().orElseThrow().exit()).contains(new Exit(143, false));
     }
 
     @Test
-    void no_umask_makes_the_agents_own_files_unreadable() throws Exception {
+    void a_umask_of_0777_does_not_make_the_output_files_unreadable() throws Exception {
         var run = awaitEnd(shWith(Map.of(), "0777", "umask; echo oops >&2"));
         assertThat(result(run)).isEqualTo("0777\n");
         var attempt = home.run(run.id()).attempt(1);
@@ -105,14 +105,14 @@ class AgentLaunchEnvironmentProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_path_that_lacks_the_usual_tools_does_not_hinder_the_perch() {
+    void the_perch_works_with_a_path_without_the_usual_tools() {
         var run = awaitEnd(
                 startWith(new Task(List.of("/bin/echo", "fine"), Optional.empty()), Map.of("PATH", "/nowhere"), "022"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
     }
 
     @Test
-    void a_prompt_is_a_script_that_never_travels_as_an_argument() {
+    void a_prompt_is_run_as_a_script_and_never_passed_as_an_argument() {
         var run = startWith(
                 new Task(List.of(), Optional.of("tr '\\0' '\\n' < /proc/$$/cmdline\necho it ran")),
                 Map.of("PATH", System.getenv("PATH")),
@@ -121,7 +121,7 @@ class AgentLaunchEnvironmentProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void words_are_passed_as_they_are_and_no_shell_sees_them() {
+    void arguments_are_passed_unchanged_without_a_shell() {
         var run = awaitEnd(start("printf", "%s|", "$HOME", "a b", "*", "`id`", "\"", "", "-n"));
         assertThat(result(run)).isEqualTo("$HOME|a b|*|`id`|\"||-n|");
     }

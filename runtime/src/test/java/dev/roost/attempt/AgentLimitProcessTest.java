@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds an agent up or ends it while it works: its provider, its silence, and what it may spend. */
+/** Rate limits, quiet time and caps, which pause or stop a live agent. */
 class AgentLimitProcessTest extends AgentScriptFixture {
 
     private static final String LIMITED_ONCE = """
@@ -33,7 +33,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
             """;
 
     @Test
-    void a_limit_parks_the_run_until_it_is_over_and_then_it_goes_on_by_itself() throws IOException {
+    void a_rate_limited_run_is_parked_until_the_limit_ends_and_then_resumes() throws IOException {
         var until = time.now().plusSeconds(3600);
         var run = agent(LIMITED_ONCE.replace("UNTIL", Long.toString(until.getEpochSecond())));
         var parked = awaitPhase(run, Phase.PARKED);
@@ -51,7 +51,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
         assertThat(result(run)).isEqualTo("after the limit");
         assertThat(home.run(run.id()).attempt(2).spec().argv()).containsSubsequence("--resume", "conversation-1");
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR))
-                .as("told once, at the end")
+                .as("one notice, at the end")
                 .singleElement()
                 .satisfies(notice -> assertThat(NoticeDigest.line(notice))
                         .contains("it waited meanwhile, because the model's provider limited its rate")
@@ -59,7 +59,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void without_a_time_it_waits_longer_each_time_and_a_parked_run_that_is_stopped_keeps_what_it_said()
+    void a_rate_limit_without_a_time_waits_longer_each_time_and_a_stopped_parked_run_keeps_its_output()
             throws IOException {
         var run = agent("init; say 'before the limit'; limited '\"?\"' | tail -1; exit 1");
         var first = awaitPhase(run, Phase.PARKED).latest().parkedUntil().orElseThrow();
@@ -73,7 +73,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
         assertThat(text(run)).contains("before the limit", "parked until", "canceled_by_user");
     }
 
-    /** Hurries on until it is: the last word may be heard a moment later than it can be read. */
+    /** Passes time until the run is quiet; repeated, as its last output may be recorded after the first step. */
     private void awaitQuiet(RunRecord run) {
         await().atMost(SOON).until(() -> {
             time.pass(Duration.ofMinutes(11));
@@ -83,7 +83,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void silence_without_work_is_quiet_and_ends_with_the_first_word() throws IOException {
+    void an_idle_run_without_output_is_quiet_until_its_next_output() throws IOException {
         quietAfter = Duration.ofMinutes(10);
         var run = agent("init; say hello; until_there go; say again; until_there end; result done");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
@@ -97,7 +97,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_tool_at_work_or_children_that_compute_are_not_quiet() throws IOException {
+    void a_run_with_a_running_tool_or_computing_children_is_not_quiet() throws IOException {
         var tool = agent("init; tool t1 'make'; until_there end; result done");
         await().atMost(SOON).until(() -> text(tool).contains("make"));
         time.pass(Duration.ofMinutes(11));
@@ -115,7 +115,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
         awaitEnd(computes);
     }
 
-    /** Each of what it starts is over before anybody looks at it twice, be it the agent's own child or a build's. */
+    /** Each child ends before the monitor samples it twice, whether it is a child of the agent or of the build. */
     @ParameterizedTest
     @ValueSource(strings = {"until_there_build", "until_there_build & wait"})
     void a_silent_build_of_thousands_of_short_compiles_is_not_quiet(String build) throws IOException {
@@ -129,7 +129,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
                 init; say hello; BUILD; result done
                 """.replace("BUILD", build));
         await().atMost(SOON).until(() -> text(run).contains("hello"));
-        for (int looks = 0; looks < 11; looks++) {
+        for (int samples = 0; samples < 11; samples++) {
             long before = built();
             await().atMost(SOON).until(() -> built() >= before + 10);
             time.pass(quietAfter.dividedBy(10));
@@ -147,7 +147,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void one_that_is_quiet_for_too_long_is_ended_only_where_somebody_wants_that() throws IOException {
+    void a_run_that_is_quiet_for_too_long_is_stopped_if_the_configuration_says_so() throws IOException {
         maxQuiet = Optional.of(Duration.ofHours(1));
         var run = agent("init; say hello; sleep 1000");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
@@ -158,7 +158,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void what_it_may_write_it_may_write_over_all_attempts_of_a_turn() throws IOException {
+    void the_output_cap_covers_all_attempts_of_a_turn() throws IOException {
         var run = agent(
                 "init; say hello; head -c 60000 /dev/zero >&2; say written; sleep 1000", Budget.ofOutput(100_000));
         await().atMost(SOON).until(() -> text(run).contains("written"));
@@ -173,24 +173,25 @@ class AgentLimitProcessTest extends AgentScriptFixture {
     private static final String TALKS = "init; for i in 1 2 3 4 5 6 7 8 9; do say $i; sleep 0.3; done; sleep 1000";
 
     @Test
-    void tokens_turns_and_dollars_are_capped_while_it_runs_and_what_it_said_is_kept() throws IOException {
+    void token_turn_and_cost_caps_stop_a_live_run_and_its_output_is_kept() throws IOException {
         var tokens = awaitEnd(agent(TALKS, budget(Optional.of(300L), Optional.empty(), Optional.empty())));
         assertThat(tokens.latest().cause()).contains(Cause.BUDGET_TOKENS);
         assertThat(text(tokens)).contains("1\n\n2\n\n3\n");
         var turns = awaitEnd(agent(TALKS, budget(Optional.empty(), Optional.empty(), Optional.of(2))));
         assertThat(turns.latest().cause()).contains(Cause.BUDGET_TURNS);
-        // the agent tells no cost before its turn is over, so the table of prices has to: 0.002 a message
+        // the agent reports no cost before its turn ends, so the price table applies: 0.002 a message
         var dollars = awaitEnd(agent(TALKS, budget(Optional.empty(), Optional.of(5000L), Optional.empty())));
         assertThat(dollars.latest().cause()).contains(Cause.BUDGET_COST);
-        long said = text(dollars).lines().filter(line -> line.matches("[1-9]")).count();
-        assertThat(said)
-                .as("until it was over 0.005, and what it said while it was stopped")
+        long messages =
+                text(dollars).lines().filter(line -> line.matches("[1-9]")).count();
+        assertThat(messages)
+                .as("the messages until the cost exceeded 0.005, and those during the stop")
                 .isGreaterThanOrEqualTo(3);
-        assertThat(dollars.latest().usage().costMicros()).contains(2000L * said);
+        assertThat(dollars.latest().usage().costMicros()).contains(2000L * messages);
     }
 
     @Test
-    void an_owner_that_used_up_its_day_is_stopped_and_starts_nothing_more_before_the_next() {
+    void an_owner_over_its_daily_budget_is_stopped_and_cannot_start_runs_until_the_next_day() {
         day = new DailyBudget(Optional.of(250L), Optional.empty());
         var run = agent(TALKS);
         assertThat(awaitEnd(run).latest().cause()).contains(Cause.BUDGET_DAY);

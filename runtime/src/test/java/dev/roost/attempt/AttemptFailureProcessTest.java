@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Agents on bad days: of theirs, of their files', of who stops them. */
+/** Attempts whose files are removed, whose disk is full, or that are stopped at a bad moment. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AttemptFailureProcessTest extends AgentScriptFixture {
 
     private static final String LIMITED = "init; say hello; until_there go; limited '\"?\"' | tail -1; exit 1";
 
     @Test
-    void a_run_whose_files_somebody_removed_ends_all_the_same() throws IOException {
+    void a_run_whose_files_were_removed_still_ends() throws IOException {
         var run = agent("init; say hello; sleep 1000");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         var perch = perch(run);
@@ -43,7 +43,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_run_whose_files_somebody_removed_while_it_was_led_ends_all_the_same() throws IOException {
+    void a_supervised_run_whose_files_were_removed_still_ends() throws IOException {
         var run = agent("init; say hello; sleep 1000");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         var perch = perch(run);
@@ -53,7 +53,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void one_that_is_stopped_between_two_attempts_is_sealed_and_can_be_continued() throws IOException {
+    void a_run_stopped_between_two_attempts_gets_its_last_lines_and_can_be_continued() throws IOException {
         var run = agent(LIMITED);
         var seen = awaitBegun(run);
         touch("go");
@@ -64,10 +64,10 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_stop_that_comes_while_the_next_attempt_is_prepared_is_written_down() throws IOException {
+    void a_stop_during_the_preparation_of_the_next_attempt_is_recorded() throws IOException {
         var run = agent("init; say hello; sleep 1000");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
-        // as if it had come that very moment: the ledger knows, who leads the attempt does not
+        // simulates a stop at this moment: it is in the ledger, but the attempt's loop does not know it
         ledger(
                 "UPDATE attempt SET phase = 'stopping', stop_cause = 'stopped', stop_by = 'claude:parent' WHERE run_id = '%s'"
                         .formatted(run.id()));
@@ -80,7 +80,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     @Test
     void last_lines_that_could_not_be_written_are_written_later() throws IOException {
         var run = awaitEnd(agent("init; result done"));
-        restart(); // by now they are written
+        restart(); // the restart writes them
         ledger("UPDATE attempt SET output_sealed = 0 WHERE run_id = '%s'".formatted(run.id()));
         assertThat(service.send(show(run), "go on", AS_PARENT).latest().n()).isEqualTo(2);
         awaitEnd(run);
@@ -88,7 +88,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_full_disk_takes_no_word_from_an_agent() throws Exception {
+    void a_full_disk_loses_no_agent_output() throws Exception {
         var disk = Files.createDirectory(scratch.resolve("disk"));
         Assumptions.assumeTrue(command("mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", disk.toString()));
         try {
@@ -100,7 +100,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
             await().atMost(SOON).until(() -> text(run).contains("hello"));
             var out = home.run(run.id()).attempt(1).out();
             assertThat(command("fallocate", "-n", "-l", "1M", out.toString()))
-                    .isTrue(); // the agent has room, we have not
+                    .isTrue(); // the agent's file has space left, the daemon's files have not
             command("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k");
             command("dd", "if=/dev/zero", "of=" + disk.resolve("filler2"), "bs=1k");
             touch("go");
@@ -130,7 +130,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void an_owner_that_used_up_its_day_continues_nothing_either() {
+    void an_owner_over_its_daily_budget_cannot_continue_a_run() {
         day = new DailyBudget(Optional.of(100L), Optional.empty());
         var run = awaitEnd(agent("init; result done"));
         assertThatThrownBy(() -> service.send(run, "go on", AS_PARENT))
@@ -140,7 +140,7 @@ class AttemptFailureProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void what_is_done_when_the_bill_comes_is_done() {
+    void a_run_that_finished_before_its_usage_was_known_stays_completed() {
         var budget = new Budget(
                 Optional.empty(), Optional.of(50L), Optional.empty(), Optional.empty(), Budget.DEFAULT_MAX_OUTPUT);
         var run = awaitEnd(agent("init; result done; sleep 0.5", budget));

@@ -12,14 +12,14 @@ import dev.roost.service.RealProcessFixture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A daemon that comes back after its guard had ended its agents knows that it was the guard. */
+/** A restarted daemon knows that its guard killed the agents. */
 @Tag("portable")
 class AttemptFenceRecoveryProcessTest extends RealProcessFixture {
 
     private static final String WHY = "the daemon was away";
 
     @Test
-    void a_run_that_was_fenced_while_no_daemon_was_there_is_lost_and_says_by_whom() throws Exception {
+    void a_run_fenced_without_a_daemon_is_lost_with_the_fence_as_evidence() throws Exception {
         var run = sh("trap 'echo bye; exit 0' TERM; while :; do sleep 0.1; done");
         var agent = agent(run);
         service.close();

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A cap is enforced while the run runs, and sleep is not a stall. */
+/** Caps are enforced while a run is live, and machine sleep does not count. */
 @Tag("portable")
 class BudgetMonitorProcessTest extends RealProcessFixture {
 
@@ -39,7 +39,7 @@ class BudgetMonitorProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_run_that_used_up_its_time_is_ended_and_says_why() {
+    void a_run_over_its_time_cap_is_stopped_with_the_cause() {
         var run = capped();
         awaitBegun(run);
         time.advance(Duration.ofMinutes(29));
@@ -56,7 +56,7 @@ class BudgetMonitorProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void time_the_machine_slept_and_steps_of_the_wall_clock_count_for_nothing() {
+    void machine_sleep_and_wall_clock_steps_do_not_count_as_active_time() {
         var run = capped();
         awaitBegun(run);
         time.sleepMachine(Duration.ofHours(16));
@@ -68,7 +68,7 @@ class BudgetMonitorProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void the_evidence_tells_time_awake_from_time_asleep() {
+    void the_evidence_shows_active_time_and_sleep_separately() {
         var run = sh("sleep 1000");
         awaitBegun(run);
         time.advance(Duration.ofMinutes(5));
@@ -97,7 +97,7 @@ class BudgetMonitorProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void time_that_passed_while_no_daemon_was_there_counts() {
+    void time_without_a_daemon_counts_as_active_time() {
         var run = capped();
         awaitBegun(run);
         service.close();
@@ -107,7 +107,7 @@ class BudgetMonitorProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_run_that_finished_in_time_is_completed_however_late_somebody_looks() throws Exception {
+    void a_run_that_finished_in_time_is_completed_even_if_it_is_checked_late() throws Exception {
         var run = service.start(request(Optional.of(Duration.ofMinutes(30)), "sh", "-c", "sleep 0.3; echo done"));
         var perch = perch(run);
         service.close();
@@ -118,8 +118,8 @@ class BudgetMonitorProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_wall_clock_set_back_makes_no_run_last_less_than_nothing() {
-        time.sleepMachine(Duration.ofDays(2000)); // a wrong clock, which the files' own is not
+    void a_wall_clock_set_back_causes_no_negative_duration() {
+        time.sleepMachine(Duration.ofDays(2000)); // this clock is wrong, the clock of the file system is not
         var run = sh("sleep 1000");
         awaitBegun(run);
         time.sleepMachine(Duration.ofDays(-2000));
@@ -134,7 +134,7 @@ class BudgetMonitorProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_run_that_floods_its_output_is_ended() {
+    void a_run_that_floods_its_output_is_stopped() {
         var run = start("yes");
         var ended = awaitEnd(run);
         assertThat(ended.latest().cause()).contains(Cause.BUDGET_OUTPUT);

@@ -41,7 +41,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A disk without room delays what has to be written; it takes no run away, and no descriptor. */
+/** A full disk delays writes, but loses no run and leaks no file descriptor. */
 class FullDiskProcessTest extends QueuedRunFixture {
 
     private static final String FAILS = """
@@ -74,12 +74,12 @@ class FullDiskProcessTest extends QueuedRunFixture {
             public void after(List<Step> steps) {}
 
             @Override
-            public void before(Step step) {} // what is no commit
+            public void before(Step step) {} // a step that is not a commit
         });
     }
 
     @AfterEach
-    void roomAgain() {
+    void freeDisk() {
         full = false;
     }
 
@@ -88,24 +88,24 @@ class FullDiskProcessTest extends QueuedRunFixture {
         return RoostService.open(home, config(), ProjectLookup.NONE, clock(), LedgerMetrics.NONE, ledger, cluster);
     }
 
-    /** Files of the home, and what the kernel made for watching. */
-    private List<String> held() throws IOException {
-        var held = new ArrayList<String>();
+    /** The open files of the home, and the kernel's watch descriptors. */
+    private List<String> openDescriptors() throws IOException {
+        var openDescriptors = new ArrayList<String>();
         try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (var descriptor : descriptors) {
                 try {
-                    held.add(Files.readSymbolicLink(descriptor).toString());
+                    openDescriptors.add(Files.readSymbolicLink(descriptor).toString());
                 } catch (NoSuchFileException e) {
                     // closed meanwhile
                 }
             }
         }
-        held.removeIf(file -> !file.startsWith("anon_inode:") && !file.startsWith(home.runs() + "/"));
-        return held;
+        openDescriptors.removeIf(file -> !file.startsWith("anon_inode:") && !file.startsWith(home.runs() + "/"));
+        return openDescriptors;
     }
 
     @Test
-    void a_live_run_is_led_again_though_that_cannot_be_noted() throws IOException {
+    void a_restarted_daemon_supervises_a_live_run_even_if_the_ledger_is_full() throws IOException {
         var run = sh("sleep 1000");
         awaitBegun(run);
         service.close();
@@ -119,7 +119,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_queued_run_keeps_no_daemon_from_its_start_and_begins_when_there_is_room() throws IOException {
+    void a_daemon_starts_with_a_full_disk_and_a_queued_run_starts_once_there_is_room() throws IOException {
         service.close();
         var run = row("echo", "ran");
         full = true;
@@ -133,29 +133,29 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_daemon_that_cannot_start_lets_go_of_all_it_had_taken_up() throws IOException {
+    void a_daemon_that_fails_to_start_releases_all_its_runs_and_files() throws IOException {
         var run = sh("sleep 1000");
         awaitBegun(run);
         service.close();
-        var before = held();
+        var before = openDescriptors();
 
         assertThatThrownBy(() -> openAmong(new Cluster() {
                     @Override
                     public void join(AttemptControl attempts) {
                         assertThat(attempts.count()).isEqualTo(1);
-                        throw new Refusal("not_now", "Nobody may join.", "Wait.");
+                        throw new Refusal("not_now", "No node may join.", "Wait.");
                     }
                 }))
-                .hasMessageContaining("Nobody may join");
+                .hasMessageContaining("No node may join");
 
-        assertThat(held()).containsExactlyInAnyOrderElementsOf(before);
+        assertThat(openDescriptors()).containsExactlyInAnyOrderElementsOf(before);
         service = open();
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
         assertThat(service.liveCount()).isEqualTo(1);
     }
 
     @Test
-    void what_the_end_of_an_agent_says_is_said_once_however_often_it_has_to_be_committed() throws IOException {
+    void the_error_of_an_agent_is_recorded_once_however_often_its_end_is_retried() throws IOException {
         endsToRefuse.set(3);
         var run = service.start(new StartRequest(
                 PARENT,
@@ -178,13 +178,13 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     private static Refusal notHere() {
-        return new Refusal("not_here", "That is not for here.", "Ask elsewhere.");
+        return new Refusal("not_here", "This node cannot run it.", "Use another node.");
     }
 
     private final AtomicInteger tries = new AtomicInteger();
 
-    /** From now on this is one of several nodes, and what a run is to do is asked of {@code orders}. */
-    private void orders(Supplier<Optional<AttemptOrder>> orders) {
+    /** Opens Roost as a node of a cluster that gets start orders from {@code orders}. */
+    private void openWithOrders(Supplier<Optional<AttemptOrder>> orders) {
         service = openAmong(new Cluster() {
             @Override
             public boolean isClustered() {
@@ -207,29 +207,29 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_run_for_which_its_node_has_no_room_waits_for_as_long_as_that_takes() throws IOException {
+    void a_run_on_a_node_with_a_full_disk_waits_until_there_is_room() throws IOException {
         service.close();
-        var run = given();
-        var room = new AtomicBoolean();
-        orders(() -> {
-            if (room.get()) throw notHere();
+        var run = claimedWithoutFiles();
+        var hasSpace = new AtomicBoolean();
+        openWithOrders(() -> {
+            if (hasSpace.get()) throw notHere();
             throw new UncheckedIOException(new FileSystemException("runs", null, "No space left on device"));
         });
 
         tryUntil(() -> tries.get() > 40);
 
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
-        room.set(true);
+        hasSpace.set(true);
         service.sweep();
         assertThat(awaitEnd(show(run)).latest().evidence().orElseThrow().note().orElseThrow())
-                .contains("That is not for here");
+                .contains("This node cannot run it");
     }
 
     @Test
-    void a_run_that_cannot_be_at_home_here_for_another_reason_could_not_be_started() throws IOException {
+    void a_run_without_a_start_order_fails_as_not_started() throws IOException {
         service.close();
-        var run = given();
-        orders(Optional::empty);
+        var run = claimedWithoutFiles();
+        openWithOrders(Optional::empty);
 
         tryUntil(() -> show(run).status().ended());
 
@@ -237,8 +237,8 @@ class FullDiskProcessTest extends QueuedRunFixture {
         assertThat(show(run).latest().cause()).contains(Cause.SPAWN_FAILED);
     }
 
-    /** Of a node that is given a run of which nothing is there. */
-    private RunId given() throws IOException {
+    /** Makes a claimed run without an attempt directory, as a node has it that another node gave the run. */
+    private RunId claimedWithoutFiles() throws IOException {
         var run = row("echo", "ran");
         claim();
         new RunDirectory(home.run(run).attempt(1).path()).delete();
@@ -246,17 +246,17 @@ class FullDiskProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void what_cannot_be_refused_for_want_of_room_holds_no_files_open() throws IOException {
+    void a_refusal_that_cannot_be_committed_on_a_full_disk_keeps_no_file_open() throws IOException {
         service.close();
-        var run = given();
+        var run = claimedWithoutFiles();
         full = true;
-        orders(() -> {
+        openWithOrders(() -> {
             throw notHere();
         });
 
         tryUntil(() -> tries.get() > 5);
 
-        await().atMost(SOON).untilAsserted(() -> assertThat(held()).noneMatch(file -> file.startsWith("/")));
+        await().atMost(SOON).untilAsserted(() -> assertThat(openDescriptors()).noneMatch(file -> file.startsWith("/")));
         full = false;
         service.sweep();
         assertThat(awaitEnd(show(run)).status()).isEqualTo(Status.FAILED);

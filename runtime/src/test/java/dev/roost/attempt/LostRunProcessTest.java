@@ -10,12 +10,12 @@ import java.nio.file.Files;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Deaths of every kind: each gets its own right state and cause, and nothing is left running. */
+/** Each kind of process death gets the right status and cause, and no process is left. */
 @Tag("portable")
 class LostRunProcessTest extends RealProcessFixture {
 
     @Test
-    void an_agent_killed_alone_has_failed_by_a_signal_which_its_perch_saw() {
+    void an_agent_killed_alone_fails_with_the_signal_that_its_perch_saw() {
         var run = sh("echo working; sleep 1000");
         kill(agent(run));
 
@@ -36,12 +36,12 @@ class LostRunProcessTest extends RealProcessFixture {
         var ended = awaitEnd(run);
         assertThat(ended.status()).isEqualTo(Status.ABANDONED);
         assertThat(ended.latest().cause()).contains(Cause.PERCH_LOST);
-        assertThat(result(run)).as("what it had said is kept").isEqualTo("working\n");
+        assertThat(result(run)).as("the output is kept").isEqualTo("working\n");
         assertGone(agent);
     }
 
     @Test
-    void a_perch_that_somebody_stopped_still_records_the_end() throws Exception {
+    void a_perch_resumed_after_sigstop_still_records_the_end() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
         exec("kill", "-STOP", Long.toString(perch(run).pid()));
         touch("go");
@@ -51,12 +51,12 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_stopped_perch_is_noticed_even_if_its_agent_ends_without_a_word() throws Exception {
+    void the_sweep_detects_a_stopped_perch_whose_agent_ended_without_output() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done");
         exec("kill", "-STOP", Long.toString(perch(run).pid()));
         touch("go");
 
-        assertThat(awaitEnd(run).status()).as("nothing but the patrol can tell").isEqualTo(Status.COMPLETED_EMPTY);
+        assertThat(awaitEnd(run).status()).as("only the sweep can detect it").isEqualTo(Status.COMPLETED_EMPTY);
     }
 
     @Test
@@ -71,7 +71,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void everything_that_dies_while_no_daemon_was_there_is_settled_before_the_next_one_serves() {
+    void a_restarted_daemon_records_deaths_during_its_absence_before_it_serves() {
         var run = sh("sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
@@ -86,14 +86,14 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_reused_pid_is_told_apart_from_life() throws IOException {
+    void a_reused_pid_does_not_count_as_the_live_perch() throws IOException {
         var run = sh("sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
         service.close();
         kill(perch);
         kill(agent);
-        // as if the perch's pid were used again, by a process with another start time: our own
+        // simulates a reused pid: the record names this test process, which has another start time
         var start = home.run(run.id()).attempt(1).path().resolve("start");
         long self = ProcessHandle.current().pid();
         Files.writeString(
@@ -106,7 +106,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void leftovers_of_a_normal_end_are_ended_and_listed() {
+    void leftover_processes_of_a_normal_end_are_killed_and_listed() {
         var run = awaitEnd(sh("sleep 1234 & echo started; exit 0"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(run.latest().evidence().orElseThrow().leftovers())
@@ -128,7 +128,7 @@ class LostRunProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_missed_event_is_made_up_for_by_the_sweep() {
+    void the_sweep_makes_up_for_a_missed_event() {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo swept");
         awaitBegun(run);
         service.sweep();

@@ -20,23 +20,23 @@ import java.util.logging.Logger;
 import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 
-/** What is said to an agent arrives, once, whatever happens to the agent meanwhile. */
+/** Each message to an agent is delivered once, even if the agent ends or is lost meanwhile. */
 class MessageDeliveryProcessTest extends AgentScriptFixture {
 
-    /** Writes down each line it hears; the first time it works on until there is {@code go}, then it just ends. */
+    /** Records its prompt, and defines {@code hear}, which records each line of its input. */
     private static final String HEARS = """
-            printf '%s\\n' "$prompt" >> "$SCRATCH/heard"
-            hear() { while read -r line; do printf '%s\\n' "$line" >> "$SCRATCH/heard"; done; }
+            printf '%s\\n' "$prompt" >> "$SCRATCH/received"
+            hear() { while read -r line; do printf '%s\\n' "$line" >> "$SCRATCH/received"; done; }
             init
             """;
 
-    private long heard(String words) throws IOException {
-        return Files.readAllLines(scratch.resolve("heard")).stream()
+    private long countReceived(String words) throws IOException {
+        return Files.readAllLines(scratch.resolve("received")).stream()
                 .filter(line -> line.contains(words))
                 .count();
     }
 
-    /** As if it had come a moment ago and nobody had looked yet. */
+    /** Posts a message without waking the attempt's loop. */
     private void post(RunRecord run, String kind, String question, String words) {
         ledger("""
                 INSERT INTO message (run_id, attempt, kind, question_id, body, sender, created_at)
@@ -45,7 +45,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void words_to_one_that_took_its_last_word_back_begin_another_turn() throws IOException {
+    void a_message_after_a_withdrawn_final_report_starts_another_turn() throws IOException {
         var run = agent(HEARS + """
                 if [ -e "$SCRATCH/go" ]; then result 'the answer'; exit; fi
                 result 'too early'
@@ -54,15 +54,15 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
                 result 'the end'
                 """);
         await().atMost(SOON).until(() -> text(run).contains("one more thing"));
-        service.send(show(run), "mind the gap", AS_PARENT); // its input has ended with what it took for its last word
+        service.send(show(run), "mind the gap", AS_PARENT); // its input ended with its first final report
         touch("go");
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(awaitEnd(run).status()).isEqualTo(Status.COMPLETED);
-        assertThat(heard("mind the gap")).isEqualTo(1);
+        assertThat(countReceived("mind the gap")).isEqualTo(1);
     }
 
     @Test
-    void a_message_that_could_not_be_looked_at_once_arrives_all_the_same() throws Exception {
+    void a_message_that_could_not_be_read_at_first_is_delivered_later() throws Exception {
         var run = agent(HEARS + "say listening; exec 3<&0; hear <&3 & until_there go; result done");
         await().atMost(SOON).until(() -> text(run).contains("listening"));
         ledger("""
@@ -74,7 +74,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         var log = Logger.getLogger(AttemptLoop.class.getName());
         var handler = new StreamHandler() {
             @Override
-            public void publish(LogRecord said) {
+            public void publish(LogRecord record) {
                 failed.countDown();
             }
         };
@@ -89,13 +89,13 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         ledger("DELETE FROM message WHERE kind = 'damaged'");
         service.sweep();
 
-        await().atMost(SOON).until(() -> heard("mind the gap") == 1);
+        await().atMost(SOON).until(() -> countReceived("mind the gap") == 1);
         touch("go");
         awaitEnd(run);
     }
 
     @Test
-    void a_message_that_it_has_read_but_not_yet_taken_up_is_waited_for() throws IOException {
+    void a_run_does_not_end_before_a_message_that_the_agent_has_queued_is_answered() throws IOException {
         var run = agent("""
                 lifecycle() { printf '{"type":"command_lifecycle","command_uuid":"u1","state":"%s"}\\n' "$1"; }
                 init
@@ -116,14 +116,14 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void one_that_begins_another_turn_after_its_last_word_is_not_hurried() {
+    void an_agent_that_starts_another_turn_after_its_final_report_is_not_terminated() {
         var run = awaitEnd(agent("init; result 'the first answer'; init; sleep 3; result 'the second answer'"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo("the second answer");
     }
 
     @Test
-    void late_words_are_delivered_once_however_many_look_for_them() throws Exception {
+    void concurrent_sweeps_deliver_a_late_message_once() throws Exception {
         var run = awaitEnd(agent(HEARS + "sleep 0.2; result done"));
         for (int i = 1; i <= 5; i++) {
             var ended = awaitEnd(run);
@@ -134,14 +134,14 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
             await().atMost(SOON)
                     .until(() -> show(run).latest().n() > ended.latest().n());
             awaitEnd(run);
-            assertThat(heard("mind the gap " + i)).isEqualTo(1);
+            assertThat(countReceived("mind the gap " + i)).isEqualTo(1);
         }
         service.sweep();
         assertThat(awaitEnd(run).latest().n()).isEqualTo(6);
     }
 
     @Test
-    void late_words_come_before_those_that_continue_the_run() throws IOException {
+    void a_late_message_comes_before_the_message_that_continues_the_run() throws IOException {
         var run = awaitEnd(agent(HEARS + "result done"));
         post(run, "words", "NULL", "first this");
         try {
@@ -150,18 +150,18 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
             service.send(awaitEnd(run), "then that", AS_PARENT);
         }
         awaitEnd(run);
-        assertThat(Files.readString(scratch.resolve("heard"))).containsSubsequence("first this", "then that");
+        assertThat(Files.readString(scratch.resolve("received"))).containsSubsequence("first this", "then that");
         service.sweep();
         awaitEnd(run);
-        assertThat(heard("first this")).isEqualTo(1);
-        assertThat(heard("then that")).isEqualTo(1);
+        assertThat(countReceived("first this")).isEqualTo(1);
+        assertThat(countReceived("then that")).isEqualTo(1);
     }
 
     @Test
-    void late_words_that_cannot_be_delivered_stop_nothing_else() throws IOException {
+    void an_undeliverable_late_message_does_not_block_other_runs() throws IOException {
         var broken = awaitEnd(agent("init; result done"));
         post(broken, "words", "NULL", "nobody will hear this");
-        await().atMost(SOON) // its last lines follow its end
+        await().atMost(SOON) // the last lines are written just after the end
                 .until(() -> Files.readString(service.outputFile(broken)).contains("completed"));
         home.run(broken.id()).delete();
         service.sweep();
@@ -170,22 +170,22 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         service.sweep();
         await().atMost(SOON).until(() -> show(other).latest().n() == 2);
         awaitEnd(other);
-        assertThat(heard("but this")).isEqualTo(1);
+        assertThat(countReceived("but this")).isEqualTo(1);
     }
 
     @Test
-    void words_that_a_lost_attempt_was_not_told_are_told_to_the_next() throws IOException {
+    void the_next_attempt_gets_a_message_that_a_lost_attempt_did_not_get() throws IOException {
         var run = agent(HEARS + "say hello; hear; result done");
         await().atMost(SOON).until(() -> text(run).contains("hello"));
         post(show(run), "words", "NULL", "mind the gap");
         kill(perch(run));
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
-        await().atMost(SOON).until(() -> heard("mind the gap") == 1);
+        await().atMost(SOON).until(() -> countReceived("mind the gap") == 1);
         assertThat(show(run).status()).isEqualTo(Status.RUNNING);
     }
 
     @Test
-    void a_message_that_a_lost_attempt_may_not_have_heard_is_given_to_the_next() throws IOException {
+    void the_next_attempt_gets_a_message_that_a_lost_attempt_may_not_have_read() throws IOException {
         var run = agent("""
                 if [ "$ROOST_ATTEMPT" = 2 ]; then touch "$SCRATCH/deaf"; until_there never; fi
                 init; printf '%s\\n' "$prompt" > "$SCRATCH/prompt-$ROOST_ATTEMPT"; result "turn $ROOST_TURN"
@@ -211,7 +211,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_notice_of_a_question_goes_with_the_question() throws IOException {
+    void the_notice_of_a_question_disappears_with_the_question() throws IOException {
         var run = agent("init; asks q1 'git push'; read -r answer; say thanks; asks q2 'rm -r /'; read -r answer");
         awaitPhase(run, Phase.NEEDS_INPUT);
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR)).hasSize(1);
@@ -219,12 +219,12 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         await().atMost(SOON).until(() -> text(run).contains("rm -r /"));
         awaitPhase(run, Phase.NEEDS_INPUT);
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR))
-                .as("only the one that is open")
+                .as("only the notice of the open question")
                 .hasSize(1);
         kill(perch(run));
         await().atMost(SOON).until(() -> show(run).latest().n() == 2);
         assertThat(service.inbox(Optional.empty(), AS_OPERATOR))
-                .as("nobody waits for that answer any more")
+                .as("the question of the lost attempt is closed")
                 .noneMatch(notice -> notice.ofRun().orElseThrow().attempt().n() == 1);
     }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An agent is begun once, whatever became of the perches and the daemon that were to begin it. */
+/** An agent is started once, even if the perches and the daemon that launch it die. */
 @Tag("portable")
 class PerchLaunchProcessTest extends QueuedRunFixture {
 
@@ -34,7 +34,9 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
         service.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
-        exec("mkfifo", directory.resolve("out").toString()); // the perch's child waits here, before the agent is there
+        exec(
+                "mkfifo",
+                directory.resolve("out").toString()); // the perch's child blocks here, before it becomes the agent
         service = open();
         await().atMost(SOON)
                 .until(() ->
@@ -50,14 +52,14 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_perch_that_a_new_daemon_gave_up_on_runs_nothing_when_it_wakes_at_last() throws Exception {
+    void a_perch_revoked_by_a_new_daemon_runs_nothing_when_it_wakes() throws Exception {
         service.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
         claim();
         service = open();
         awaitEnd(show(run));
-        // the perch that the dead daemon had sent off as number 1 gets its first slice of time only now
+        // the perch that the dead daemon launched as number 1 runs only now
         var script = perchScript();
         exec(
                 "env",
@@ -75,13 +77,12 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_second_perch_that_a_dead_daemon_may_have_sent_off_cannot_begin_beside_ours() throws Exception {
+    void a_second_perch_launched_by_a_dead_daemon_cannot_start_a_second_agent() throws Exception {
         service.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var directory = home.run(run).attempt(1).path();
         claim();
-        // the first was killed before its agent began; whether the daemon has sent off another before it died, nobody
-        // knows
+        // the first perch was killed before its agent started; it is unknown whether the daemon launched a second one
         var first = new ProcessBuilder("true").start();
         assertThat(first.waitFor()).isZero();
         Files.writeString(directory.resolve("begun.1"), "%d 1 %s\n".formatted(first.pid(), Processes.bootId()));
@@ -95,7 +96,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_perch_that_was_stopped_before_it_started_its_agent_goes_on() throws Exception {
+    void a_perch_stopped_before_the_start_of_its_agent_is_resumed() throws Exception {
         service.close();
         var run = row("true");
         var directory = home.run(run).attempt(1).path();
@@ -118,7 +119,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_run_whose_own_records_were_lost_with_the_power_is_not_started_again() throws IOException {
+    void a_run_whose_records_were_lost_in_a_power_failure_is_not_started_again() throws IOException {
         var run = sh("echo x >> \"$SCRATCH/count\"; sleep 1000");
         awaitFile("count");
         var perch = perch(run);
@@ -135,7 +136,7 @@ class PerchLaunchProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_perch_that_began_in_another_boot_and_never_started_its_agent_is_replaced() throws IOException {
+    void a_perch_of_an_earlier_boot_that_never_started_its_agent_is_replaced() throws IOException {
         service.close();
         var run = row("echo", "ran");
         claim();

@@ -21,12 +21,12 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A daemon that comes back finds what lives, what ended meanwhile and what was to begin, and goes on with it. */
+/** A restarted daemon finds live, ended and queued runs and continues with them. */
 @Tag("portable")
 class RestartRecoveryProcessTest extends QueuedRunFixture {
 
     @Test
-    void an_agent_that_ended_while_no_daemon_was_there_is_judged_by_its_record() throws IOException {
+    void the_exit_record_decides_the_outcome_of_an_agent_that_ended_without_a_daemon() throws IOException {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo finished alone");
         var perch = perch(run);
         service.close();
@@ -40,13 +40,13 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
         assertThat(show(run).status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo("finished alone\n");
         assertThat(show(run).latest().endedAt().orElseThrow().toEpochMilli())
-                .as("it ended then, not when somebody looked")
+                .as("the end is the time of the exit record, not of the recovery")
                 .isEqualTo(exitSeen.toMillis());
         assertThat(service.notices(run)).hasSize(1);
     }
 
     @Test
-    void a_live_run_is_attached_again_and_its_output_has_neither_gaps_nor_doubles() throws IOException {
+    void a_restarted_daemon_reattaches_to_a_live_run_without_gaps_or_duplicates_in_its_output() throws IOException {
         var run = sh("i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo line $i; sleep 0.05; done");
         for (int i = 0; i < 4; i++) {
             int lines = 5 + i * 8;
@@ -65,7 +65,7 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_stop_asked_for_just_before_the_daemon_died_is_carried_out_by_the_next_one() {
+    void a_restarted_daemon_carries_out_a_stop_requested_before_the_crash() {
         var run = sh("trap '' TERM; while :; do sleep 0.1; done");
         var agent = agent(run);
         service.close();
@@ -78,23 +78,22 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void the_directory_of_a_run_that_was_not_accepted_any_more_is_removed_and_a_queued_row_is_started()
-            throws IOException {
+    void a_restart_removes_the_directory_of_an_unaccepted_run_and_starts_a_queued_row() throws IOException {
         service.close();
         var id = RunId.create(clock().now());
-        var stranger = home.run(id);
+        var unaccepted = home.run(id);
         home.submissions().begin(id);
-        stranger.create();
+        unaccepted.create();
         var queued = row("echo", "started later");
         service = open();
-        assertThat(stranger.path()).doesNotExist();
+        assertThat(unaccepted.path()).doesNotExist();
         assertThat(home.submissions().remaining()).isEmpty();
         assertThat(result(awaitEnd(show(queued)))).isEqualTo("started later\n");
     }
 
-    @Tag("linux") // elsewhere it is the same, and takes minutes
+    @Tag("linux") // the same on other systems, but takes minutes there
     @Test
-    void four_hundred_live_runs_are_all_found_again() {
+    void a_restarted_daemon_reattaches_to_four_hundred_live_runs() {
         var runs = new ArrayList<RunRecord>();
         for (int i = 0; i < 400; i++) runs.add(start("sleep", "1000"));
         runs.forEach(this::awaitBegun);
@@ -104,7 +103,7 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_ledger_put_back_to_when_a_run_was_queued_does_not_run_it_again() throws IOException {
+    void a_ledger_restored_from_before_a_start_does_not_run_the_run_again() throws IOException {
         service.close();
         var run = row("sh", "-c", "echo x >> \"$SCRATCH/count\"; echo ran");
         var copy = scratch.resolve("copy.db");
@@ -126,9 +125,9 @@ class RestartRecoveryProcessTest extends QueuedRunFixture {
                         assertThat(service.outputFile(show(run))).content().startsWith("ran\n\n---\ncompleted"));
     }
 
-    @Tag("linux") // it takes its time, and nothing in it depends on the kernel
+    @Tag("linux") // slow, and independent of the kernel
     @Test
-    void a_daemon_that_goes_while_runs_are_just_being_taken_up_holds_on_to_none_of_their_files() throws IOException {
+    void a_daemon_closed_while_runs_start_keeps_no_file_open() throws IOException {
         for (int i = 0; i < 20; i++) {
             for (int n = 0; n < 5; n++) sh("true");
             service.close();

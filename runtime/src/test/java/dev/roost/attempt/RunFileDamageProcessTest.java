@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a crash, a failing disk, an agent or a person does to the files of a run keeps no run from its end. */
+/** A run ends even if a crash, a failing disk, an agent or a person has damaged its files. */
 @Tag("portable")
 class RunFileDamageProcessTest extends QueuedRunFixture {
 
     @Test
-    void what_is_in_the_runs_directory_but_not_in_the_ledger_is_not_thrown_away_if_it_ever_began() throws IOException {
+    void a_started_run_without_a_ledger_row_is_not_deleted() throws IOException {
         var run = awaitEnd(sh("echo precious"));
         service.close();
         Files.move(home.ledger(), scratch.resolve("moved-away.db"));
@@ -38,7 +38,7 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void records_that_a_failing_disk_has_emptied_count_as_absent() throws IOException {
+    void empty_record_files_count_as_missing() throws IOException {
         var run = sh("sleep 1000");
         var perch = perch(run);
         var agent = agent(run);
@@ -52,7 +52,7 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void modes_that_an_agent_took_from_its_own_files_are_given_back() throws Exception {
+    void file_modes_that_an_agent_removed_are_restored() throws Exception {
         var run =
                 sh("d=${ROOST_RESULT_FILE%/*}; echo result > $ROOST_RESULT_FILE; chmod 000 $d/* $d $d/..; sleep 1000");
         var directory = home.run(run.id()).attempt(1);
@@ -66,7 +66,7 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void what_nobody_can_look_into_can_still_be_pruned() throws Exception {
+    void a_run_with_unreadable_directories_can_be_pruned() throws Exception {
         var run = awaitEnd(sh("d=${ROOST_RESULT_FILE%/*}/x; mkdir -p $d/y; ln -s / $d/link; chmod 000 $d/y $d"));
         service.maintenance().prune(new PruneRequest(Duration.ZERO, OptionalLong.empty(), true, false, false, false));
         assertThat(home.run(run.id()).path()).doesNotExist();
@@ -74,9 +74,9 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
     }
 
     @Test
-    void a_run_whose_files_cannot_be_removed_is_named_and_keeps_no_other_from_being_pruned() throws Exception {
-        var deep =
-                "cd ${ROOST_RESULT_FILE%/*}; n=$(printf %0200d 0); mkdir -p " + "$n/".repeat(21); // no path leads there
+    void a_run_whose_files_cannot_be_removed_is_reported_and_others_are_still_pruned() throws Exception {
+        var deep = "cd ${ROOST_RESULT_FILE%/*}; n=$(printf %0200d 0); mkdir -p "
+                + "$n/".repeat(21); // the path is too long to open
         var stuck = awaitEnd(sh(deep));
         var plain = awaitEnd(sh("true"));
         try {
@@ -98,7 +98,7 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
         }
     }
 
-    /** Whatever a crash, a failing disk or a person did to the files of a run: it ends, and nothing of it is left. */
+    /** A run with damaged files is recorded as lost, with one notice. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -119,7 +119,7 @@ class RunFileDamageProcessTest extends QueuedRunFixture {
                 "rm -r $PWD",
                 "rm -r ${PWD%/*}"
             })
-    void damaged_files_keep_no_run_from_its_end(String damage) throws Exception {
+    void a_run_with_damaged_files_still_ends(String damage) throws Exception {
         var run = sh("echo working; sleep 1000");
         var perch = perch(run);
         var agent = agent(run);

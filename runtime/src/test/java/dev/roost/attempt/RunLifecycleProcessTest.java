@@ -27,7 +27,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The way of one run, from start to notice. */
+/** One run from its start to its notice. */
 @Tag("portable")
 class RunLifecycleProcessTest extends RealProcessFixture {
 
@@ -46,12 +46,12 @@ class RunLifecycleProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_command_that_says_nothing_is_completed_empty() {
+    void a_command_without_output_is_completed_empty() {
         assertThat(awaitEnd(start("true")).status()).isEqualTo(Status.COMPLETED_EMPTY);
     }
 
     @Test
-    void what_it_writes_to_the_result_file_is_its_result() {
+    void the_result_file_is_the_result() {
         var run = awaitEnd(sh("echo chatter; echo 'the answer' > \"$ROOST_RESULT_FILE\""));
         assertThat(result(run)).isEqualTo("the answer\n");
         await().untilAsserted(() -> assertThat(service.outputFile(run))
@@ -61,7 +61,7 @@ class RunLifecycleProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void something_odd_in_place_of_the_result_file_does_not_keep_the_run_from_ending() {
+    void a_symlink_or_directory_in_place_of_the_result_file_does_not_keep_the_run_from_ending() {
         var link = awaitEnd(sh("echo said; ln -s /etc/passwd \"$ROOST_RESULT_FILE\""));
         assertThat(link.status()).isEqualTo(Status.COMPLETED);
         assertThat(result(link)).isEqualTo("said\n");
@@ -82,15 +82,15 @@ class RunLifecycleProcessTest extends RealProcessFixture {
         assertThat(evidence.agent()).isPresent();
         assertThat(evidence.bootId()).isPresent();
         assertThat(evidence.lastSignOfLife()).isPresent();
-        assertThat(result(run)).as("what it had said is kept").isEqualTo("partial\n");
+        assertThat(result(run)).as("the output is kept").isEqualTo("partial\n");
     }
 
     @Test
-    void a_signal_is_claimed_only_if_it_was_one() {
+    void exit_status_137_is_not_reported_as_a_signal() {
         assertThat(awaitEnd(sh("kill -9 $$")).latest().cause()).contains(Cause.SIGNAL);
-        var pretender = awaitEnd(sh("exit 137"));
-        assertThat(pretender.latest().cause()).contains(Cause.EXIT_CODE);
-        assertThat(pretender.latest().evidence().orElseThrow().exit()).contains(new Exit(137, false));
+        var plainExit = awaitEnd(sh("exit 137"));
+        assertThat(plainExit.latest().cause()).contains(Cause.EXIT_CODE);
+        assertThat(plainExit.latest().evidence().orElseThrow().exit()).contains(new Exit(137, false));
     }
 
     @Test
@@ -108,7 +108,7 @@ class RunLifecycleProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_result_of_many_megabytes_is_kept_in_its_file_whole() throws Exception {
+    void a_result_of_many_megabytes_is_complete_in_its_file() throws Exception {
         var run = awaitEnd(sh("head -c 3000000 /dev/zero | tr '\\0' x"));
         var output = service.output(run, OutputPage.Request.now());
         assertThat(output.result()).isEmpty();
@@ -120,7 +120,7 @@ class RunLifecycleProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void stopping_is_idempotent_says_who_and_ends_the_run_once() {
+    void stopping_is_idempotent_records_the_requester_and_ends_the_run_once() {
         var run = sh("sleep 1000");
         awaitBegun(run);
         var stopped = service.stop(show(run), AS_PARENT);
@@ -132,7 +132,7 @@ class RunLifecycleProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_run_stopped_the_moment_it_was_started_ends_canceled_and_leaves_nothing() {
+    void a_run_stopped_right_after_its_start_ends_canceled_and_leaves_no_process() {
         for (int i = 0; i < 10; i++) {
             var stopped = service.stop(sh("sleep 1000"), AS_PARENT);
             assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
@@ -140,7 +140,7 @@ class RunLifecycleProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void an_agent_that_ignores_term_is_killed_after_its_grace() {
+    void an_agent_that_ignores_sigterm_is_killed_after_the_grace_period() {
         var run = sh("trap '' TERM; echo ready; while :; do sleep 0.1; done");
         await().until(() ->
                 service.output(show(run), OutputPage.Request.now()).text().equals("ready\n"));
@@ -148,7 +148,7 @@ class RunLifecycleProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void what_cannot_be_started_is_refused_and_leaves_nothing_behind() throws Exception {
+    void an_invalid_start_request_is_refused_and_leaves_no_files() throws Exception {
         refused("no_such_executable", () -> start("no-such-program-anywhere"));
         refused("no_such_executable", () -> start("./nor-here"));
         refused("no_such_executable", () -> start(""));
@@ -205,14 +205,14 @@ class RunLifecycleProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void the_timeline_tells_the_story() {
+    void the_timeline_lists_the_events_of_a_run() {
         var run = awaitEnd(start("echo", "hi"));
         assertThat(service.events(run))
                 .extracting(TimelineEvent::kind)
                 .containsExactly("submitted", "claimed", "began", "ended");
     }
 
-    @Tag("linux") // elsewhere it is the same, and takes half a minute
+    @Tag("linux") // the same on other systems, but takes half a minute there
     @Test
     void two_hundred_runs_at_once_all_end_with_their_own_result_and_one_notice_each() {
         var runs = new ArrayList<RunRecord>();

@@ -30,18 +30,18 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An agent's stream with anything in it: nothing escapes, nothing hangs, and no garble is ever a success. */
+/** An arbitrary agent stream causes no exception, no hang and no false success. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentStreamFuzzTest {
 
-    private static final int USUALLY = 400;
+    private static final int DEFAULT_CASES = 400;
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
     private static final JsonMapper JSON = new JsonMapper();
 
     @TempDir
     Path scratch;
 
-    /** The lines as they come out of the file, which is written in pieces that break anywhere. */
+    /** The lines as read from the file, which is written in two pieces split at a random offset. */
     private List<String> lines(byte[] input, Random random) throws IOException {
         var file = scratch.resolve("out");
         Files.deleteIfExists(file);
@@ -58,7 +58,7 @@ class AgentStreamFuzzTest {
         return lines;
     }
 
-    private static AgentState hear(
+    private static AgentState parseAll(
             AgentProtocol protocol, List<String> lines, Exit exit, List<AgentOutput> all, Random random) {
         var state = AgentState.NOTHING;
         for (var line : lines) {
@@ -81,15 +81,15 @@ class AgentStreamFuzzTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude", "codex", "opencode", "gemini", "acp"})
-    void whatever_it_prints_is_heard_and_only_its_own_word_for_success_is_one(String driver) throws IOException {
-        FuzzRunner.run(USUALLY, AgentStreamSamples.of(driver), (mutations, shown) -> {
+    void any_agent_output_is_parsed_and_only_an_explicit_success_counts(String driver) throws IOException {
+        FuzzRunner.run(DEFAULT_CASES, AgentStreamSamples.of(driver), (mutations, shown) -> {
             var random = mutations.random();
             var lines = lines(shown.show(mutations.next()), random);
             var exit = List.of(new Exit(0, false), new Exit(1, false), new Exit(143, true))
                     .get(random.nextInt(3));
             var all = new ArrayList<AgentOutput>();
             long seed = random.nextLong();
-            var state = hear(AgentStreamSamples.dialog(driver), lines, exit, all, new Random(seed));
+            var state = parseAll(AgentStreamSamples.dialog(driver), lines, exit, all, new Random(seed));
             for (var output : all) {
                 assertThat(OutputRenderer.text(output)).isNotNull();
                 assertThat(OutputRenderer.json(output, 1, NOW)).matches("(\\{[^\n]*}\n)?");
@@ -108,14 +108,14 @@ class AgentStreamFuzzTest {
                 assertThat(lines).as("success").anyMatch(line -> saysSuccess(driver, line));
 
             var again = new ArrayList<AgentOutput>();
-            hear(AgentStreamSamples.dialog(driver), lines, exit, again, new Random(seed));
-            assertThat(again).as("heard by the next daemon").isEqualTo(all);
+            parseAll(AgentStreamSamples.dialog(driver), lines, exit, again, new Random(seed));
+            assertThat(again).as("parsed again by the next daemon").isEqualTo(all);
         });
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"claude", "codex", "opencode", "gemini", "acp"})
-    void a_torn_stream_is_a_success_only_if_the_line_that_says_so_is_whole(String driver) throws IOException {
+    void a_truncated_stream_is_a_success_only_if_its_success_line_is_complete(String driver) throws IOException {
         var samples = AgentStreamSamples.of(driver);
         var whole = samples.stream()
                 .flatMap(sample -> new String(sample, StandardCharsets.UTF_8).lines())
@@ -123,19 +123,19 @@ class AgentStreamFuzzTest {
                 .collect(Collectors.toSet());
         assertThat(whole).isNotEmpty();
         var successes = new ArrayList<Long>();
-        FuzzRunner.run(USUALLY, samples, (mutations, shown) -> {
+        FuzzRunner.run(DEFAULT_CASES, samples, (mutations, shown) -> {
             var lines = lines(shown.show(mutations.torn(mutations.sample())), mutations.random());
-            var state = hear(
+            var state = parseAll(
                     AgentStreamSamples.dialog(driver), lines, new Exit(0, false), new ArrayList<>(), new Random(1));
             if (!(state.finalReport().orElse(null) instanceof FinalReport.Success)) return;
             assertThat(lines).anyMatch(whole::contains);
             successes.add(1L);
         });
         if (System.getProperty("roost.seed") == null)
-            assertThat(successes).as("some are whole").isNotEmpty();
+            assertThat(successes).as("some streams keep their success line").isNotEmpty();
     }
 
-    /** Read by other means than the dialogs read it. */
+    /** Detects a success line independently of the protocol classes. */
     private static boolean saysSuccess(String driver, String line) {
         JsonNode json;
         try {

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Reading the output of a run, by one and by many, while it works and when it is over. */
+/** Reads the output of live and ended runs, with one and with many readers. */
 @Tag("portable")
 class OutputReaderProcessTest extends RealProcessFixture {
 
     @Test
-    void half_a_character_is_no_news() {
+    void half_a_character_does_not_wake_a_reader() {
         var run = sh("printf 'caf\\303'; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; printf '\\251\\n'");
         var first =
                 service.output(show(run), new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.NEWS, SOON));
@@ -40,7 +40,7 @@ class OutputReaderProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void reading_a_live_run_changes_nothing_and_only_its_owner_clears_unread() {
+    void reading_a_live_run_does_not_mark_it_read_and_only_its_owner_can() {
         var run = sh("echo so far; sleep 1000");
         await().until(() ->
                 service.output(show(run), OutputPage.Request.now()).text().equals("so far\n"));
@@ -59,7 +59,7 @@ class OutputReaderProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void output_is_read_from_a_cursor_on_without_splitting_characters() {
+    void output_after_a_cursor_is_read_without_splitting_characters() {
         var run = sh("printf 'z\\303'; sleep 0.3; printf '\\274rich\\n'; sleep 0.2; echo ende");
         var text = new StringBuilder();
         long cursor = 0;
@@ -74,7 +74,7 @@ class OutputReaderProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_cursor_ahead_of_a_daemon_that_is_still_carrying_over_does_not_go_back() {
+    void a_cursor_ahead_of_the_recorded_output_does_not_go_back() {
         var run = sh("echo one; sleep 1000");
         await().untilAsserted(
                         () -> assertThat(service.outputFile(run)).content().isEqualTo("one\n"));
@@ -83,12 +83,12 @@ class OutputReaderProcessTest extends RealProcessFixture {
         assertThat(service.output(show(run), ahead).text()).isEmpty();
         service.stop(show(run), AS_PARENT);
         assertThat(service.output(show(run), ahead).nextCursor())
-                .as("of an ended run all is known")
+                .as("the length of an ended run's output is final")
                 .isEqualTo(4);
     }
 
     @Test
-    void a_blocked_read_that_runs_out_of_time_says_so_with_the_current_truth() {
+    void a_blocked_read_that_times_out_returns_the_current_state() {
         var run = sh("sleep 1000");
         var output = service.output(
                 show(run), new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.END, Duration.ofSeconds(1)));

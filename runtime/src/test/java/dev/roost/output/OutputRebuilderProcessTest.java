@@ -10,10 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
-/** An output file that somebody removed is there again once its run is read. */
+/** A removed output file is rebuilt when its run is read. */
 class OutputRebuilderProcessTest extends AgentScriptFixture {
 
-    private String lost(RunRecord run) throws IOException {
+    private String deleteOutput(RunRecord run) throws IOException {
         var file = home.run(run.id()).output();
         await().atMost(SOON).until(() -> Files.readString(file).contains("completed"));
         var before = Files.readString(file);
@@ -22,11 +22,11 @@ class OutputRebuilderProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void an_agents_is_written_anew_from_its_transcript_word_for_word() throws IOException {
+    void the_output_of_an_agent_is_rebuilt_exactly_from_its_transcript() throws IOException {
         var run = awaitEnd(agent(
                 "init; tool t1 'make test'; asks q1 'git push'; say thinking; say 'it is done'; result 'it is done'"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
-        var before = lost(run);
+        var before = deleteOutput(run);
         Files.delete(home.run(run.id()).attempt(1).out());
         assertThat(result(run)).isEqualTo("it is done");
         assertThat(home.run(run.id()).output()).hasContent(before);
@@ -34,13 +34,13 @@ class OutputRebuilderProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_commands_is_written_anew_from_what_it_said_and_else_from_the_ledger() throws IOException {
+    void the_output_of_a_command_is_rebuilt_from_its_raw_output_or_from_the_ledger() throws IOException {
         var run = awaitEnd(sh("echo one; echo two"));
-        var before = lost(run);
+        var before = deleteOutput(run);
         assertThat(result(run)).contains("one\ntwo");
         assertThat(home.run(run.id()).output()).hasContent(before);
 
-        lost(run);
+        deleteOutput(run);
         Files.delete(home.run(run.id()).attempt(1).out());
         Files.delete(home.run(run.id()).attempt(1).result());
         assertThat(result(run)).contains("one\ntwo");
@@ -48,7 +48,7 @@ class OutputRebuilderProcessTest extends AgentScriptFixture {
     }
 
     @Test
-    void a_run_whose_whole_directory_is_gone_gets_no_directory_back() throws IOException {
+    void a_missing_run_directory_is_not_recreated() throws IOException {
         var run = awaitEnd(sh("echo one"));
         home.run(run.id()).delete();
         assertThat(result(run)).contains("one");

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Bounded: an owner, the machine, and how deep runs may start runs. */
+/** The caps on live runs per owner and per machine, and on the depth of runs that start runs. */
 class CapsProcessTest extends RealProcessFixture {
 
     @Override
@@ -51,7 +51,7 @@ class CapsProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void one_too_many_waits_for_a_slot_and_takes_it_when_one_ends() {
+    void a_run_over_the_cap_waits_for_a_slot_and_starts_when_another_run_ends() {
         var first = sh("sleep 1000");
         var second = sh("sleep 1000");
         awaitBegun(first);
@@ -68,7 +68,7 @@ class CapsProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_queued_run_keeps_its_place_and_all_it_was_given_over_a_restart() {
+    void a_queued_run_keeps_its_place_and_its_environment_across_a_restart() {
         var first = sh("sleep 1000");
         var second = sh("sleep 1000");
         awaitBegun(first);
@@ -81,7 +81,7 @@ class CapsProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void never_are_more_runs_live_than_may_be_and_all_get_their_turn() {
+    void the_caps_on_live_runs_hold_and_every_run_gets_its_turn() {
         var other = new Owner("claude:other");
         var runs = new ArrayList<RunRecord>();
         for (int i = 0; i < 8; i++) {
@@ -101,7 +101,7 @@ class CapsProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_run_may_not_start_runs_known_by_its_cookie() {
+    void a_run_identified_by_its_run_id_variable_may_not_start_runs() {
         var session = sh("sleep 1000");
         awaitBegun(session);
         var origin = new StartRequest.Origin(Optional.of(session.id().text()), Optional.empty());
@@ -113,7 +113,7 @@ class CapsProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_run_may_not_start_runs_known_by_ancestry_even_with_a_cleaned_environment() throws Exception {
+    void a_run_identified_by_its_process_ancestry_may_not_start_runs() throws Exception {
         var session = sh("env -i /bin/sh -c 'echo $$ > \"$0\"; exec /bin/sleep 1000' \"$SCRATCH/pid\"");
         awaitBegun(session);
         var file = awaitFile("pid");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class DoctorTest {
 
     @Test
-    void what_does_not_survive_a_restart_is_known_on_a_mac_too() {
+    void temporary_directories_are_recognised_on_macos_too() {
         assertThat(Stream.of(
                         "/tmp/h", "/private/tmp/h", "/var/folders/zz/T/h", "/private/var/folders/zz/T/h", "/run/h"))
                 .allMatch(place -> Doctor.isTemporary(Path.of(place)));

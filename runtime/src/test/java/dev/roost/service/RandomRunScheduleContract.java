@@ -7,26 +7,26 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Random days with real processes: whatever happens, in whatever order, every promise holds at every step, on every ledger. */
+/** Random schedules with real processes: every promise holds at every step, in any order of events, on every ledger. */
 public abstract class RandomRunScheduleContract {
 
-    private static final int AT_ONCE = 4; // mostly they wait
+    private static final int PARALLEL = 4; // the schedules mostly wait
 
     @TempDir
     Path scratch;
 
-    /** Whether {@code -Droost.full=true} asks for more of them. */
+    /** Whether {@code -Droost.full=true} requests more schedules. */
     protected static final boolean FULL = Boolean.getBoolean("roost.full");
 
-    /** How many are played where nobody asks for a number. */
+    /** The number of schedules if {@code -Droost.schedules} is not set. */
     protected abstract int usually();
 
-    /** A ledger that nobody has used yet, for one day. */
+    /** A new, empty ledger for one schedule. */
     protected abstract RoostOpener newLedger();
 
     @Test
-    protected void no_order_of_events_breaks_a_promise() {
+    protected void no_sequence_of_events_breaks_a_promise() {
         ScheduleRunner.play(
-                scratch, usually(), AT_ONCE, (seed, directory) -> new RandomRunSchedule(seed, directory, newLedger()));
+                scratch, usually(), PARALLEL, (seed, directory) -> new RandomRunSchedule(seed, directory, newLedger()));
     }
 }

@@ -3,7 +3,7 @@ package dev.roost.service;
 import dev.roost.config.ProjectLookup;
 import dev.roost.service.testing.RoostOpener;
 
-/** The days of a home that is alone. */
+/** Random schedules of a home outside a cluster. */
 class RandomRunScheduleProcessTest extends RandomRunScheduleContract {
 
     @Override

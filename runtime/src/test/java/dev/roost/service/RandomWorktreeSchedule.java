@@ -49,7 +49,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 
-/** One random day of agents in worktrees of one repository, with everything that may happen to them. */
+/** One random schedule of agents in worktrees of one repository: steps, kills, restarts, pauses, prunes and merges. */
 final class RandomWorktreeSchedule implements ScheduleRunner.Day {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -58,11 +58,11 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
     private static final PruneRequest EVERYTHING =
             new PruneRequest(Duration.ZERO.minusHours(1), OptionalLong.empty(), true, false, false, false);
 
-    /** A run, its plan, and what its files must be once they are brought back, where somebody took them away. */
+    /** A run, its plan, and, if its worktree was removed, the files that a restore must produce. */
     private static final class Subject {
         final RunId id;
         final WorktreeAgentPlan plan;
-        Optional<Map<String, String>> taken = Optional.empty();
+        Optional<Map<String, String>> removedFiles = Optional.empty();
 
         Subject(RunId id, WorktreeAgentPlan plan) {
             this.id = id;
@@ -77,8 +77,8 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
     private final EngineConfig config;
     private final List<Subject> subjects = new ArrayList<>();
 
-    private final List<String> diary = new ArrayList<>();
-    private final CheckpointPromiseChecker witness;
+    private final List<String> log = new ArrayList<>();
+    private final CheckpointPromiseChecker checkpointChecker;
 
     private RoostService service;
     private int copies;
@@ -87,7 +87,7 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.scratch = scratch;
         this.repo = Files.createDirectory(scratch.resolve("repo"));
-        this.witness = new CheckpointPromiseChecker(repo);
+        this.checkpointChecker = new CheckpointPromiseChecker(repo);
         this.home = Home.open(scratch.resolve("home"));
         git(repo, "init", "-q", "-b", "main");
         Files.writeString(repo.resolve("a.txt"), "one\n");
@@ -122,8 +122,8 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
     }
 
     @Override
-    public List<String> diary() {
-        return diary;
+    public List<String> log() {
+        return log;
     }
 
     @Override
@@ -132,7 +132,7 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         int steps = 10 + random.nextInt(8);
         for (int i = 0; i < steps; i++) {
             step();
-            lookAtKept();
+            recordCheckpoints();
         }
         finish();
     }
@@ -148,7 +148,7 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         else if (dice < 83) restore();
         else if (dice < 88) advance();
         else if (dice < 93) collectGarbage();
-        else takeAway();
+        else removeWorktree();
     }
 
     private Subject any() {
@@ -175,14 +175,14 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
                 StartRequest.Origin.UNKNOWN,
                 new StartRequest.Terms(Notify.DONE, Optional.empty(), List.of(), true)));
         subjects.add(new Subject(run.id(), plan));
-        diary.add("submit %s with %s".formatted(run.id(), plan));
+        log.add("submit %s with %s".formatted(run.id(), plan));
     }
 
     private Optional<RunRecord> find(Subject subject) {
         try {
             return Optional.of(service.find(subject.id.text(), OPERATOR));
         } catch (NoSuchRun e) {
-            return Optional.empty(); // pruned
+            return Optional.empty(); // the run was pruned
         }
     }
 
@@ -190,18 +190,18 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         return find(subject).filter(run -> !run.status().ended()).isEmpty();
     }
 
-    /** Lets an agent do some steps, and does not always wait until it has. */
+    /** Allows an agent some steps, and waits for them in most cases. */
     private void work() {
         var subject = any();
         int more = 1 + random.nextInt(3);
         subject.plan.allow(subject.plan.allowed() + more);
-        boolean patient = random.nextInt(3) > 0;
-        diary.add("let %s on to step %d%s"
-                .formatted(subject.id, subject.plan.allowed(), patient ? "" : ", and do not wait"));
-        if (patient) idle(subject);
+        boolean waits = random.nextInt(3) > 0;
+        log.add("allow %s up to step %d%s"
+                .formatted(subject.id, subject.plan.allowed(), waits ? "" : ", and do not wait"));
+        if (waits) awaitIdle(subject);
     }
 
-    private void idle(Subject subject) {
+    private void awaitIdle(Subject subject) {
         await().atMost(SOON).pollInterval(Duration.ofMillis(10)).until(() -> subject.plan.isIdle() || isEnded(subject));
     }
 
@@ -210,7 +210,7 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         var began = find(subject).flatMap(run -> run.latest().began());
         if (began.isEmpty()) return;
         boolean both = random.nextInt(3) > 0;
-        diary.add("kill %s of %s".formatted(both ? "perch and agent" : "agent", subject.id));
+        log.add("kill %s of %s".formatted(both ? "perch and agent" : "agent", subject.id));
         if (both) kill(began.get().perch());
         kill(began.get().agent());
     }
@@ -220,21 +220,21 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
     }
 
     private void restart() {
-        diary.add("close and open");
+        log.add("close and open");
         service.close();
         service = open();
     }
 
     private void pause() {
-        diary.add("pause");
+        log.add("pause");
         assertThat(service.pause().remarks()).noneMatch(remark -> remark.failed());
         service.resume();
     }
 
     private void prune() throws IOException {
-        diary.add("prune");
-        for (var subject : subjects) { // what ends between our look and the pruning is nobody's to compare
-            idle(subject);
+        log.add("prune");
+        for (var subject : subjects) { // a run that ends between the snapshot and the prune could not be compared
+            awaitIdle(subject);
             if (subject.plan.done() >= subject.plan.steps())
                 await().atMost(SOON).until(() -> isEnded(subject));
         }
@@ -242,14 +242,14 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         for (var subject : subjects)
             if (isEnded(subject) && isThere(subject)) before.put(subject.id, files(home.worktree(subject.id)));
         var result = service.maintenance().prune(EVERYTHING);
-        for (var run : result.worktrees()) { // of one whose files were gone already, what was there then still counts
+        for (var run : result.worktrees()) { // a worktree removed earlier keeps its earlier snapshot
             var files = before.get(run.id());
-            if (files != null) subject(run.id()).taken = Optional.of(files);
+            if (files != null) subject(run.id()).removedFiles = Optional.of(files);
         }
         for (var run : result.runs()) {
-            diary.add("pruned altogether: " + run.id());
-            witness.forgotten(run.id());
-            subject(run.id()).taken = Optional.empty();
+            log.add("pruned altogether: " + run.id());
+            checkpointChecker.runPruned(run.id());
+            subject(run.id()).removedFiles = Optional.empty();
         }
     }
 
@@ -267,143 +267,144 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
     private void restore() throws IOException {
         var subject = any();
         var run = find(subject);
-        if (run.isEmpty() || !run.get().status().ended() || !isLooked(run.get())) return;
-        diary.add("restore " + subject.id);
-        bringBack(subject, run.get());
+        if (run.isEmpty() || !run.get().status().ended() || !isInspected(run.get())) return;
+        log.add("restore " + subject.id);
+        restoreAndCompare(subject, run.get());
     }
 
-    /** What comes back is what was there when it was taken away. */
-    private void bringBack(Subject subject, RunRecord run) throws IOException {
+    /** Restores the worktree, which must have the same files as before its removal. */
+    private void restoreAndCompare(Subject subject, RunRecord run) throws IOException {
         service.runWorktrees().restore(run, Optional.empty(), Optional.empty());
-        if (subject.taken.isEmpty()) return;
+        if (subject.removedFiles.isEmpty()) return;
         assertThat(files(home.worktree(subject.id)))
-                .as("%s, brought back; %s", subject.id, service.events(run))
-                .isEqualTo(subject.taken.get());
-        subject.taken = Optional.empty();
+                .as("%s, restored; %s", subject.id, service.events(run))
+                .isEqualTo(subject.removedFiles.get());
+        subject.removedFiles = Optional.empty();
     }
 
-    private static boolean isLooked(RunRecord run) {
+    private static boolean isInspected(RunRecord run) {
         return run.work().orElseThrow().inspectedAttempt() >= run.latest().n();
     }
 
-    /** The checkout goes on: with a change of its own that is in everybody's way, or with the work of an agent. */
+    /** Advances main: with a conflicting commit, or with a merge of an agent's branch. */
     private void advance() throws IOException {
         if (random.nextBoolean()) {
-            diary.add("a commit on main");
+            log.add("a commit on main");
             Files.writeString(repo.resolve("a.txt"), "main " + random.nextInt() + "\n");
             git(repo, "commit", "-qam", "main");
             return;
         }
         var subject = any();
-        diary.add("merge " + subject.id);
+        log.add("merge " + subject.id);
         if (!tryGit(repo, "merge", "-q", "--no-edit", "roost/" + subject.id).ok()) tryGit(repo, "merge", "--abort");
     }
 
-    /** An agent whose objects are swept away while it writes them has only itself to blame; a checkpoint has not. */
+    /** Runs git gc, while all agents are idle: it may break an agent's git command, but must not break a checkpoint. */
     private void collectGarbage() {
-        subjects.forEach(this::idle);
-        diary.add("git gc --prune=now, git worktree prune");
-        collect();
+        subjects.forEach(this::awaitIdle);
+        log.add("git gc --prune=now, git worktree prune");
+        gc();
         git(repo, "worktree", "prune");
     }
 
-    /** It fails, and does no harm, while a worktree is being added. */
-    private void collect() {
+    /** Repeats git gc until it succeeds: it fails harmlessly while a worktree is being added. */
+    private void gc() {
         await().atMost(SOON).until(() -> tryGit(repo, "gc", "-q", "--prune=now").ok());
     }
 
-    /** Somebody removes a worktree by hand; everything in it had been kept. */
-    private void takeAway() throws IOException {
+    /** Removes a worktree by hand, after a checkpoint of all its files. */
+    private void removeWorktree() throws IOException {
         var subject = any();
         var run = find(subject);
         if (run.isEmpty() || !isThere(subject)) return;
         if (run.get().status().ended()) {
-            if (!isLooked(run.get())) return;
-            diary.add("rm -rf the worktree of %s, which has ended".formatted(subject.id));
-            subject.taken = Optional.of(withoutIgnored(files(home.worktree(subject.id))));
+            if (!isInspected(run.get())) return;
+            log.add("rm -rf the worktree of %s, which has ended".formatted(subject.id));
+            subject.removedFiles = Optional.of(withoutIgnored(files(home.worktree(subject.id))));
             remove(home.worktree(subject.id));
         } else {
-            idle(subject);
+            awaitIdle(subject);
             var began = find(subject).orElseThrow().latest().began();
             if (began.isEmpty()
                     || isEnded(subject)
                     || !Processes.alive(began.get().agent())) return;
             service.pause();
             service.resume();
-            diary.add("kill %s, rm -rf its worktree, close and open".formatted(subject.id));
+            log.add("kill %s, rm -rf its worktree, close and open".formatted(subject.id));
             service.close();
             kill(began.get().perch());
             kill(began.get().agent());
             var attempt = run.get().latest().n() + 1;
-            subject.taken = Optional.of(withoutIgnored(files(home.worktree(subject.id))));
+            subject.removedFiles = Optional.of(withoutIgnored(files(home.worktree(subject.id))));
             remove(home.worktree(subject.id));
             if (random.nextBoolean()) git(repo, "worktree", "prune");
             service = open();
-            begunAgain(subject, attempt);
+            checkNextAttempt(subject, attempt);
         }
     }
 
-    /** Its next attempt finds what was there. */
-    private void begunAgain(Subject subject, int attempt) throws IOException {
+    /** The next attempt finds the restored files. */
+    private void checkNextAttempt(Subject subject, int attempt) throws IOException {
         await().atMost(SOON).until(() -> Files.exists(subject.plan.begin(attempt)) || isEnded(subject));
-        if (!Files.exists(subject.plan.begin(attempt))) return; // lost once too often: it is brought back later
+        if (!Files.exists(subject.plan.begin(attempt))) return; // the run was lost too often; finish() restores it
         assertThat(files(subject.plan.begin(attempt)))
                 .as("%s, attempt %d", subject.id, attempt)
-                .isEqualTo(subject.taken.orElseThrow());
-        subject.taken = Optional.empty();
+                .isEqualTo(subject.removedFiles.orElseThrow());
+        subject.removedFiles = Optional.empty();
     }
 
-    private void lookAtKept() {
+    private void recordCheckpoints() {
         for (var subject : subjects) {
             var run = find(subject);
-            if (run.isPresent()) witness.look(subject.id, service.events(run.get()));
+            if (run.isPresent()) checkpointChecker.recordCheckpoints(subject.id, service.events(run.get()));
         }
     }
 
-    /** Everybody comes to an end; then all that was ever kept is still there, and comes back byte for byte. */
+    /** Lets every run end; then every checkpoint is still readable, and every worktree is restored byte for byte. */
     private void finish() throws IOException {
-        diary.add("finish");
+        log.add("finish");
         for (var subject : subjects) subject.plan.allow(subject.plan.steps());
         for (var subject : subjects) {
             await().atMost(SOON).until(() -> isEnded(subject));
             await().atMost(SOON)
-                    .until(() -> find(subject).filter(run -> !isLooked(run)).isEmpty());
+                    .until(() -> find(subject).filter(run -> !isInspected(run)).isEmpty());
         }
-        lookAtKept();
+        recordCheckpoints();
         for (var subject : subjects) {
             var run = find(subject);
-            if (run.isPresent()) lookAtEnded(subject, run.get());
+            if (run.isPresent()) checkEnded(subject, run.get());
         }
-        diary.add("prune and restore all");
+        log.add("prune and restore all");
         prune();
-        collect();
+        gc();
         for (var subject : subjects) {
             var run = find(subject);
-            if (run.isPresent()) bringBack(subject, run.get());
+            if (run.isPresent()) restoreAndCompare(subject, run.get());
         }
-        witness.nothingIsOrphaned(home.worktrees());
-        witness.allIsReadable();
+        checkpointChecker.nothingIsOrphaned(home.worktrees());
+        checkpointChecker.allIsReadable();
     }
 
-    private void lookAtEnded(Subject subject, RunRecord run) throws IOException {
+    private void checkEnded(Subject subject, RunRecord run) throws IOException {
         assertThat(run.work().orElseThrow().landing())
                 .as("landing of %s", subject.id)
                 .isPresent();
-        if (subject.taken.isPresent()) bringBack(subject, run); // that there was nothing to keep any more is no news
+        if (subject.removedFiles.isPresent())
+            restoreAndCompare(subject, run); // its trouble, that there was nothing to checkpoint, is expected
         else assertThat(run.work().orElseThrow().trouble()).isEmpty();
         assertThat(home.worktree(subject.id))
                 .as("%s: %s", run, service.events(run))
                 .exists();
-        var there = files(home.worktree(subject.id));
+        var lastFiles = files(home.worktree(subject.id));
         if (service.output(run, OutputPage.Request.now()).result().equals(Optional.of("finished")))
-            assertThat(there)
-                    .as("%s: what its agent saw last", subject.id)
+            assertThat(lastFiles)
+                    .as("%s: the last state of its agent", subject.id)
                     .isEqualTo(files(subject.plan.state(subject.plan.steps())));
         var copy =
                 service.runWorktrees().restore(run, Optional.of(scratch.resolve("copy-" + ++copies)), Optional.empty());
         assertThat(withoutIgnored(files(copy)))
                 .as("%s, from its last checkpoint", subject.id)
-                .isEqualTo(withoutIgnored(there));
+                .isEqualTo(withoutIgnored(lastFiles));
     }
 
     @Override

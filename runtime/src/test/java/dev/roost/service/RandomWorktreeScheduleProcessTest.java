@@ -5,18 +5,18 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Random days of agents in worktrees: whatever happens, in whatever order, no work is thrown away. */
+/** Random schedules of agents in worktrees: no sequence of events loses work. */
 class RandomWorktreeScheduleProcessTest {
 
-    private static final int USUALLY = 6;
+    private static final int DEFAULT_SCHEDULES = 6;
 
-    private static final int AT_ONCE = 3; // mostly they wait
+    private static final int PARALLEL = 3; // the schedules mostly wait
 
     @TempDir
     Path scratch;
 
     @Test
-    void no_order_of_events_loses_work() {
-        ScheduleRunner.play(scratch, USUALLY, AT_ONCE, RandomWorktreeSchedule::new);
+    void no_sequence_of_events_loses_work() {
+        ScheduleRunner.play(scratch, DEFAULT_SCHEDULES, PARALLEL, RandomWorktreeSchedule::new);
     }
 }

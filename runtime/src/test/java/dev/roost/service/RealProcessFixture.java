@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A Roost in a home of its own, with real perches and real agents; none of them outlives its test. */
+/** Opens Roost in its own home with real perches and agents, and checks after each test that no process is left. */
 public abstract class RealProcessFixture {
 
     public static final Owner PARENT = new Owner("claude:parent");
@@ -94,7 +94,7 @@ public abstract class RealProcessFixture {
                     environment =
                             Files.readString(process.resolve("environ"), java.nio.charset.StandardCharsets.ISO_8859_1);
                 } catch (IOException e) {
-                    continue; // gone
+                    continue; // the process has ended
                 }
                 assertThat(environment)
                         .as("%s is left over", process)
@@ -145,7 +145,7 @@ public abstract class RealProcessFixture {
         return service.output(show(run), OutputPage.Request.now()).result().orElse("");
     }
 
-    /** Waits until the agent's processes are known. */
+    /** Waits until the ledger has the agent's processes. */
     public RunRecord awaitBegun(RunRecord run) {
         if (show(run).latest().began().isEmpty()) {
             await().atMost(SOON).until(() -> show(run).latest().began().isPresent());

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What another tool lost becomes a run, or nothing at all. */
+/** An agent that another tool lost is imported completely or not at all. */
 class RescueImporterProcessTest extends AgentScriptFixture {
 
     private static final LostAgent LOST = new LostAgent(
@@ -33,7 +33,7 @@ class RescueImporterProcessTest extends AgentScriptFixture {
             Path.of("/transcript"));
 
     @Test
-    void what_the_ledger_refuses_to_take_in_leaves_nothing_behind_and_comes_in_by_another_try() throws IOException {
+    void an_import_that_the_ledger_refuses_leaves_no_files_and_succeeds_when_retried() throws IOException {
         ledger("CREATE TRIGGER full BEFORE INSERT ON run BEGIN SELECT RAISE(ABORT, 'no more'); END");
         for (int i = 0; i < 2; i++)
             assertThatThrownBy(() -> service.rescueImporter().importRun(LOST, Map.of()))

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs are found by name, id and the beginning of one, by whom they are there for. */
+/** A run is found by name, id and id prefix, only by its owner and the operator. */
 @Tag("portable")
 class RunFinderProcessTest extends RealProcessFixture {
 
@@ -36,14 +36,14 @@ class RunFinderProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_name_that_is_the_beginning_of_many_ids_is_still_a_name() {
+    void a_run_name_that_is_also_the_prefix_of_many_ids_finds_the_named_run() {
         var named = named("r", PARENT);
         for (int i = 0; i < 25; i++) start("true");
         assertThat(service.find("r", AS_PARENT).id()).isEqualTo(named.id());
     }
 
     @Test
-    void a_name_that_several_owners_use_means_ones_own_and_otherwise_nobodys() {
+    void a_name_of_several_owners_finds_the_callers_own_run_and_is_otherwise_ambiguous() {
         var own = named("build", AS_OPERATOR.owner());
         var sessions = named("build", PARENT);
         named("docs", PARENT);
@@ -56,7 +56,7 @@ class RunFinderProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void names_and_beginnings_find_a_run_and_what_is_ambiguous_or_unknown_is_said() {
+    void a_name_or_id_prefix_finds_a_run_and_ambiguous_or_unknown_text_is_refused() {
         var named = named("nightly", PARENT);
         var other = start("true");
         assertThat(service.find("nightly", AS_PARENT).id()).isEqualTo(named.id());
@@ -69,7 +69,7 @@ class RunFinderProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void somebody_elses_run_answers_like_one_that_does_not_exist() {
+    void a_run_of_another_owner_looks_like_a_run_that_does_not_exist() {
         var run = awaitEnd(start("true"));
         var stranger = new Caller(new Owner("claude:stranger"), false);
         assertThatThrownBy(() -> service.find(run.id().text(), stranger)).isInstanceOf(NoSuchRun.class);

@@ -31,7 +31,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Agents that do odd things to their worktree, repositories that go away, and git that does not come back. */
+/** Agents that damage their worktree, repositories that disappear, and git commands that hang. */
 class WorktreeFailureProcessTest extends WorktreeRunFixture {
 
     private static final PruneRequest EVERYTHING =
@@ -45,12 +45,12 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     @AfterEach
-    void letGo() throws IOException {
-        if (!Files.exists(scratch.resolve("gate"))) touch("gate"); // whatever still waits for it
+    void openGate() throws IOException {
+        if (!Files.exists(scratch.resolve("gate"))) touch("gate"); // for processes that still wait for it
         threads.shutdownNow();
     }
 
-    private void often() {
+    private void checkpointOften() {
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMillis(100), Optional.empty(), 50L << 20, false);
         restart();
@@ -71,19 +71,19 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         try {
             return work.get(SOON.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw new AssertionError("it does not come to an end", e);
+            throw new AssertionError("it does not end in time", e);
         } catch (ExecutionException e) {
             throw new AssertionError(e.getCause());
         }
     }
 
-    /** A filter that says when it is there, and goes on once the gate is open. */
+    /** A git filter that creates the file {@code name} and then blocks until the gate is open. */
     private String gated(String name) {
         return "touch %s/%s; until [ -e %s/gate ]; do sleep 0.05; done; cat".formatted(scratch, name, scratch);
     }
 
     @Test
-    void an_owner_is_told_when_the_last_state_could_not_be_kept() {
+    void the_notice_says_when_the_last_checkpoint_failed() {
         var run = script("echo x > new.txt; rm .git");
         awaitEnd(run);
         await().atMost(SOON).until(() -> work(run).landing().isPresent());
@@ -95,7 +95,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void what_could_be_kept_after_all_is_no_trouble_any_more() throws Exception {
+    void a_checkpoint_that_succeeds_later_clears_the_problem() throws Exception {
         var run = script("echo x > new.txt; mv .git $SCRATCH/held");
         awaitEnd(run);
         await().atMost(SOON).until(() -> work(run).trouble().isPresent());
@@ -110,8 +110,8 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_repository_that_is_gone_is_told_of_once_and_not_every_few_minutes() {
-        often();
+    void a_missing_repository_is_reported_once_and_not_every_few_minutes() {
+        checkpointOften();
         var other = scratch.resolve("other");
         git(scratch, "clone", "-q", repo.toString(), other.toString());
         var gone = script("mv $SCRATCH/repo $SCRATCH/moved");
@@ -126,10 +126,10 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void one_odd_worktree_does_not_keep_the_others_from_being_pruned() {
+    void one_damaged_worktree_does_not_keep_other_runs_from_being_pruned() {
         var odd = awaitEnd(script(
                 "here=$PWD; echo x > f; cd ..; mv \"$here\" $SCRATCH/elsewhere; ln -s $SCRATCH/elsewhere \"$here\""));
-        var plain = awaitLooked(script("true"));
+        var plain = awaitInspected(script("true"));
 
         var result = service.maintenance().prune(EVERYTHING);
 
@@ -142,16 +142,16 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_run_that_is_continued_while_others_are_pruned_keeps_its_worktree() throws Exception {
+    void a_run_continued_while_others_are_pruned_keeps_its_worktree() throws Exception {
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         agents("""
                 init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"
                 [ "$ROOST_ATTEMPT" = 1 ] || { touch "$SCRATCH/again"; until_there end; }
                 result done
                 """);
-        var older = awaitLooked(script("true"));
+        var older = awaitInspected(script("true"));
         var continued =
-                awaitLooked(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+                awaitInspected(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
         Files.writeString(home.worktree(older.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(older.id()).resolve("slow"), "x");
 
@@ -170,10 +170,11 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_run_that_is_continued_while_it_is_pruned_goes_on_whole_or_is_gone() throws Exception {
+    void a_run_continued_while_it_is_pruned_is_either_complete_or_gone() throws Exception {
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         agents("init; say \"m$ROOST_ATTEMPT\"; result done");
-        var run = awaitLooked(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
+        var run =
+                awaitInspected(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
         Files.writeString(home.worktree(run.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(run.id()).resolve("slow"), "x");
 
@@ -183,7 +184,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         try {
             sending.get(1, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            // it waits for the prune to be over
+            // it waits for the end of the prune
         }
         touch("gate");
         var result = within(pruning);
@@ -197,7 +198,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         }
     }
 
-    private RunRecord neverMade() {
+    private RunRecord runWithHangingWorktree() {
         git(repo, "config", "filter.slow.smudge", gated("making"));
         write(repo.resolve(".gitattributes"), "slow filter=slow\n");
         write(repo.resolve("slow"), "x");
@@ -218,13 +219,13 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
 
     @Test
     void a_stop_does_not_wait_for_a_worktree_that_is_never_made() throws Exception {
-        var run = neverMade();
+        var run = runWithHangingWorktree();
         assertThat(soon(() -> service.stop(show(run), AS_OPERATOR)).status()).isEqualTo(Status.CANCELED_BY_USER);
     }
 
     @Test
-    void neither_the_end_nor_the_start_of_a_daemon_waits_for_a_worktree_that_is_never_made() throws Exception {
-        var run = neverMade();
+    void neither_the_close_nor_the_start_of_a_daemon_waits_for_a_worktree_that_is_never_made() throws Exception {
+        var run = runWithHangingWorktree();
         soon(() -> {
             restart();
             return "";
@@ -235,8 +236,8 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_checkpoint_that_hangs_holds_up_neither_the_others_nor_a_pause_nor_the_end_of_the_daemon() throws Exception {
-        often();
+    void a_hanging_checkpoint_delays_neither_others_nor_a_pause_nor_the_close_of_the_daemon() throws Exception {
+        checkpointOften();
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         var hangs = script(
                 "echo 'slow filter=slow' > .gitattributes; echo x > slow; until [ -e $SCRATCH/gate ]; do sleep 0.05; done");
@@ -244,7 +245,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         var waits = "echo one > f; until [ -e $SCRATCH/gate ]; do sleep 0.05; done";
         var fine = service.start(
                 inWorktree(OTHER, repo, "command", new Task(List.of("sh", "-c", waits), Optional.empty())));
-        awaitKept(fine, "f", "one");
+        awaitCheckpointed(fine, "f", "one");
 
         var remarks = soon(() -> service.pause(Duration.ofSeconds(2))).remarks();
         assertThat(remarks)
@@ -256,13 +257,15 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
                         .pauses())
                 .singleElement()
                 .satisfies(pause -> assertThat(pause.remarks())
-                        .as("of somebody else's run an owner hears nothing")
+                        .as("an owner gets no remark about another owner's run")
                         .noneMatch(remark -> remark.text().contains(hangs.id().text())));
         soon(() -> {
             service.close();
             return "";
         });
         service = open();
-        assertThat(troubles(hangs)).as("a daemon that ends is no trouble").isEmpty();
+        assertThat(troubles(hangs))
+                .as("the close of the daemon is not a problem of the run")
+                .isEmpty();
     }
 }

@@ -21,19 +21,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Runs with a worktree of their own: where they work, what is kept of it, and how it comes back. */
+/** Runs with their own worktree: its creation, checkpoints, landing, pruning and restore. */
 class WorktreeServiceProcessTest extends WorktreeRunFixture {
 
-    private static final String GOES_ON = """
+    private static final String TWO_ATTEMPTS = """
             init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"
             [ "$ROOST_ATTEMPT" = 1 ] && { touch "$SCRATCH/wrote"; until_there never; }
             result done
             """;
 
     @Test
-    void each_run_works_in_a_worktree_of_its_own_on_its_own_branch_and_the_checkout_stays_as_it_is() {
+    void each_run_works_in_its_own_worktree_and_branch_and_the_checkout_stays_unchanged() {
         var head = git(repo, "rev-parse", "HEAD");
-        var run = awaitLooked(
+        var run = awaitInspected(
                 script(repo.resolve("sub"), "pwd; cat b.txt; echo three > c.txt; git add . ; git commit -qm c"));
 
         assertThat(run.status()).as(result(run)).isEqualTo(Status.COMPLETED);
@@ -46,8 +46,8 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void how_far_the_code_got_and_where_it_is_kept_is_in_the_notice() {
-        var run = awaitLooked(script("echo x > new.txt; echo done"));
+    void the_notice_shows_the_landing_and_the_checkpoint_ref() {
+        var run = awaitInspected(script("echo x > new.txt; echo done"));
         assertThat(landing(run)).isEqualTo("uncommitted");
         var ref = work(run).rescue().orElseThrow().ref();
         assertThat(git(repo, "show", ref + ":new.txt")).isEqualTo("x");
@@ -56,31 +56,31 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void who_waits_for_the_end_is_told_how_far_the_code_got() {
+    void a_reader_that_waits_for_the_end_gets_the_landing() {
         for (int i = 0; i < 3; i++)
             assertThat(awaitEnd(script("echo x > new.txt")).work().orElseThrow().landing())
                     .isPresent();
     }
 
     @Test
-    void a_lost_run_goes_on_in_its_own_worktree_with_its_uncommitted_files_and_is_told_where_they_are_kept()
+    void a_lost_run_resumes_in_its_worktree_with_its_uncommitted_files_and_its_prompt_names_the_checkpoint()
             throws IOException {
-        var run = scripted(GOES_ON);
+        var run = scripted(TWO_ATTEMPTS);
         awaitFile("wrote");
         List.of(perch(run), agent(run)).forEach(RealProcessFixture::kill);
-        awaitLooked(run);
+        awaitInspected(run);
 
         assertThat(show(run).latest().n()).isEqualTo(2);
         assertThat(show(run).status()).as(show(run).latest().toString()).isEqualTo(Status.COMPLETED);
         assertThat(Files.readString(home.worktree(run.id()).resolve("notes"))).isEqualTo("attempt 1\nattempt 2\n");
         assertThat(home.run(run.id()).attempt(2).promptText().orElseThrow()).contains("refs/roost/" + run.id());
         assertThat(git(repo, "show", "refs/roost/%s/1:notes".formatted(run.id())))
-                .as("kept before the next attempt began")
+                .as("the checkpoint before the next attempt")
                 .isEqualTo("attempt 1");
     }
 
     @Test
-    void while_the_next_attempt_works_only_the_one_before_it_counts_as_looked_at() throws IOException {
+    void only_ended_attempts_count_as_inspected_while_the_next_attempt_runs() throws IOException {
         var run = scripted("""
                 init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"; touch "$SCRATCH/wrote-$ROOST_ATTEMPT"
                 until_there end; result done
@@ -91,16 +91,16 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
         await().atMost(SOON).until(() -> work(run).inspectedAttempt() > 0);
         assertThat(work(run).inspectedAttempt()).isEqualTo(1);
         touch("end");
-        awaitLooked(run);
+        awaitInspected(run);
     }
 
     @Test
-    void a_worktree_that_vanished_meanwhile_is_made_again_from_what_was_kept_and_never_the_checkout() throws Exception {
+    void a_missing_worktree_is_restored_from_its_checkpoint_and_the_checkout_is_not_touched() throws Exception {
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMillis(200), Optional.empty(), 50L << 20, false);
-        var run = scripted(GOES_ON);
+        var run = scripted(TWO_ATTEMPTS);
         awaitFile("wrote");
-        awaitKept(run, "notes", "attempt 1");
+        awaitCheckpointed(run, "notes", "attempt 1");
         var processes = List.of(perch(run), agent(run));
         service.close();
         processes.forEach(RealProcessFixture::kill);
@@ -109,27 +109,27 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
                 .waitFor();
         git(repo, "worktree", "prune");
         service = open();
-        awaitLooked(run);
+        awaitInspected(run);
 
         assertThat(Files.readString(home.worktree(run.id()).resolve("notes"))).isEqualTo("attempt 1\nattempt 2\n");
         assertThat(repo.resolve("notes")).doesNotExist();
     }
 
     @Test
-    void while_it_works_a_checkpoint_is_made_every_so_often_if_something_changed() {
+    void a_changed_worktree_of_a_live_run_gets_periodic_checkpoints() {
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMillis(200), Optional.empty(), 50L << 20, false);
         restart();
         var run = script(
                 "echo one > f; until [ -e $SCRATCH/go ]; do sleep 0.05; done; echo two > f; until [ -e $SCRATCH/end ]; do sleep 0.05; done");
-        awaitKept(run, "f", "one");
+        awaitCheckpointed(run, "f", "one");
         touch("go");
-        awaitKept(run, "f", "two");
+        awaitCheckpointed(run, "f", "two");
         touch("end");
         int last = work(run).rescue().orElseThrow().n();
-        awaitLooked(run);
+        awaitInspected(run);
         assertThat(work(run).rescue().orElseThrow().n())
-                .as("nothing changed since")
+                .as("no change since the last checkpoint")
                 .isEqualTo(last);
     }
 
@@ -138,27 +138,27 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void what_the_daemon_did_not_come_to_after_an_end_the_next_one_does() {
+    void a_restarted_daemon_finishes_the_work_left_after_an_end() {
         var run = awaitBegun(script("echo x > new.txt; until [ -e $SCRATCH/go ]; do sleep 0.05; done"));
         service.close();
         touch("go");
         await().atMost(SOON).until(() -> home.run(run.id()).attempt(1).exit().isPresent());
         service = open();
-        awaitLooked(run);
+        awaitInspected(run);
         assertThat(landing(run)).isEqualTo("uncommitted");
     }
 
     @Test
-    void a_fresh_worktree_is_given_files_and_is_set_up_once_and_that_is_in_the_output() throws IOException {
+    void a_new_worktree_gets_its_files_and_its_setup_once_and_the_output_shows_the_setup() throws IOException {
         Files.writeString(repo.resolve("key.secret"), "s3cret");
         Files.createDirectories(repo.resolve("cache"));
-        var making = new WorktreePolicy.SetupPolicy(
+        var setupPolicy = new WorktreePolicy.SetupPolicy(
                 Optional.of("echo making ready; echo x >> set-up\n"), List.of("key.secret"), List.of("cache"));
-        policy = new WorktreePolicy(making, Duration.ofMinutes(5), Optional.empty(), 50L << 20, false);
-        var run = scripted(GOES_ON);
+        policy = new WorktreePolicy(setupPolicy, Duration.ofMinutes(5), Optional.empty(), 50L << 20, false);
+        var run = scripted(TWO_ATTEMPTS);
         awaitFile("wrote");
         List.of(perch(run), agent(run)).forEach(RealProcessFixture::kill);
-        awaitLooked(run);
+        awaitInspected(run);
 
         var there = home.worktree(run.id());
         assertThat(Files.readString(there.resolve("key.secret"))).isEqualTo("s3cret");
@@ -168,7 +168,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_setup_that_fails_ends_the_run_with_what_it_said() throws IOException {
+    void a_failed_setup_ends_the_run_with_the_output_of_the_setup() throws IOException {
         policy = new WorktreePolicy(
                 new WorktreePolicy.SetupPolicy(Optional.of("echo no such package >&2; exit 7"), List.of(), List.of()),
                 Duration.ofMinutes(5),
@@ -176,7 +176,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
                 50L << 20,
                 false);
         restart();
-        var run = awaitLooked(script("echo never"));
+        var run = awaitInspected(script("echo never"));
         assertThat(run.status()).isEqualTo(Status.FAILED);
         assertThat(run.latest().evidence().orElseThrow().note().orElseThrow())
                 .contains("exit status 7", "no such package");
@@ -184,7 +184,7 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void what_leads_out_of_the_repository_is_not_given() throws IOException {
+    void a_link_out_of_the_repository_is_not_copied_into_the_worktree() throws IOException {
         Files.writeString(scratch.resolve("outside"), "theirs");
         Files.createSymbolicLink(repo.resolve("link.secret"), scratch.resolve("outside"));
         policy = new WorktreePolicy(
@@ -194,15 +194,15 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
                 50L << 20,
                 false);
         restart();
-        var run = awaitLooked(script("ls -a"));
+        var run = awaitInspected(script("ls -a"));
         assertThat(result(run)).doesNotContain("link.secret");
         assertThat(service.events(run))
-                .anySatisfy(event ->
-                        assertThat(event.text()).contains("link.secret was not given", "out of the repository"));
+                .anySatisfy(event -> assertThat(event.text())
+                        .contains("link.secret was not copied or linked", "out of the repository"));
     }
 
     @Test
-    void where_no_worktree_can_be_made_the_run_is_refused_with_the_reason() throws IOException {
+    void a_run_whose_worktree_cannot_be_made_is_refused_with_the_reason() throws IOException {
         assertThatThrownBy(() -> script(scratch, "true"))
                 .isInstanceOfSatisfying(Refusal.class, e -> assertThat(e.code()).isEqualTo("not_a_repository"));
         var empty = Files.createDirectories(scratch.resolve("empty"));
@@ -213,28 +213,28 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void fifty_runs_that_start_at_once_in_one_repository_all_get_theirs() {
+    void fifty_runs_that_start_at_once_in_one_repository_each_get_a_worktree() {
         var runs = new ArrayList<RunRecord>();
         for (int i = 0; i < 50; i++) runs.add(script("echo %d > mine; git add mine; git commit -qm mine".formatted(i)));
         for (int i = 0; i < 50; i++) {
-            var run = awaitLooked(runs.get(i));
+            var run = awaitInspected(runs.get(i));
             assertThat(run.status()).as(run.latest().toString()).isIn(Status.COMPLETED, Status.COMPLETED_EMPTY);
             assertThat(git(repo, "show", "roost/" + run.id() + ":mine")).isEqualTo(Integer.toString(i));
         }
     }
 
     @Test
-    void pruning_takes_the_worktree_of_unmerged_work_and_one_command_brings_it_back_byte_for_byte() throws IOException {
-        var run = awaitLooked(
+    void pruning_removes_the_worktree_of_unmerged_work_and_restore_brings_it_back_byte_for_byte() throws IOException {
+        var run = awaitInspected(
                 script("echo x > new.txt; echo k > my.secret; printf 'a\\r\\n' > a.txt; git mv sub/b.txt moved.txt"));
         service.markRead(run, 1, AS_PARENT);
         var there = home.worktree(run.id());
         var status = git(there, "status", "--porcelain", "--ignored");
 
-        var looked = service.maintenance()
+        var preview = service.maintenance()
                 .prune(new PruneRequest(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false, false, true));
         assertThat(there).exists();
-        assertThat(looked.worktrees()).hasSize(1);
+        assertThat(preview.worktrees()).hasSize(1);
         var pruned = service.maintenance()
                 .prune(new PruneRequest(Duration.ZERO.minusHours(1), OptionalLong.empty(), false, false, false, false));
 
@@ -256,9 +256,9 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_run_whose_code_is_merged_goes_with_everything_and_one_that_did_nothing_too() {
-        var merged = awaitLooked(script("echo x > new.txt; git add .; git commit -qm new"));
-        var nothing = awaitLooked(script("true"));
+    void pruning_removes_merged_runs_and_runs_without_changes_completely() {
+        var merged = awaitInspected(script("echo x > new.txt; git add .; git commit -qm new"));
+        var nothing = awaitInspected(script("true"));
         git(repo, "merge", "-q", "roost/" + merged.id());
         for (var run : List.of(merged, nothing)) service.markRead(run, 1, AS_PARENT);
         var pruned = service.maintenance()
@@ -272,27 +272,27 @@ class WorktreeServiceProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void for_machines_that_may_die_each_checkpoint_goes_to_a_remote_without_what_git_ignores() {
+    void each_checkpoint_is_pushed_to_the_checkpoint_remote_without_ignored_files() {
         var remote = scratch.resolve("remote.git");
         git(scratch, "init", "-q", "--bare", remote.toString());
         git(repo, "remote", "add", "backup", remote.toString());
         policy = new WorktreePolicy(
                 WorktreePolicy.SetupPolicy.NOTHING, Duration.ofMinutes(5), Optional.of("backup"), 50L << 20, false);
         restart();
-        var run = awaitLooked(script("echo x > new.txt; echo k > my.secret"));
+        var run = awaitInspected(script("echo x > new.txt; echo k > my.secret"));
         await().atMost(SOON)
                 .until(() -> tryGit(remote, "show", refOf(run, 1) + ":new.txt").equals("x"));
         assertThat(git(remote, "ls-tree", "-r", "--name-only", refOf(run, 1))).doesNotContain("secret");
 
         git(repo, "remote", "set-url", "backup", scratch.resolve("gone.git").toString());
-        var other = awaitLooked(script("echo y > new.txt"));
+        var other = awaitInspected(script("echo y > new.txt"));
         await().atMost(SOON)
                 .untilAsserted(
                         () -> assertThat(work(other).trouble().orElse("")).contains("not on backup"));
     }
 
     @Test
-    void an_announced_pause_keeps_everything_that_is_worked_at() {
+    void an_announced_pause_makes_a_checkpoint_of_every_live_worktree() {
         var run = awaitBegun(
                 script("echo x > new.txt; touch $SCRATCH/wrote; until [ -e $SCRATCH/go ]; do sleep 0.05; done"));
         awaitFile("wrote");

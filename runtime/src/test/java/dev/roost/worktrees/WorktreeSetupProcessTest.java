@@ -17,13 +17,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Between making a worktree and writing down that it was made, anything may happen. */
+/** A fault between the creation of a worktree and its record in the ledger. */
 class WorktreeSetupProcessTest extends WorktreeRunFixture {
 
     private static final PruneRequest EVERYTHING =
             new PruneRequest(Duration.ZERO, OptionalLong.empty(), true, true, true, false);
 
-    private final AtomicInteger cuts = new AtomicInteger();
+    private final AtomicInteger faults = new AtomicInteger();
 
     @Override
     public EngineConfig config() {
@@ -39,29 +39,29 @@ class WorktreeSetupProcessTest extends WorktreeRunFixture {
 
             @Override
             public void after(List<Step> steps) {
-                if (steps.contains(Step.WORKTREE) && cuts.getAndDecrement() > 0)
+                if (steps.contains(Step.WORKTREE) && faults.getAndDecrement() > 0)
                     throw new IllegalStateException("cut short");
             }
         });
     }
 
     @Test
-    void it_gets_its_files_and_its_setup_all_the_same() throws Exception {
+    void a_worktree_whose_creation_was_cut_short_still_gets_its_files_and_setup() throws Exception {
         Files.writeString(repo.resolve("a.secret"), "given\n");
-        cuts.set(1);
+        faults.set(1);
         var run = awaitEnd(script("cat a.secret prepared"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         assertThat(result(run)).isEqualTo("given\nprepared\n");
     }
 
     @Test
-    void of_a_run_that_never_began_it_is_pruned_with_it() throws Exception {
-        cuts.set(1000);
+    void the_worktree_of_a_run_that_never_started_is_pruned_with_the_run() throws Exception {
+        faults.set(1000);
         var run = script("echo never");
         var place = home.worktree(run.id());
         await().atMost(SOON).until(() -> Files.exists(place.resolve("a.txt")));
         service.stop(run, AS_OPERATOR);
-        assertThat(awaitLooked(run).status()).isEqualTo(Status.CANCELED_BY_USER);
+        assertThat(awaitInspected(run).status()).isEqualTo(Status.CANCELED_BY_USER);
         service.maintenance().prune(EVERYTHING);
         assertThat(place).doesNotExist();
         assertThat(git(repo, "worktree", "list").lines()).hasSize(1);

@@ -75,7 +75,7 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
                 """);
         var refused = here("run", "--agent", "tester", "--cwd", sources(), "--", "test");
         assertThat(refused.exit()).isEqualTo(5);
-        assertThat(refused.err()).contains("nobody has trusted").contains("roost trust");
+        assertThat(refused.err()).contains("which is not trusted").contains("roost trust");
         assertThat(here("run", "--agent", "tester", "--cwd", sources(), "--json", "--", "test")
                         .json()
                         .path("error")

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs that no daemon has begun: their rows and directories are made by hand, while none is there. */
+/** Makes rows and directories of queued runs by hand, while no daemon runs. */
 public abstract class QueuedRunFixture extends RealProcessFixture {
 
-    /** As a daemon left it that died before it claimed it. */
+    /** Makes a queued run as a daemon leaves it that died before the claim. */
     public RunId row(String... argv) throws IOException {
         var id = RunId.create(clock().now());
         home.run(id).create();

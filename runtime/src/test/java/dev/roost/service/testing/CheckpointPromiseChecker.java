@@ -18,24 +18,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Writes down what each checkpoint held, and asks for it in the end. */
+/** Records the content of each checkpoint, and checks at the end that it is still readable. */
 public final class CheckpointPromiseChecker {
 
     private final Path repo;
 
-    /** What each checkpoint held when it was made. */
-    private final Map<RunId, Map<String, Set<String>>> held = new HashMap<>();
+    /** The blobs of each checkpoint when it was made. */
+    private final Map<RunId, Map<String, Set<String>>> blobsByRef = new HashMap<>();
 
     public CheckpointPromiseChecker(Path repo) {
         this.repo = repo;
     }
 
-    /** Every checkpoint that the ledger tells of is there, and what it holds is written down. */
-    public void look(RunId run, List<TimelineEvent> events) {
+    /** Checks that every checkpoint in the timeline exists, and records its content. */
+    public void recordCheckpoints(RunId run, List<TimelineEvent> events) {
         for (var event : events) {
             if (!event.kind().equals("checkpoint")) continue;
             var ref = event.text().substring(0, event.text().indexOf(' '));
-            held.computeIfAbsent(run, _ -> new LinkedHashMap<>()).computeIfAbsent(ref, this::blobs);
+            blobsByRef.computeIfAbsent(run, _ -> new LinkedHashMap<>()).computeIfAbsent(ref, this::blobs);
         }
     }
 
@@ -45,23 +45,23 @@ public final class CheckpointPromiseChecker {
         return blobs;
     }
 
-    /** What is merged, or was never more than its base, needs no ref of ours; but it must be there. */
-    public void forgotten(RunId run) {
-        var last = held.getOrDefault(run, Map.of()).entrySet().stream()
+    /** A pruned run's code is merged or equal to its base, so it needs no ref; its last content must still exist. */
+    public void runPruned(RunId run) {
+        var last = blobsByRef.getOrDefault(run, Map.of()).entrySet().stream()
                 .reduce((_, second) -> second)
                 .map(Map.Entry::getValue)
                 .orElse(Set.of());
-        held.put(run, Map.of("pruned", last));
+        blobsByRef.put(run, Map.of("pruned", last));
     }
 
     public void nothingIsOrphaned(Path worktrees) throws IOException {
-        var admins = repo.resolve(".git/worktrees");
-        if (!Files.isDirectory(admins)) return;
-        try (var all = Files.list(admins)) {
-            for (var admin : all.toList()) {
-                var place = Path.of(Files.readString(admin.resolve("gitdir")).strip());
-                assertThat(place).as("what %s is for", admin).exists();
-                try (var inside = Files.list(admin)) {
+        var gitDirs = repo.resolve(".git/worktrees");
+        if (!Files.isDirectory(gitDirs)) return;
+        try (var all = Files.list(gitDirs)) {
+            for (var gitDir : all.toList()) {
+                var place = Path.of(Files.readString(gitDir.resolve("gitdir")).strip());
+                assertThat(place).as("the worktree of %s", gitDir).exists();
+                try (var inside = Files.list(gitDir)) {
                     assertThat(inside)
                             .noneMatch(file -> file.getFileName().toString().startsWith("roost-index-"));
                 }
@@ -74,7 +74,7 @@ public final class CheckpointPromiseChecker {
     }
 
     public void allIsReadable() {
-        var all = held.values().stream()
+        var all = blobsByRef.values().stream()
                 .flatMap(refs -> refs.values().stream())
                 .flatMap(Set::stream)
                 .collect(Collectors.toSet());
@@ -86,7 +86,7 @@ public final class CheckpointPromiseChecker {
 
     private String where(String blob) {
         var found = new ArrayList<String>();
-        held.forEach((run, refs) -> refs.forEach((ref, blobs) -> {
+        blobsByRef.forEach((run, refs) -> refs.forEach((ref, blobs) -> {
             if (blobs.contains(blob)) found.add(run + " held in " + ref);
         }));
         return String.join(", ", found);

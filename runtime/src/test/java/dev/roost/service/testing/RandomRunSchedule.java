@@ -34,7 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** One random day in a home of its own: everything it does follows from its seed, and is written down. */
+/** One random schedule in its own home. Its seed determines every step, and it logs every step. */
 public final class RandomRunSchedule implements ScheduleRunner.Day {
 
     private static final List<Owner> OWNERS = List.of(new Owner("claude:one"), new Owner("codex:two"));
@@ -51,8 +51,8 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
     private final RunPromiseChecker runPromiseChecker;
     private final RoostOpener roostOpener;
     private final OffsetClock clock = new OffsetClock();
-    private final List<ScheduledRun> subjects = new ArrayList<>();
-    private final List<String> diary = new ArrayList<>();
+    private final List<ScheduledRun> scheduledRuns = new ArrayList<>();
+    private final List<String> log = new ArrayList<>();
     private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Future<?>> waiting = new ArrayList<>();
     private RoostService service;
@@ -67,7 +67,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
                 new Caps(2 + random.nextInt(2), 3 + random.nextInt(2), overflow), 1, Budget.DEFAULT_MAX_OUTPUT);
         this.runPromiseChecker = new RunPromiseChecker(home, config.caps(), clock, scratch);
         this.service = open();
-        diary.add("open " + config.caps());
+        log.add("open " + config.caps());
     }
 
     private RoostService open() {
@@ -75,8 +75,8 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
     }
 
     @Override
-    public List<String> diary() {
-        return diary;
+    public List<String> log() {
+        return log;
     }
 
     @Override
@@ -84,10 +84,10 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         submit();
         int steps = 7 + random.nextInt(5);
         for (int i = 0; i < steps; i++) {
-            int burst = random.nextInt(3) == 0 ? 3 : 1; // some things happen at once, with nobody looking in between
+            int burst = random.nextInt(3) == 0 ? 3 : 1; // some steps follow each other without a check between them
             for (int n = 0; n < burst; n++) step();
-            diary.add("look");
-            runPromiseChecker.look(service, subjects);
+            log.add("check");
+            runPromiseChecker.check(service, scheduledRuns);
         }
         finish();
     }
@@ -107,7 +107,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
     private void submit() {
         var owner = OWNERS.get(random.nextInt(OWNERS.size()));
         var scheduleAgentKind = KINDS.get(random.nextInt(KINDS.size()));
-        var gate = scratch.resolve("gate-" + diary.size());
+        var gate = scratch.resolve("gate-" + log.size());
         boolean capped = scheduleAgentKind.gated() && random.nextInt(3) == 0;
         var environment = Map.of("PATH", System.getenv("PATH"), "SCRATCH", scratch.toString(), "GATE", gate.toString());
         var request = new StartRequest(
@@ -127,18 +127,18 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         try {
             var scheduledRun =
                     new ScheduledRun(service.start(request).id(), owner, scheduleAgentKind, gate, capped, now);
-            subjects.add(scheduledRun);
-            diary.add("submit " + scheduledRun);
+            scheduledRuns.add(scheduledRun);
+            log.add("submit " + scheduledRun);
         } catch (Refusal refusal) {
             assertThat(refusal.code()).isEqualTo("over_capacity");
             assertThat(config.caps().overflow()).isEqualTo(Caps.Overflow.REFUSE);
-            diary.add("submit %s of %s: refused".formatted(scheduleAgentKind, owner));
+            log.add("submit %s of %s: refused".formatted(scheduleAgentKind, owner));
         }
     }
 
     private ScheduledRun any() {
-        int recent = random.nextInt(2) == 0 ? Math.max(0, subjects.size() - 2) : 0;
-        return subjects.get(recent + random.nextInt(subjects.size() - recent));
+        int recent = random.nextInt(2) == 0 ? Math.max(0, scheduledRuns.size() - 2) : 0;
+        return scheduledRuns.get(recent + random.nextInt(scheduledRuns.size() - recent));
     }
 
     private RunRecord show(ScheduledRun scheduledRun) {
@@ -152,7 +152,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
     private void stop() {
         var scheduledRun = any();
         var caller = ownerOrOperator(scheduledRun);
-        diary.add("stop %s by %s".formatted(scheduledRun, caller.asActor()));
+        log.add("stop %s by %s".formatted(scheduledRun, caller.asActor()));
         scheduledRun.stopAsked();
         var serving = service;
         var run = show(scheduledRun);
@@ -164,32 +164,32 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         }));
     }
 
-    /** What happens to processes happens whether a daemon is there or not. */
+    /** An action on processes, with or without a running daemon. */
     private void whileUpOrDown(int what) throws IOException {
         var scheduledRun = any();
         var directory = home.run(scheduledRun.id).attempt(1);
         switch (what) {
             case 0, 1 -> {
-                diary.add("open the gate of " + scheduledRun);
+                log.add("open the gate of " + scheduledRun);
                 scheduledRun.opened();
                 if (!Files.exists(scheduledRun.gate)) Files.createFile(scheduledRun.gate);
             }
             case 2 ->
                 perch(scheduledRun, directory).ifPresent(perch -> {
-                    diary.add("kill the perch of " + scheduledRun);
+                    log.add("kill the perch of " + scheduledRun);
                     scheduledRun.perchKilled();
                     ProcessTree.kill(perch);
                 });
             case 3 ->
                 agent(directory).ifPresent(agent -> {
-                    diary.add("kill the agent of " + scheduledRun);
+                    log.add("kill the agent of " + scheduledRun);
                     scheduledRun.agentKilled();
                     ProcessTree.kill(agent);
                 });
             case 4 -> {
                 var perch = perch(scheduledRun, directory);
                 var agent = agent(directory);
-                diary.add("kill perch %s and agent %s of %s".formatted(perch, agent, scheduledRun));
+                log.add("kill perch %s and agent %s of %s".formatted(perch, agent, scheduledRun));
                 perch.ifPresent(id -> scheduledRun.perchKilled());
                 agent.ifPresent(id -> scheduledRun.agentKilled());
                 agent.ifPresent(ProcessTree::kill);
@@ -201,7 +201,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
                         .filter(process -> process.command().matches("(/bin/)?sleep .*"))
                         .findFirst()
                         .ifPresent(child -> {
-                            diary.add("kill a child of " + scheduledRun);
+                            log.add("kill a child of " + scheduledRun);
                             ProcessTree.kill(child.id());
                         });
         }
@@ -223,9 +223,9 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         return directory.start().map(AttemptDirectory.StartRecord::agent).filter(Processes::alive);
     }
 
-    /** The daemon goes and another comes; some things may happen in between. */
+    /** Closes the daemon and opens another, with some actions in between. */
     private void restart(int meanwhile) throws IOException {
-        diary.add("close");
+        log.add("close");
         forgetCallers();
         service.close();
         for (int i = 0; i < meanwhile; i++) {
@@ -233,10 +233,10 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
             else whileUpOrDown(random.nextInt(7));
         }
         service = open();
-        diary.add("open");
+        log.add("open");
     }
 
-    /** A caller that waits for its stop goes away with the daemon; what it asked for is asked for. */
+    /** Cancels callers that wait for a stop, as they disconnect with the daemon; their stop requests remain. */
     private void forgetCallers() {
         waiting.forEach(caller -> {
             if (caller.state() == Future.State.FAILED) throw new AssertionError(caller.exceptionNow());
@@ -252,17 +252,17 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
     private void time(boolean up) {
         switch (random.nextInt(4)) {
             case 0 -> {
-                diary.add("the machine sleeps for 16 hours");
+                log.add("the machine sleeps for 16 hours");
                 clock.sleepMachine(Duration.ofHours(16));
             }
             case 1 -> {
                 var step = Duration.ofMinutes(random.nextInt(4000) - 2000);
-                diary.add("the wall clock steps by " + step);
+                log.add("the wall clock steps by " + step);
                 clock.stepWall(step);
             }
             default -> {
                 var span = SPANS[random.nextInt(SPANS.length)];
-                diary.add(span + " pass");
+                log.add(span + " pass");
                 clock.pass(span);
             }
         }
@@ -272,9 +272,9 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
     private void read() {
         var scheduledRun = any();
         var caller = ownerOrOperator(scheduledRun);
-        boolean patient = random.nextBoolean();
-        diary.add("read %s as %s%s".formatted(scheduledRun, caller.asActor(), patient ? ", patiently" : ""));
-        var until = patient ? OutputPage.WaitMode.END : OutputPage.WaitMode.NOW;
+        boolean waits = random.nextBoolean();
+        log.add("read %s as %s%s".formatted(scheduledRun, caller.asActor(), waits ? ", waiting" : ""));
+        var until = waits ? OutputPage.WaitMode.END : OutputPage.WaitMode.NOW;
         var output = service.output(
                 show(scheduledRun), new OutputPage.Request(Optional.empty(), 0, until, Duration.ofMillis(50)));
         if (!output.attempt().status().ended()) return;
@@ -287,7 +287,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         var caller = random.nextInt(3) == 0
                 ? new Caller(new Owner("claude:stranger"), false)
                 : new Caller(scheduledRun.owner, false);
-        diary.add("acknowledge %s as %s".formatted(scheduledRun, caller.asActor()));
+        log.add("acknowledge %s as %s".formatted(scheduledRun, caller.asActor()));
         var pending = service.notices(show(scheduledRun)).stream()
                 .filter(notice -> notice.ackedAt().isEmpty())
                 .map(NoticeHistory::id)
@@ -297,17 +297,17 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         assertThat(service.inbox(Optional.empty(), caller)).noneMatch(notice -> done.contains(notice.id()));
     }
 
-    /** Some days end by themselves, others are ended; then nothing may be left. */
+    /** Lets the runs end or stops them; afterwards no process may be left. */
     private void finish() throws Exception {
         if (random.nextInt(3) == 0) {
-            diary.add("open all gates");
-            for (var scheduledRun : subjects) {
+            log.add("open all gates");
+            for (var scheduledRun : scheduledRuns) {
                 scheduledRun.opened();
                 if (!Files.exists(scheduledRun.gate)) Files.createFile(scheduledRun.gate);
             }
         } else {
-            diary.add("stop all");
-            for (var scheduledRun : subjects) {
+            log.add("stop all");
+            for (var scheduledRun : scheduledRuns) {
                 var run = show(scheduledRun);
                 if (run.status().ended()) continue;
                 scheduledRun.stopAsked();
@@ -315,18 +315,18 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
             }
         }
         long began = System.nanoTime();
-        while (subjects.stream()
+        while (scheduledRuns.stream()
                 .anyMatch(scheduledRun -> !show(scheduledRun).status().ended())) {
             long millis = (System.nanoTime() - began) / 1_000_000;
             assertThat(millis).as("time until all had ended").isLessThan(20_000);
             Thread.sleep(5);
-            if (millis > 400) clock.pass(Duration.ofSeconds(2)); // no need to wait for the stubborn in real time
+            if (millis > 400) clock.pass(Duration.ofSeconds(2)); // skips the grace period of agents that ignore SIGTERM
             if (millis > 400) service.sweep();
         }
         for (var caller : waiting) caller.get(10, TimeUnit.SECONDS);
         waiting.clear();
-        restart(0); // what is true stays true, and what was left undone is made up for
-        runPromiseChecker.lookAtTheEnd(service, subjects);
+        restart(0); // a restart keeps all results and finishes pending work
+        runPromiseChecker.checkEnd(service, scheduledRuns);
         roostOpener.over(home);
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The processes that belong to a home's runs, found without asking Roost: by cookie, or by the files they write to. */
+/** Finds the processes of a home's runs without Roost: by environment variable, or by the files that they write. */
 public record RunProcess(ProcessId id, long parent, String run, String command) {
 
     private static final Path PROC = Path.of("/proc");
@@ -20,14 +20,14 @@ public record RunProcess(ProcessId id, long parent, String run, String command) 
     public static List<RunProcess> in(Home home) {
         var found = new ArrayList<RunProcess>();
         try (var all = Files.newDirectoryStream(PROC, "[0-9]*")) {
-            for (var process : all) look(process, home).ifPresent(found::add);
+            for (var process : all) inspect(process, home).ifPresent(found::add);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
         return found;
     }
 
-    private static Optional<RunProcess> look(Path process, Home home) {
+    private static Optional<RunProcess> inspect(Path process, Home home) {
         try {
             String environment =
                     "\0" + Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1) + "\0";
@@ -42,7 +42,7 @@ public record RunProcess(ProcessId id, long parent, String run, String command) 
             }
             return stat(process, run);
         } catch (IOException e) {
-            return Optional.empty(); // gone
+            return Optional.empty(); // the process has ended
         }
     }
 

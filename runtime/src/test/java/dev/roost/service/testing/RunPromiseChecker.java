@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-/** Looks at a schedule's runs from outside and compares what Roost says with what was promised and what is there. */
+/** Compares what Roost reports about the runs of a schedule with the promises and with the real processes. */
 final class RunPromiseChecker {
 
     private static final Caller OPERATOR = new Caller(new Owner("cli:operator"), true);
@@ -41,24 +41,24 @@ final class RunPromiseChecker {
         this.scratch = scratch;
     }
 
-    /** Everything that must hold whenever somebody looks. */
-    void look(RoostService service, Collection<ScheduledRun> subjects) {
-        for (var scheduledRun : subjects) lookAt(service, scheduledRun);
-        capsHold(service);
-        noRowLies(service);
-        noBudgetIsOverrun(service);
-        for (var scheduledRun : subjects) lookAt(service, scheduledRun);
+    /** Checks everything that must hold at any time. */
+    void check(RoostService service, Collection<ScheduledRun> scheduledRuns) {
+        for (var scheduledRun : scheduledRuns) checkRun(service, scheduledRun);
+        assertCapsHold(service);
+        assertRowsMatchProcesses(service);
+        assertNoBudgetIsOverrun(service);
+        for (var scheduledRun : scheduledRuns) checkRun(service, scheduledRun);
     }
 
-    private void lookAt(RoostService service, ScheduledRun scheduledRun) {
-        var run = service.find(scheduledRun.id.text(), OPERATOR); // accepted is durable
+    private void checkRun(RoostService service, ScheduledRun scheduledRun) {
+        var run = service.find(scheduledRun.id.text(), OPERATOR); // an accepted run is durable
         assertThat(service.find(scheduledRun.id.text(), new Caller(scheduledRun.owner, false))
                         .id())
                 .isEqualTo(scheduledRun.id);
         var output = service.output(run, OutputPage.Request.now());
         if (scheduledRun.end.isPresent()) {
             assertThat(run.status().ended())
-                    .as("%s had ended, and lives again", scheduledRun)
+                    .as("%s had ended, and is live again", scheduledRun)
                     .isTrue();
         }
         if (run.status().ended()) ended(service, scheduledRun, run);
@@ -66,8 +66,8 @@ final class RunPromiseChecker {
             assertThat(output.result())
                     .as("%s has a result before its end", scheduledRun)
                     .isEmpty();
-            // an end between two looks is no contradiction: look again
-            if (!service.notices(run).isEmpty()) lookAt(service, scheduledRun);
+            // the run may have ended between the two reads: check again
+            if (!service.notices(run).isEmpty()) checkRun(service, scheduledRun);
         }
     }
 
@@ -88,7 +88,7 @@ final class RunPromiseChecker {
                     .isEqualTo(scheduledRun.scheduleAgentKind.result);
         } else {
             assertThat(scheduledRun.scheduleAgentKind.result)
-                    .as("what %s had said", scheduledRun)
+                    .as("the output of %s", scheduledRun)
                     .startsWith(result.orElse(""));
         }
         var first = scheduledRun.end.orElseGet(() -> new ScheduledRun.EndSeen(attempt, result));
@@ -108,7 +108,7 @@ final class RunPromiseChecker {
         assertThat(result).as("result of %s", scheduledRun).isEqualTo(first.result());
     }
 
-    private void capsHold(RoostService service) {
+    private void assertCapsHold(RoostService service) {
         var running = service.list(RunQuery.of(RunQuery.StatusFilter.LIVE), OPERATOR).stream()
                 .filter(run -> run.status() == Status.RUNNING)
                 .toList();
@@ -119,8 +119,8 @@ final class RunPromiseChecker {
                         assertThat(count).as("running runs of %s", owner).isLessThanOrEqualTo(caps.perOwner()));
     }
 
-    /** No row is running without a process, and no process is there without a running row: both may lag, but not long. */
-    private void noRowLies(RoostService service) {
+    /** Every running row has a process, and every process has a running row; both may lag briefly. */
+    private void assertRowsMatchProcesses(RoostService service) {
         long deadline = System.nanoTime() + LAG.toNanos();
         while (true) {
             var before = running(service);
@@ -138,12 +138,14 @@ final class RunPromiseChecker {
         }
     }
 
-    /** A cap is enforced while the run runs: one that is over its time is at least being stopped. */
-    private void noBudgetIsOverrun(RoostService service) {
+    /** A live run over its time cap is at least being stopped. */
+    private void assertNoBudgetIsOverrun(RoostService service) {
         long deadline = System.nanoTime() + LAG.toNanos();
         while (service.list(RunQuery.of(RunQuery.StatusFilter.LIVE), OPERATOR).stream()
                 .anyMatch(this::overrun)) {
-            assertThat(System.nanoTime()).as("a run goes on over its time").isLessThan(deadline);
+            assertThat(System.nanoTime())
+                    .as("a run is over its time and not being stopped")
+                    .isLessThan(deadline);
             LockSupport.parkNanos(5_000_000);
         }
     }
@@ -167,31 +169,31 @@ final class RunPromiseChecker {
                 .collect(Collectors.toSet());
     }
 
-    /** What must hold when the day is over and everything was stopped. */
-    void lookAtTheEnd(RoostService service, Collection<ScheduledRun> subjects) throws IOException {
-        look(service, subjects);
+    /** Checks what must hold after all runs have ended. */
+    void checkEnd(RoostService service, Collection<ScheduledRun> scheduledRuns) throws IOException {
+        check(service, scheduledRuns);
         assertThat(RunProcess.in(home)).as("left over").isEmpty();
         assertThat(service.list(RunQuery.of(RunQuery.StatusFilter.LIVE), OPERATOR))
                 .as("still live")
                 .isEmpty();
-        assertThat(service.liveCount()).as("attempts still led").isZero();
-        assertThat(AttemptFence.marks(home)).as("said to be another node's").isEmpty();
-        for (var scheduledRun : subjects) {
+        assertThat(service.liveCount()).as("attempts still supervised").isZero();
+        assertThat(AttemptFence.marks(home)).as("attempts fenced").isEmpty();
+        for (var scheduledRun : scheduledRuns) {
             var run = service.find(scheduledRun.id.text(), OPERATOR);
             assertThat(run.status().ended()).as("%s has ended", scheduledRun).isTrue();
-            ranAtMostOnce(scheduledRun, run);
-            outputIsWhole(service, scheduledRun, run);
+            assertRanAtMostOnce(scheduledRun, run);
+            assertOutputIsComplete(service, scheduledRun, run);
         }
         try (var directories = Files.list(home.runs())) {
             assertThat(directories.map(path -> path.getFileName().toString()))
                     .as("directories of runs")
-                    .containsExactlyInAnyOrderElementsOf(subjects.stream()
+                    .containsExactlyInAnyOrderElementsOf(scheduledRuns.stream()
                             .map(scheduledRun -> scheduledRun.id.text())
                             .toList());
         }
     }
 
-    private void ranAtMostOnce(ScheduledRun scheduledRun, RunRecord run) throws IOException {
+    private void assertRanAtMostOnce(ScheduledRun scheduledRun, RunRecord run) throws IOException {
         var count = scratch.resolve("count-%s-1".formatted(scheduledRun.id));
         String lines = Files.exists(count) ? Files.readString(count) : "";
         assertThat(lines).as("how often %s ran", scheduledRun).isIn("", "x\n");
@@ -200,8 +202,9 @@ final class RunPromiseChecker {
         }
     }
 
-    /** Read in as many pieces as it takes, a run's output is its agent's own stream; output.md ends with the end, once. */
-    private void outputIsWhole(RoostService service, ScheduledRun scheduledRun, RunRecord run) throws IOException {
+    /** The output, read in pieces, equals the agent's raw stream, and output.md has the last lines once. */
+    private void assertOutputIsComplete(RoostService service, ScheduledRun scheduledRun, RunRecord run)
+            throws IOException {
         var text = new StringBuilder();
         long cursor = 0;
         for (boolean more = true; more; ) {
@@ -212,12 +215,12 @@ final class RunPromiseChecker {
             more = output.more();
         }
         var raw = home.run(run.id()).attempt(1).out();
-        String said = Files.exists(raw) ? Files.readString(raw) : "";
-        assertThat(text.toString()).as("the output of %s", scheduledRun).isEqualTo(said);
+        String rawText = Files.exists(raw) ? Files.readString(raw) : "";
+        assertThat(text.toString()).as("the output of %s", scheduledRun).isEqualTo(rawText);
         String last = "\n---\n" + run.status().word() + ": ";
         assertThat(Files.readString(service.outputFile(run)))
                 .as("output.md of %s", scheduledRun)
-                .startsWith(said + last)
+                .startsWith(rawText + last)
                 .containsOnlyOnce("\n---\n")
                 .doesNotContain("after -");
     }

@@ -5,7 +5,7 @@ import dev.roost.model.Status;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The agents of a schedule: what each does, and how it ends if it is let. */
+/** The agents of a schedule: the script of each, and its outcome if no action ends it. */
 enum ScheduleAgentKind {
     QUICK("echo done", Status.COMPLETED, Cause.FINISHED, "done\n"),
     SILENT("true", Status.COMPLETED_EMPTY, Cause.FINISHED, ""),
@@ -13,8 +13,8 @@ enum ScheduleAgentKind {
     SUICIDAL("echo last words; kill -9 $$", Status.FAILED, Cause.SIGNAL, "last words\n"),
     LIKE_A_SIGNAL("exit 137", Status.FAILED, Cause.EXIT_CODE, ""),
     TALKING(
-            "i=0; while [ $i -lt 25 ]; do i=$((i+1)); echo line $i; sleep 0.01; done; true", // though its last sleep be
-            // killed
+            "i=0; while [ $i -lt 25 ]; do i=$((i+1)); echo line $i; sleep 0.01; done; true", // "true": its last sleep
+            // may be killed
             Status.COMPLETED,
             Cause.FINISHED,
             IntStream.rangeClosed(1, 25).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining())),
@@ -33,7 +33,7 @@ enum ScheduleAgentKind {
     WRITING_A_RESULT(
             "WAIT; printf 'the answer' > \"$ROOST_RESULT_FILE\"", Status.COMPLETED, Cause.FINISHED, "the answer");
 
-    /** Each attempt that gets to its first instruction leaves one line there. */
+    /** Each attempt that reaches its first instruction adds one line to this file. */
     private static final String COUNT = "echo x >> \"$SCRATCH/count-$ROOST_RUN_ID-$ROOST_ATTEMPT\"; ";
 
     private static final String WAIT = "while [ ! -e \"$GATE\" ]; do sleep 0.1; done";
@@ -54,7 +54,7 @@ enum ScheduleAgentKind {
         return COUNT + script.replace("WAIT", WAIT);
     }
 
-    /** Whether it ends only when its gate is opened. */
+    /** Whether it ends only after its gate is opened. */
     boolean gated() {
         return script.contains("WAIT");
     }

@@ -12,17 +12,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Plays random days, some of them at once; of each that broke a promise it tells what happened and how to play it again. */
+/** Plays random schedules in parallel; for each broken promise it reports the steps and the seed for a replay. */
 public final class ScheduleRunner {
 
     private ScheduleRunner() {}
 
-    /** All that happens on it follows from its seed, and is written down. */
+    /** A schedule whose seed determines every step, and that logs every step. */
     public interface Day extends AutoCloseable {
 
         void play() throws Exception;
 
-        List<String> diary();
+        List<String> log();
 
         @Override
         void close();
@@ -33,29 +33,29 @@ public final class ScheduleRunner {
         Day begin(long seed, Path directory) throws Exception;
     }
 
-    public static void play(Path scratch, int usually, int atOnce, Dawn dawn) {
+    public static void play(Path scratch, int defaultCount, int parallel, Dawn dawn) {
         Queue<String> broken = new ConcurrentLinkedQueue<>();
         var played = new AtomicInteger();
-        try (var lanes = Executors.newFixedThreadPool(atOnce)) {
-            ScheduleSeeds.asked(usually)
-                    .forEach(seed -> lanes.execute(() -> {
+        try (var threads = Executors.newFixedThreadPool(parallel)) {
+            ScheduleSeeds.asked(defaultCount)
+                    .forEach(seed -> threads.execute(() -> {
                         play(scratch, seed, dawn, broken);
                         played.incrementAndGet();
                     }));
         }
-        assertThat(broken).as("%d days were played", played.get()).isEmpty();
+        assertThat(broken).as("%d schedules were played", played.get()).isEmpty();
         assertThat(played.get()).isPositive();
     }
 
     private static void play(Path scratch, long seed, Dawn dawn, Queue<String> broken) {
-        var diary = new StringWriter();
+        var log = new StringWriter();
         try {
             var directory = Files.createDirectory(scratch.resolve("s" + seed));
             try (var day = dawn.begin(seed, directory)) {
                 try {
                     day.play();
                 } catch (Exception | AssertionError e) {
-                    day.diary().forEach(line -> diary.append("  ").append(line).append('\n'));
+                    day.log().forEach(line -> log.append("  ").append(line).append('\n'));
                     throw e;
                 }
             }
@@ -63,7 +63,7 @@ public final class ScheduleRunner {
             var trace = new StringWriter();
             e.printStackTrace(new PrintWriter(trace));
             broken.add(
-                    "seed %d broke a promise (replay with -Droost.seed=%d):\n%s%s".formatted(seed, seed, diary, trace));
+                    "seed %d broke a promise (replay with -Droost.seed=%d):\n%s%s".formatted(seed, seed, log, trace));
         }
     }
 }

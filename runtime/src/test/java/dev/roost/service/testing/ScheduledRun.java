@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** An accepted run of a schedule, with all that was done to it: so it is known how it may end, and how not. */
+/** An accepted run of a schedule, with the actions on it, from which its possible outcomes follow. */
 final class ScheduledRun {
 
     record Verdict(Status status, Cause cause) {}
@@ -24,11 +24,11 @@ final class ScheduledRun {
     final Path gate;
     final boolean capped;
     private final long submittedAt;
-    private final Set<Verdict> causedByUs = new HashSet<>();
+    private final Set<Verdict> causedByActions = new HashSet<>();
     private boolean opened;
     boolean readByOwner;
 
-    /** The end as it was first seen, which nothing may change. */
+    /** The first observed end, which must not change. */
     Optional<EndSeen> end = Optional.empty();
 
     record EndSeen(AttemptRecord attempt, Optional<String> result) {}
@@ -48,20 +48,20 @@ final class ScheduledRun {
     }
 
     void stopAsked() {
-        causedByUs.add(new Verdict(Status.CANCELED_BY_USER, Cause.STOPPED));
+        causedByActions.add(new Verdict(Status.CANCELED_BY_USER, Cause.STOPPED));
     }
 
     void agentKilled() {
-        causedByUs.add(new Verdict(Status.FAILED, Cause.SIGNAL));
+        causedByActions.add(new Verdict(Status.FAILED, Cause.SIGNAL));
     }
 
     void perchKilled() {
-        causedByUs.add(new Verdict(Status.ABANDONED, Cause.PERCH_LOST));
+        causedByActions.add(new Verdict(Status.ABANDONED, Cause.PERCH_LOST));
     }
 
-    /** How it may have ended by {@code now} on the monotonic clock. */
+    /** The possible outcomes at {@code now} on the monotonic clock. */
     Set<Verdict> possible(long now) {
-        var possible = new HashSet<>(causedByUs);
+        var possible = new HashSet<>(causedByActions);
         if (capped && now - submittedAt >= MAX_TIME.toNanos()) {
             possible.add(new Verdict(Status.FAILED, Cause.BUDGET_TIME));
         }
@@ -70,10 +70,10 @@ final class ScheduledRun {
         return possible;
     }
 
-    /** Whether nothing that was done to it can have ended it so: then it said all it had to say. */
+    /** Whether the agent itself caused this outcome and no action did: then its output is complete. */
     boolean endedByItself(Verdict verdict) {
         return verdict.equals(new Verdict(scheduleAgentKind.status, scheduleAgentKind.cause))
-                && !causedByUs.contains(verdict);
+                && !causedByActions.contains(verdict);
     }
 
     @Override

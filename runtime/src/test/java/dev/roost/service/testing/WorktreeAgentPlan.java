@@ -8,12 +8,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.Random;
 
 /**
- * What one agent is to do in its worktree, step by step and no faster than it is let; it writes down every state that it has
- * finished, outside of the worktree.
+ * The steps of one agent in its worktree. The agent takes only allowed steps, and copies the worktree after each step to a
+ * directory outside of it.
  */
 public record WorktreeAgentPlan(Path dir, int steps) {
 
-    /** For an agent that speaks as Claude Code does. After a kill it goes on with the step that it did not finish. */
+    /** The script of an agent with Claude Code's protocol. After a kill it repeats the unfinished step. */
     public static final String AGENT = """
             init
             state() { rm -rf "$PLAN/tmp"; cp -a . "$PLAN/tmp"; rm -rf "$PLAN/$1"; mv "$PLAN/tmp" "$PLAN/$1"; }
@@ -74,7 +74,7 @@ public record WorktreeAgentPlan(Path dir, int steps) {
         return get("done");
     }
 
-    /** The agent waits until it is let on, or has come to its end. */
+    /** Whether the agent has done all allowed steps, so that it waits or has ended. */
     public boolean isIdle() {
         return done() >= get("allowed");
     }

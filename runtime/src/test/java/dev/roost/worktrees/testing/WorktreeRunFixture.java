@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A Roost and a small repository; its runs get worktrees. */
+/** Opens Roost with a small repository, in which runs get worktrees. */
 public abstract class WorktreeRunFixture extends AgentScriptFixture {
 
     public Path repo;
@@ -46,14 +46,14 @@ public abstract class WorktreeRunFixture extends AgentScriptFixture {
     }
 
     public static String tryGit(Path at, String... words) {
-        var said = FileTrees.tryGit(at, words);
-        return said.ok() ? said.text().strip() : "failed: " + said.text();
+        var result = FileTrees.tryGit(at, words);
+        return result.ok() ? result.text().strip() : "failed: " + result.text();
     }
 
     public static String git(Path at, String... words) {
-        var said = tryGit(at, words);
-        assertThat(said).doesNotStartWith("failed: ");
-        return said;
+        var output = tryGit(at, words);
+        assertThat(output).doesNotStartWith("failed: ");
+        return output;
     }
 
     public StartRequest inWorktree(Path cwd, String agent, Task task) {
@@ -107,8 +107,8 @@ public abstract class WorktreeRunFixture extends AgentScriptFixture {
         return show(run).work().orElseThrow();
     }
 
-    /** The run once its code was looked at after its end. */
-    public RunRecord awaitLooked(RunRecord run) {
+    /** Waits until the run has ended and its worktree is inspected. */
+    public RunRecord awaitInspected(RunRecord run) {
         var ended = awaitEnd(run);
         await().atMost(SOON)
                 .until(() -> work(run).inspectedAttempt() >= ended.latest().n());
@@ -119,7 +119,7 @@ public abstract class WorktreeRunFixture extends AgentScriptFixture {
         return work(run).landing().orElseThrow().stage();
     }
 
-    public void awaitKept(RunRecord run, String file, String content) {
+    public void awaitCheckpointed(RunRecord run, String file, String content) {
         await().atMost(SOON)
                 .ignoreExceptions()
                 .until(() -> tryGit(
