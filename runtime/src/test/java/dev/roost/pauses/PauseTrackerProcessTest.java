@@ -161,7 +161,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
                     .contains(
                             "the daemon was down",
                             "Of 3 runs that were live then: 1 lost, 1 ended, 1 still at work",
-                            lost.id() + " was lost (its processes vanished without a word)",
+                            lost.id() + " was lost (its processes vanished without an exit record)",
                             ends.id() + " completed",
                             alive.id() + " still at work");
         });
