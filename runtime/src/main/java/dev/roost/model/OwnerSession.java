@@ -20,7 +20,7 @@ public record OwnerSession(
         Instant seenAt,
         Optional<HarnessProcess> process) {
 
-    /** The session's last report; {@code unknown} until its first turn begins or ends. */
+    /** The state after the session's last report; {@code UNKNOWN} after its start and after an interrupted turn. */
     public enum SessionState {
         BUSY,
         IDLE,
