@@ -151,7 +151,7 @@ class WakeRulesProcessTest extends RealProcessFixture {
         clock.pass(QUIET.plusSeconds(1));
         harness.destroyForcibly().waitFor();
         var _ = waiter();
-        awaitDecision(ended(), "not woken: its harness is not there any more");
+        awaitDecision(ended(), "not woken: its harness is no longer running");
     }
 
     @Test
@@ -192,7 +192,7 @@ class WakeRulesProcessTest extends RealProcessFixture {
         report(new SessionEvent.TurnEnded(true));
         var _ = waiter();
         var second = ended();
-        awaitDecision(second, "not woken: it has gone on by itself often enough");
+        awaitDecision(second, "not woken: it has reached the limit of turns without a prompt");
     }
 
     @Test
@@ -201,7 +201,7 @@ class WakeRulesProcessTest extends RealProcessFixture {
         var _ = waiter();
         var run = sh("sleep 60");
         service.stop(run, new Caller(new Owner("cli:somebody"), true));
-        awaitDecision(run, "not woken: its user has stopped the run himself");
+        awaitDecision(run, "not woken: its user has stopped the run");
     }
 
     @Test

@@ -1,4 +1,4 @@
-/** Connections, group commit, SQLite file and schema; knows no table. */
+/** Connections, group commit, SQLite file and schema; contains no query of a ledger's tables but events. */
 @NullMarked
 package dev.roost.ledger.db;
 
