@@ -7,11 +7,11 @@ import dev.roost.model.SessionEvent;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A parent session is offered what is pending: once a turn, and again until it arrived. */
+/** Pending notices are offered to the owner session once a turn, until they are acknowledged. */
 interface NoticeOfferContract extends LedgerFixture {
 
     @Test
-    default void what_is_pending_is_offered_once_a_turn_and_acknowledged_when_the_model_goes_on() {
+    default void pending_notices_are_offered_once_a_turn_and_acknowledged_when_the_model_continues() {
         hear(PARENT, new SessionEvent.SessionStarted());
         ended(PARENT);
         ended(PARENT);
@@ -21,10 +21,10 @@ interface NoticeOfferContract extends LedgerFixture {
         ended(PARENT);
         assertThat(ledger().notices().pending(Optional.of(PARENT))).hasSize(3);
         assertThat(hear(PARENT, new SessionEvent.ToolsFinished()).offer())
-                .as("one a turn")
+                .as("one offer a turn")
                 .isEmpty();
         assertThat(ledger().notices().pending(Optional.of(PARENT)))
-                .as("the model went on")
+                .as("the model continued")
                 .hasSize(1);
 
         var second = hear(PARENT, new SessionEvent.TurnEnded(true)).offer().orElseThrow();
@@ -34,10 +34,10 @@ interface NoticeOfferContract extends LedgerFixture {
     }
 
     @Test
-    default void an_offer_that_the_harness_never_got_is_made_again() {
+    default void an_offer_that_was_not_delivered_is_repeated() {
         hear(PARENT, new SessionEvent.SessionStarted());
         ended(PARENT);
-        assertThat(hear(PARENT, new SessionEvent.PromptSubmitted(true)).offer()).isPresent(); // the hook was cut short
+        assertThat(hear(PARENT, new SessionEvent.PromptSubmitted(true)).offer()).isPresent(); // the hook was killed
         hear(PARENT, new SessionEvent.ToolsFinished());
         assertThat(ledger().notices().pending(Optional.of(PARENT)))
                 .as("nothing proves that it arrived")
@@ -49,21 +49,21 @@ interface NoticeOfferContract extends LedgerFixture {
     }
 
     @Test
-    default void an_offer_in_a_turn_that_broke_off_is_made_again_in_the_next() {
+    default void an_offer_in_an_interrupted_turn_is_repeated_in_the_next() {
         hear(PARENT, new SessionEvent.SessionStarted());
         ended(PARENT);
         given(hear(PARENT, new SessionEvent.PromptSubmitted(true)));
         assertThat(given(hear(PARENT, new SessionEvent.SessionStarted())).notices())
                 .hasSize(1); // killed, and resumed
         assertThat(hear(PARENT, new SessionEvent.PromptSubmitted(true)).offer())
-                .as("the session that began has it before it")
+                .as("the start of the session got the offer")
                 .isEmpty();
         hear(PARENT, new SessionEvent.TurnEnded(true));
         assertThat(ledger().notices().pending(Optional.of(PARENT))).isEmpty();
     }
 
     @Test
-    default void what_ends_between_the_start_and_the_first_prompt_is_told_with_the_prompt() {
+    default void an_end_between_the_start_and_the_first_prompt_is_offered_with_the_prompt() {
         ended(PARENT);
         given(hear(PARENT, new SessionEvent.SessionStarted()));
         var late = ended(PARENT);
@@ -73,25 +73,25 @@ interface NoticeOfferContract extends LedgerFixture {
     }
 
     @Test
-    default void a_turn_that_was_kept_from_ending_is_not_told_again_though_nobody_lived_to_note_what_it_was_told() {
+    default void a_continued_turn_gets_no_second_offer_after_a_crash_before_the_first_was_recorded() {
         hear(PARENT, new SessionEvent.SessionStarted());
         hear(PARENT, new SessionEvent.PromptSubmitted(true));
         ended(PARENT);
         assertThat(hear(PARENT, new SessionEvent.TurnEnded(true)).offer())
                 .isPresent(); // written, and then the daemon died
-        var goesOn = hear(PARENT, new SessionEvent.ToolsFinished());
-        assertThat(goesOn.offer()).isEmpty();
-        assertThat(goesOn.session().wakes()).isEqualTo(1);
+        var continued = hear(PARENT, new SessionEvent.ToolsFinished());
+        assertThat(continued.offer()).isEmpty();
+        assertThat(continued.session().wakes()).isEqualTo(1);
         assertThat(ledger().notices().pending(Optional.of(PARENT)))
                 .as("nothing proves that it arrived")
                 .hasSize(1);
         assertThat(given(hear(PARENT, new SessionEvent.PromptSubmitted(true))).notices())
-                .as("its next turn is told")
+                .as("the next turn gets the offer")
                 .hasSize(1);
     }
 
     @Test
-    default void the_first_prompt_is_not_told_again_what_the_start_may_have_been_told() {
+    default void the_first_prompt_does_not_repeat_an_offer_that_the_start_may_have_got() {
         ended(PARENT);
         assertThat(hear(PARENT, new SessionEvent.SessionStarted()).offer())
                 .isPresent(); // written, and then the daemon died
@@ -101,7 +101,7 @@ interface NoticeOfferContract extends LedgerFixture {
     }
 
     @Test
-    default void a_wake_that_nobody_took_keeps_nothing_from_the_next_turn() {
+    default void a_wake_without_a_listener_does_not_block_the_offer_of_the_next_turn() {
         hear(PARENT, new SessionEvent.SessionStarted());
         hear(PARENT, new SessionEvent.PromptSubmitted(true));
         hear(PARENT, new SessionEvent.TurnEnded(true));
@@ -109,15 +109,15 @@ interface NoticeOfferContract extends LedgerFixture {
         var offer = ledger().sessions().wake(PARENT, (_, _) -> true).orElseThrow();
         assertThat(ledger().sessions().cancel(offer.id())).isTrue();
         assertThat(ledger().sessions().cancel(offer.id())).isFalse();
-        var again = ledger().sessions().wake(PARENT, (_, _) -> true).orElseThrow(); // and then the daemon died
-        var told = given(hear(PARENT, new SessionEvent.PromptSubmitted(true)));
-        assertThat(told.notices()).as("a user began this turn, so no wake did").hasSize(1);
-        assertThat(told.id()).isGreaterThan(again.id());
-        assertThat(ledger().sessions().cancel(told.id())).as("it was written").isFalse();
+        var again = ledger().sessions().wake(PARENT, (_, _) -> true).orElseThrow(); // then the daemon died
+        var nextOffer = given(hear(PARENT, new SessionEvent.PromptSubmitted(true)));
+        assertThat(nextOffer.notices()).as("a user's prompt began this turn, not a wake").hasSize(1);
+        assertThat(nextOffer.id()).isGreaterThan(again.id());
+        assertThat(ledger().sessions().cancel(nextOffer.id())).as("it was written").isFalse();
     }
 
     @Test
-    default void reading_a_run_takes_it_out_of_what_is_offered() {
+    default void a_read_run_is_not_offered() {
         hear(PARENT, new SessionEvent.SessionStarted());
         var run = ended(PARENT);
         ledger().notices().markRead(run.id(), 1);
@@ -125,7 +125,7 @@ interface NoticeOfferContract extends LedgerFixture {
     }
 
     @Test
-    default void what_a_cleared_session_leaves_goes_to_the_one_that_follows_it() {
+    default void the_runs_of_a_cleared_session_move_to_its_successor() {
         var unread = ended(PARENT);
         var read = ended(PARENT);
         ledger().notices().markRead(read.id(), 1);

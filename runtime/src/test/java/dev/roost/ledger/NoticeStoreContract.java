@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What notices there are, who clears them, and which of them leave the house. */
+/** Notices, their acknowledgement, and their deliveries. */
 interface NoticeStoreContract extends LedgerFixture {
 
     @Test
@@ -33,7 +33,7 @@ interface NoticeStoreContract extends LedgerFixture {
         assertThat(find(run).latest().unread()).isFalse();
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
         assertThat(ledger().runs().result(run, 1))
-                .as("reading destroys nothing")
+                .as("reading deletes nothing")
                 .contains("the result");
     }
 
@@ -49,11 +49,11 @@ interface NoticeStoreContract extends LedgerFixture {
                 .containsExactly(notice);
         assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(PARENT)))
                 .isEmpty();
-        assertThat(find(run).latest().unread()).as("told is not read").isTrue();
+        assertThat(find(run).latest().unread()).as("acknowledged is not read").isTrue();
     }
 
     @Test
-    default void of_a_silent_run_nobody_is_told_but_its_notice_is_there() {
+    default void the_notice_of_a_silent_run_is_stored_but_not_offered_or_delivered() {
         hear(PARENT, new SessionEvent.SessionStarted());
         var silent = but(aRun(), Notify.SILENT, Optional.empty(), Optional.empty());
         var run = running(silent);
@@ -65,12 +65,12 @@ interface NoticeStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void a_notice_goes_out_by_each_channel_until_it_arrived_or_was_given_up() {
+    default void a_notice_is_delivered_by_each_channel_until_it_arrives_or_is_given_up() {
         ended(PARENT);
         ledger().deliveries().setChannels(Set.of("on_notice", "webhook"));
         var run = ended(PARENT);
         assertThat(ledger().deliveries().pending("webhook", 10))
-                .as("what was before the channel was there does not go out")
+                .as("a notice older than the channel is not delivered")
                 .extracting(delivery ->
                         delivery.notice().ofRun().orElseThrow().run().id())
                 .containsExactly(run.id());
@@ -82,7 +82,7 @@ interface NoticeStoreContract extends LedgerFixture {
         assertThat(ledger().deliveries().markFailed(first, "exit status 3", Optional.of(soon)))
                 .isTrue();
         assertThat(ledger().deliveries().markArrived(first))
-                .as("of an older try")
+                .as("the result of an older try")
                 .isFalse();
         clock().advance(Duration.ofSeconds(5));
         reopen();
@@ -109,7 +109,7 @@ interface NoticeStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void what_is_pending_to_go_out_goes_with_its_run() {
+    default void removing_a_run_removes_its_pending_deliveries() {
         ledger().deliveries().setChannels(Set.of("webhook"));
         var run = ended(PARENT);
         var delivery = ledger().deliveries().pending("webhook", 10).getFirst();
@@ -119,7 +119,7 @@ interface NoticeStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void who_wants_to_hear_of_changes_hears_of_the_latest_and_then_of_the_end() {
+    default void an_owner_that_wants_changes_gets_the_latest_change_and_then_the_end() {
         var wanted = but(aRun(), Notify.CHANGES, Optional.empty(), Optional.empty());
         var run = running(wanted).id();
         ledger().recordStarted(run, 1, processes());
@@ -128,7 +128,7 @@ interface NoticeStoreContract extends LedgerFixture {
                 .containsExactly("changed");
         ledger().finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
         assertThat(ledger().notices().pending(Optional.of(PARENT)))
-                .as("not what it was before")
+                .as("only the latest change")
                 .extracting(notice -> notice.kind() + " "
                         + notice.ofRun().orElseThrow().attempt().n())
                 .containsExactly("changed 2");

@@ -16,11 +16,11 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What runs use is counted once, for their owner and its day. */
+/** The usage of runs is counted once, for the owner and the day. */
 interface SpendStoreContract extends LedgerFixture {
 
     @Test
-    default void owners_are_tallied_by_what_is_live_and_unread_and_days_by_what_they_cost() {
+    default void owners_have_counts_of_live_and_unread_runs_and_days_have_costs() {
         var live = running();
         var ended = running();
         ledger().recordProgress(live, 1, used(120, 5_000));
@@ -39,7 +39,7 @@ interface SpendStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void what_an_owner_spent_is_what_its_runs_used_also_where_an_estimate_was_too_high() {
+    default void an_owners_spending_equals_the_usage_of_its_runs_even_after_a_high_estimate() {
         var run = running();
         ledger().recordProgress(run, 1, used(100, 6000));
         ledger().recordProgress(run, 1, used(100, 6000));
@@ -59,7 +59,7 @@ interface SpendStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void what_a_run_uses_is_its_owners_spending_of_the_day_and_counted_once() {
+    default void a_runs_usage_is_its_owners_spending_of_the_day_and_counted_once() {
         var run = running();
         ledger().recordProgress(run, 1, used(100, 10));
         ledger().recordProgress(run, 1, used(100, 10));

@@ -13,7 +13,7 @@ import dev.roost.model.StopReason;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is asked to stop stops once, and nothing else does. */
+/** A stop request ends exactly the requested attempt, once. */
 interface StopReasonContract extends LedgerFixture {
 
     @Test
@@ -28,7 +28,7 @@ interface StopReasonContract extends LedgerFixture {
     }
 
     @Test
-    default void a_running_run_that_is_stopped_says_so_until_it_has_ended() {
+    default void a_stopped_running_run_is_stopping_until_it_ends() {
         var run = running();
         var stopping =
                 ledger().requestStop(run, new StopReason.UserStop("operator")).orElseThrow();
@@ -46,7 +46,7 @@ interface StopReasonContract extends LedgerFixture {
     }
 
     @Test
-    default void an_attempt_that_overspent_and_is_another_by_now_stops_nobody() {
+    default void a_budget_stop_of_an_old_attempt_does_not_stop_the_next_one() {
         var run = running();
         ledger().finish(run, 1, end(new RunEvent.Lost(Cause.WORKER_LOST, true)));
         ledger().requestStop(run, 1, new StopReason.BudgetStop(Cause.BUDGET_TIME));

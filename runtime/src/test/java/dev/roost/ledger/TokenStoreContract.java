@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Who gets in by a secret, and for how long. */
+/** Access tokens: lookup, expiry, revocation. */
 interface TokenStoreContract extends LedgerFixture {
 
     @Test

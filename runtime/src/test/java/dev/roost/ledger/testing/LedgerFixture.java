@@ -34,7 +34,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A ledger to try, and what the contracts do with it. */
+/** The ledger under test, with helper methods for the contracts. */
 public interface LedgerFixture {
 
     Owner PARENT = new Owner("claude:parent");
@@ -45,7 +45,7 @@ public interface LedgerFixture {
 
     Ledger ledger();
 
-    /** Closes the ledger and opens it again, as a daemon that comes back does. */
+    /** Closes the ledger and opens it again, as a restarted daemon does. */
     void reopen();
 
     default NewRun aRun() {
@@ -124,9 +124,9 @@ public interface LedgerFixture {
         return run;
     }
 
-    /** The same run, but for what is given. */
+    /** The same run with other terms. */
     default NewRun but(
-            NewRun plain, Notify tell, Optional<String> callKey, Optional<WorktreeRecord.WorktreePlace> place) {
+            NewRun plain, Notify notifyMode, Optional<String> callKey, Optional<WorktreeRecord.WorktreePlace> place) {
         return new NewRun(
                 plain.id(),
                 plain.name(),
@@ -140,7 +140,7 @@ public interface LedgerFixture {
                 plain.resumeOnLoss(),
                 plain.depth(),
                 plain.parent(),
-                tell,
+                notifyMode,
                 callKey,
                 place);
     }
@@ -153,8 +153,8 @@ public interface LedgerFixture {
         try (var threads = Executors.newFixedThreadPool(n)) {
             var racers = new ArrayList<Callable<Boolean>>();
             for (int i = 0; i < n; i++) {
-                int me = i;
-                racers.add(() -> racer.run(me));
+                int index = i;
+                racers.add(() -> racer.run(index));
             }
             var results = new ArrayList<Boolean>();
             for (Future<Boolean> one : threads.invokeAll(racers)) results.add(one.get());
