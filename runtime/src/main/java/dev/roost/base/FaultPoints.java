@@ -30,7 +30,7 @@ public interface FaultPoints {
 
     /** The durable steps in the life of a run, in order. */
     enum Step {
-        /** The attempt's order is written to its directory. */
+        /** The attempt's spec is written to its directory. */
         SPEC,
         SUBMIT,
         CLAIM,

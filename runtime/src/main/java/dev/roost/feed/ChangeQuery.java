@@ -46,7 +46,7 @@ public final class ChangeQuery {
         return new ChangePage(since.position(), new ArrayList<>(), new ArrayList<>(), true);
     }
 
-    /** Only the operator gets ids of removed runs. An owner, who may have owned such a run, reads all its runs readAll. */
+    /** Only the operator gets ids of removed runs. An owner, who may have owned such a run, reads all its runs again. */
     private ChangePage readChanges(RecentChanges.ChangesSince since, Caller caller) {
         var runs = new ArrayList<RunRecord>();
         var removed = new ArrayList<String>();

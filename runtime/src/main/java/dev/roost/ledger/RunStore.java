@@ -121,7 +121,7 @@ public class RunStore {
                 .optional(row -> RowMappers.run(new Row(row, RUN_PLACES)));
     }
 
-    /** Runs for scope {@code condition} holds. */
+    /** Runs for which {@code condition} holds. */
     static List<RunRecord> runs(SqlConnection handle, String condition, Object... values) {
         return handle.select(RUNS + condition, values).list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
     }

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Formats pending notices as one message, newest first, at max 4,000 characters. */
+/** Formats pending notices as one message, newest first, at most 4,000 characters. */
 public final class NoticeDigest {
 
     private static final int MAX_CHARACTERS = 4000;
@@ -229,7 +229,7 @@ public final class NoticeDigest {
                         });
     }
 
-    /** The max serious interruption of the turn: a loss, a move or a rate limit. */
+    /** The most serious interruption of the turn: a loss, a move or a rate limit. */
     private static String interruption(List<AttemptRecord> before) {
         var lost = before.stream()
                 .filter(one -> one.status() == Status.ABANDONED && one.began().isPresent())

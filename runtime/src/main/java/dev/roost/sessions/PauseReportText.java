@@ -16,7 +16,7 @@ final class PauseReportText {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    /** The max important state comes first. */
+    /** The most important state comes first. */
     private static final List<AffectedRunState> ORDER = List.of(
             AffectedRunState.LOST,
             AffectedRunState.RESUMED,
@@ -83,7 +83,7 @@ final class PauseReportText {
         String state = switch (affected.state()) {
             case LOST -> "was lost (%s)".formatted(NoticeDigest.why(affected.attempt()));
             case RESUMED ->
-                "was lost (%s) and goes on in attempt %d: %s"
+                "was lost (%s) and continues in attempt %d: %s"
                         .formatted(
                                 NoticeDigest.why(affected.attempt()),
                                 run.latest().n(),

@@ -188,32 +188,32 @@ public final class WakeScheduler implements AutoCloseable {
 
     /** Waits for an offer that wakes this owner; empty after the timeout or a cancellation. Only the latest waiter gets it. */
     Optional<NoticeOffer> await(Owner owner, Duration timeout) throws InterruptedException {
-        var mine = listen(owner);
+        var listener = listen(owner);
         try {
-            return mine.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
+            return listener.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
                     .get();
         } catch (InterruptedException e) {
-            mine.complete(
+            listener.complete(
                     Optional.empty()); // a later offer finds no listener; an offer completed just before is canceled
-            mine.join().ifPresent(offer -> ledger.sessions().cancel(offer.id()));
+            listener.join().ifPresent(offer -> ledger.sessions().cancel(offer.id()));
             throw e;
         } catch (java.util.concurrent.ExecutionException e) {
             throw new IllegalStateException(e);
         } finally {
             synchronized (this) {
-                listeners.remove(owner, mine);
+                listeners.remove(owner, listener);
             }
         }
     }
 
     public CompletableFuture<Optional<NoticeOffer>> listen(Owner owner) {
-        var mine = new CompletableFuture<Optional<NoticeOffer>>();
+        var listener = new CompletableFuture<Optional<NoticeOffer>>();
         synchronized (this) {
-            var other = listeners.put(owner, mine);
+            var other = listeners.put(owner, listener);
             if (other != null) other.complete(Optional.empty());
         }
         if (!ledger.sessions().undelivered(owner).isEmpty()) noticeAdded(owner);
-        return mine;
+        return listener;
     }
 
     private synchronized boolean hasListener(Owner owner) {

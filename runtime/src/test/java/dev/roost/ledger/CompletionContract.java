@@ -42,7 +42,7 @@ interface CompletionContract extends LedgerFixture {
         assertThat(find(run).latest().unread()).isTrue();
         assertThat(find(run).latest().position()).isEqualTo(new StreamPosition(7, 9, 11));
         assertThat(ledger().runs().result(run, 1)).contains("the result");
-        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+        assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .singleElement()
                 .satisfies(notice -> {
                     assertThat(notice.ofRun().orElseThrow().run().id()).isEqualTo(run);
@@ -117,9 +117,9 @@ interface CompletionContract extends LedgerFixture {
     default void exactly_one_of_many_concurrent_claims_or_ends_wins() throws Exception {
         for (int round = 0; round < 20; round++) {
             var run = submit(aRun()).id();
-            assertThat(atOnce(16, _ -> ledger().claimNext(Caps.NONE).isPresent()))
+            assertThat(concurrently(16, _ -> ledger().claimNext(Caps.NONE).isPresent()))
                     .containsOnlyOnce(true);
-            assertThat(atOnce(
+            assertThat(concurrently(
                             16,
                             i -> ledger().finish(
                                             run,
@@ -134,7 +134,7 @@ interface CompletionContract extends LedgerFixture {
     default void after_one_reader_saw_the_end_no_reader_sees_the_run_running() throws Exception {
         var run = running();
         var seen = new ConcurrentLinkedQueue<Boolean>();
-        atOnce(9, i -> {
+        concurrently(9, i -> {
             if (i == 0) return ledger().finish(run, 1, end(SUCCESS));
             boolean ended = false;
             for (int n = 0; n < 200; n++) {
@@ -179,7 +179,7 @@ interface CompletionContract extends LedgerFixture {
     default void an_ended_run_is_continued_once_by_the_first_caller() throws Exception {
         var run = running();
         ledger().finish(run, 1, end(SUCCESS));
-        var won = atOnce(
+        var won = concurrently(
                 8,
                 _ -> ledger().continueAfter(run, 1, "operator", Optional.empty(), new StreamPosition(0, 20, 0))
                         .isPresent());

@@ -25,7 +25,7 @@ interface EventStoreContract extends LedgerFixture {
         try (var threads = Executors.newFixedThreadPool(4)) {
             var writers = new ArrayList<Future<?>>();
             for (int i = 0; i < 4; i++) {
-                var owner = i % 2 == 0 ? PARENT : STRANGER;
+                var owner = i % 2 == 0 ? OWNER : OTHER_OWNER;
                 writers.add(threads.submit(() -> {
                     for (int j = 0; j < 100; j++) {
                         var run = submit(aRun(Optional.empty(), owner)).id();
@@ -41,7 +41,7 @@ interface EventStoreContract extends LedgerFixture {
             while (true) {
                 var page = ledger().allEvents().after(all, Optional.empty(), 7);
                 page.events().forEach(event -> seen.add(event.seq()));
-                var ours = ledger().allEvents().after(mine, Optional.of(PARENT), 50);
+                var ours = ledger().allEvents().after(mine, Optional.of(OWNER), 50);
                 own.addAll(ours.events());
                 if (over && page.events().isEmpty() && ours.events().isEmpty()) break;
                 over = writers.stream().allMatch(Future::isDone);
@@ -51,7 +51,7 @@ interface EventStoreContract extends LedgerFixture {
             for (var writer : writers) writer.get();
             assertThat(seen).hasSize(800).isSorted().doesNotHaveDuplicates();
             assertThat(seen.getLast()).isEqualTo(ledger().allEvents().newest());
-            assertThat(own).hasSize(400).allMatch(event -> event.owner().equals(PARENT));
+            assertThat(own).hasSize(400).allMatch(event -> event.owner().equals(OWNER));
             assertThat(own).extracting(FeedEvent::seq).isSorted().doesNotHaveDuplicates();
         }
     }

@@ -51,12 +51,12 @@ interface FaultPointsContract extends LedgerFixture {
         var recorder = new RecordingFaultPoints(ledger());
         ledger().setFaultPoints(recorder);
         ledger().listeners().onCommit(runs -> runs.forEach(_ -> recorder.points.add("told")));
-        hear(PARENT, new SessionEvent.SessionStarted());
+        reportEvent(OWNER, new SessionEvent.SessionStarted());
         var run = running();
         ledger().recordStarted(run, 1, processes());
         ledger().finish(run, 1, end(SUCCESS));
-        given(hear(PARENT, new SessionEvent.PromptSubmitted(true)));
-        hear(PARENT, new SessionEvent.ToolsFinished());
+        deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)));
+        reportEvent(OWNER, new SessionEvent.ToolsFinished());
         ledger().remove(run);
         assertThat(recorder.points)
                 .containsExactly(
@@ -83,13 +83,13 @@ interface FaultPointsContract extends LedgerFixture {
 
     @Test
     default void a_refused_or_late_write_has_no_fault_point() {
-        submit(aRun(Optional.of("nightly"), PARENT));
+        submit(aRun(Optional.of("nightly"), OWNER));
         var run = running();
         ledger().finish(run, 1, end(SUCCESS));
-        submit(aRun(Optional.of("nightly"), PARENT));
+        submit(aRun(Optional.of("nightly"), OWNER));
         var recorder = new RecordingFaultPoints(ledger());
         ledger().setFaultPoints(recorder);
-        assertThatThrownBy(() -> submit(aRun(Optional.of("nightly"), PARENT))).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> submit(aRun(Optional.of("nightly"), OWNER))).isInstanceOf(Refusal.class);
         ledger().finish(run, 1, end(SUCCESS));
         ledger().recordStarted(run, 1, processes());
         ledger().notices().acknowledge(List.of(4711L), Optional.empty());

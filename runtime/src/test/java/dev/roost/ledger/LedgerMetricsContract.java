@@ -74,8 +74,8 @@ interface LedgerMetricsContract extends LedgerFixture {
         assertThat(metrics.ended).allSatisfy(one -> assertThat(one.lag()).isEmpty()); // no daemon observed an exit
         assertThat(metrics.acknowledged).hasSize(1);
         int before = metrics.writes;
-        submit(aRun(Optional.of("taken"), PARENT));
-        assertThatThrownBy(() -> submit(aRun(Optional.of("taken"), PARENT))).isInstanceOf(Refusal.class);
+        submit(aRun(Optional.of("taken"), OWNER));
+        assertThatThrownBy(() -> submit(aRun(Optional.of("taken"), OWNER))).isInstanceOf(Refusal.class);
         assertThat(metrics.writes).isEqualTo(before + 2);
     }
 

@@ -43,32 +43,32 @@ interface NoticeStoreContract extends LedgerFixture {
         ledger().finish(run, 1, end(SUCCESS));
         long notice = ledger().notices().pending(Optional.empty()).getFirst().id();
 
-        assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(STRANGER)))
+        assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(OTHER_OWNER)))
                 .isEmpty();
-        assertThat(ledger().notices().acknowledge(List.of(notice, 4711L), Optional.of(PARENT)))
+        assertThat(ledger().notices().acknowledge(List.of(notice, 4711L), Optional.of(OWNER)))
                 .containsExactly(notice);
-        assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(PARENT)))
+        assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(OWNER)))
                 .isEmpty();
         assertThat(find(run).latest().unread()).as("acknowledged is not read").isTrue();
     }
 
     @Test
     default void the_notice_of_a_silent_run_is_stored_but_not_offered_or_delivered() {
-        hear(PARENT, new SessionEvent.SessionStarted());
-        var silent = but(aRun(), Notify.SILENT, Optional.empty(), Optional.empty());
+        reportEvent(OWNER, new SessionEvent.SessionStarted());
+        var silent = withTerms(aRun(), Notify.SILENT, Optional.empty(), Optional.empty());
         var run = running(silent);
         ledger().deliveries().setChannels(Set.of("webhook"));
         ledger().finish(run.id(), 1, end(SUCCESS, "done"));
-        assertThat(hear(PARENT, new SessionEvent.PromptSubmitted(true)).offer()).isEmpty();
-        assertThat(ledger().notices().pending(Optional.of(PARENT))).hasSize(1);
+        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer()).isEmpty();
+        assertThat(ledger().notices().pending(Optional.of(OWNER))).hasSize(1);
         assertThat(ledger().deliveries().pending("webhook", 10)).isEmpty();
     }
 
     @Test
     default void a_notice_is_delivered_by_each_channel_until_it_arrives_or_is_given_up() {
-        ended(PARENT);
+        ended(OWNER);
         ledger().deliveries().setChannels(Set.of("on_notice", "webhook"));
-        var run = ended(PARENT);
+        var run = ended(OWNER);
         assertThat(ledger().deliveries().pending("webhook", 10))
                 .as("a notice older than the channel is not delivered")
                 .extracting(delivery ->
@@ -111,7 +111,7 @@ interface NoticeStoreContract extends LedgerFixture {
     @Test
     default void removing_a_run_removes_its_pending_deliveries() {
         ledger().deliveries().setChannels(Set.of("webhook"));
-        var run = ended(PARENT);
+        var run = ended(OWNER);
         var delivery = ledger().deliveries().pending("webhook", 10).getFirst();
         ledger().remove(run.id());
         assertThat(ledger().deliveries().pending("webhook", 10)).isEmpty();
@@ -120,21 +120,21 @@ interface NoticeStoreContract extends LedgerFixture {
 
     @Test
     default void an_owner_that_wants_changes_gets_the_latest_change_and_then_the_end() {
-        var wanted = but(aRun(), Notify.CHANGES, Optional.empty(), Optional.empty());
+        var wanted = withTerms(aRun(), Notify.CHANGES, Optional.empty(), Optional.empty());
         var run = running(wanted).id();
         ledger().recordStarted(run, 1, processes());
-        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+        assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .extracting(NoticeRecord::kind)
                 .containsExactly("changed");
         ledger().finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
-        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+        assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .as("only the latest change")
                 .extracting(notice -> notice.kind() + " "
                         + notice.ofRun().orElseThrow().attempt().n())
                 .containsExactly("changed 2");
         ledger().claimNext(Caps.NONE);
         ledger().finish(run, 2, end(SUCCESS));
-        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+        assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .extracting(NoticeRecord::kind)
                 .containsExactly("ended");
     }

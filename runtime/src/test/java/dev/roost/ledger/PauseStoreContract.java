@@ -20,7 +20,7 @@ interface PauseStoreContract extends LedgerFixture {
         ledger().finish(before, 1, end(SUCCESS));
         clock().advance(Duration.ofMinutes(1));
         var affected = running();
-        ledger().submit(aRun(Optional.empty(), STRANGER), Caps.NONE);
+        ledger().submit(aRun(Optional.empty(), OTHER_OWNER), Caps.NONE);
         clock().advance(Duration.ofMinutes(1));
         var from = clock().now();
         clock().advance(Duration.ofHours(16));
@@ -35,7 +35,7 @@ interface PauseStoreContract extends LedgerFixture {
         reopen();
 
         assertThat(ledger().pauses().find(pause.get()).orElseThrow().runs()).hasSize(2);
-        assertThat(ledger().notices().pending(Optional.of(PARENT)).stream()
+        assertThat(ledger().notices().pending(Optional.of(OWNER)).stream()
                         .filter(NoticeRecord.PauseNotice.class::isInstance)
                         .map(NoticeRecord.PauseNotice.class::cast))
                 .singleElement()
@@ -45,7 +45,7 @@ interface PauseStoreContract extends LedgerFixture {
                             assertThat(run.run().id()).isEqualTo(affected);
                             assertThat(run.state()).isEqualTo(PauseWindow.AffectedRunState.ENDED);
                         }));
-        assertThat(ledger().notices().pending(Optional.of(STRANGER))).hasSize(1);
+        assertThat(ledger().notices().pending(Optional.of(OTHER_OWNER))).hasSize(1);
     }
 
     @Test

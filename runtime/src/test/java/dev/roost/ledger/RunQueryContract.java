@@ -23,12 +23,12 @@ interface RunQueryContract extends LedgerFixture {
     default void lists_show_newest_first_and_page_without_gaps() {
         var all = new ArrayList<RunId>();
         for (int i = 0; i < 7; i++) all.addFirst(submit(aRun()).id());
-        submit(aRun(Optional.empty(), STRANGER));
+        submit(aRun(Optional.empty(), OTHER_OWNER));
 
         var seen = new ArrayList<RunId>();
         Optional<RunId> before = Optional.empty();
         do {
-            var page = ledger().runs().list(new RunQuery(RunQuery.StatusFilter.ALL, Optional.of(PARENT), 3, before));
+            var page = ledger().runs().list(new RunQuery(RunQuery.StatusFilter.ALL, Optional.of(OWNER), 3, before));
             page.forEach(run -> seen.add(run.id()));
             before = page.isEmpty()
                     ? Optional.empty()
@@ -50,7 +50,7 @@ interface RunQueryContract extends LedgerFixture {
     @Test
     default void lists_are_filtered_by_agent_status_and_literal_text() {
         var plain = running();
-        var named = submit(aRun(Optional.of("100% done_or_not"), PARENT)).id();
+        var named = submit(aRun(Optional.of("100% done_or_not"), OWNER)).id();
         ledger().finish(plain, 1, end(SUCCESS));
         Optional<String> any = Optional.empty();
         Optional<Status> anyStatus = Optional.empty();
@@ -96,10 +96,10 @@ interface RunQueryContract extends LedgerFixture {
 
     @Test
     default void names_and_prefixes_resolve_only_within_the_scope() {
-        var mine = submit(aRun(Optional.of("nightly"), PARENT)).id();
-        var theirs = submit(aRun(Optional.of("nightly"), STRANGER)).id();
+        var mine = submit(aRun(Optional.of("nightly"), OWNER)).id();
+        var theirs = submit(aRun(Optional.of("nightly"), OTHER_OWNER)).id();
 
-        assertThat(ledger().runs().named("nightly", Optional.of(PARENT)))
+        assertThat(ledger().runs().named("nightly", Optional.of(OWNER)))
                 .extracting(RunRecord::id)
                 .containsExactly(mine);
         assertThat(ledger().runs().named("nightly", Optional.empty()))
@@ -108,7 +108,7 @@ interface RunQueryContract extends LedgerFixture {
         assertThat(ledger().runs().named(mine.text().substring(0, 12), Optional.empty()))
                 .extracting(RunRecord::id)
                 .contains(mine);
-        assertThat(ledger().runs().named(theirs.text(), Optional.of(PARENT))).isEmpty();
+        assertThat(ledger().runs().named(theirs.text(), Optional.of(OWNER))).isEmpty();
         assertThat(ledger().runs().named("%", Optional.empty()))
                 .as("a wildcard matches nothing")
                 .isEmpty();
@@ -119,9 +119,9 @@ interface RunQueryContract extends LedgerFixture {
         var empty = ledger().spend().tally(10);
         assertThat(empty.live()).isEmpty();
         assertThat(empty.notices()).isEmpty();
-        ended(PARENT);
+        ended(OWNER);
         running();
-        submit(aRun(Optional.empty(), STRANGER));
+        submit(aRun(Optional.empty(), OTHER_OWNER));
         var stats = ledger().spend().tally(1);
         assertThat(stats.live())
                 .extracting(LedgerStats.LiveRuns::phase, LedgerStats.LiveRuns::runs)
@@ -132,7 +132,7 @@ interface RunQueryContract extends LedgerFixture {
             assertThat(one.kind()).isEqualTo("ended");
             assertThat(one.session()).isEqualTo("none");
         });
-        hear(PARENT, new SessionEvent.PromptSubmitted(true));
+        reportEvent(OWNER, new SessionEvent.PromptSubmitted(true));
         assertThat(ledger().spend().tally(1).notices())
                 .extracting(LedgerStats.PendingNotices::session)
                 .containsExactly("busy");

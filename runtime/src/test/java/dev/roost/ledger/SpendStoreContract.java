@@ -25,17 +25,17 @@ interface SpendStoreContract extends LedgerFixture {
         var ended = running();
         ledger().recordProgress(live, 1, used(120, 5_000));
         ledger().finish(ended, 1, end(SUCCESS));
-        submit(aRun(Optional.empty(), STRANGER));
+        submit(aRun(Optional.empty(), OTHER_OWNER));
 
         assertThat(ledger().spend().owners(Optional.empty()))
-                .containsExactly(new SpendStore.OwnerCounts(PARENT, 1, 1), new SpendStore.OwnerCounts(STRANGER, 1, 0));
-        assertThat(ledger().spend().owners(Optional.of(STRANGER)))
-                .containsExactly(new SpendStore.OwnerCounts(STRANGER, 1, 0));
+                .containsExactly(new SpendStore.OwnerCounts(OWNER, 1, 1), new SpendStore.OwnerCounts(OTHER_OWNER, 1, 0));
+        assertThat(ledger().spend().owners(Optional.of(OTHER_OWNER)))
+                .containsExactly(new SpendStore.OwnerCounts(OTHER_OWNER, 1, 0));
         var today = LocalDate.ofInstant(clock().now(), ZoneOffset.UTC);
         assertThat(ledger().spend().spent(today, Optional.empty()))
-                .containsExactly(new SpendStore.DailySpend(today, PARENT, 120, 5_000));
+                .containsExactly(new SpendStore.DailySpend(today, OWNER, 120, 5_000));
         assertThat(ledger().spend().spent(today.plusDays(1), Optional.empty())).isEmpty();
-        assertThat(ledger().spend().spent(today, Optional.of(STRANGER))).isEmpty();
+        assertThat(ledger().spend().spent(today, Optional.of(OTHER_OWNER))).isEmpty();
     }
 
     @Test
@@ -45,8 +45,8 @@ interface SpendStoreContract extends LedgerFixture {
         ledger().recordProgress(run, 1, used(100, 6000));
         ledger().recordProgress(run, 1, used(90, 5000));
         ledger().recordProgress(run, 1, used(120, 7000));
-        assertThat(ledger().spend().spentToday(PARENT).tokens()).isEqualTo(120);
-        assertThat(ledger().spend().spentToday(PARENT).costMicros()).contains(7000L);
+        assertThat(ledger().spend().spentToday(OWNER).tokens()).isEqualTo(120);
+        assertThat(ledger().spend().spentToday(OWNER).costMicros()).contains(7000L);
     }
 
     private static AttemptProgress used(long tokens, long micros) {
@@ -65,19 +65,19 @@ interface SpendStoreContract extends LedgerFixture {
         ledger().recordProgress(run, 1, used(100, 10));
         ledger().recordProgress(run, 1, used(250, 30));
         reopen();
-        assertThat(ledger().spend().spentToday(PARENT).tokens()).isEqualTo(250);
-        assertThat(ledger().spend().spentToday(PARENT).costMicros()).contains(30L);
+        assertThat(ledger().spend().spentToday(OWNER).tokens()).isEqualTo(250);
+        assertThat(ledger().spend().spentToday(OWNER).costMicros()).contains(30L);
         assertThat(find(run).sessionId()).contains("conversation");
         ledger().finish(
                         run,
                         1,
                         new AttemptEnd(SUCCESS, clock().now(), Evidence.none(), AttemptResult.none(), used(300, 40)));
-        assertThat(ledger().spend().spentToday(PARENT).tokens()).isEqualTo(300);
+        assertThat(ledger().spend().spentToday(OWNER).tokens()).isEqualTo(300);
         assertThat(ledger().recordProgress(run, 1, used(999, 99)))
                 .as("too late")
                 .isFalse();
         clock().advance(Duration.ofDays(1));
-        assertThat(ledger().spend().spentToday(PARENT).tokens())
+        assertThat(ledger().spend().spentToday(OWNER).tokens())
                 .as("another day")
                 .isZero();
         assertThat(ledger().spend().spentToday(new Owner("claude:other")).tokens())

@@ -23,7 +23,7 @@ interface StopReasonContract extends LedgerFixture {
                 ledger().requestStop(run, new StopReason.UserStop("operator")).orElseThrow();
 
         assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
-        assertThat(ledger().notices().pending(Optional.of(PARENT))).hasSize(1);
+        assertThat(ledger().notices().pending(Optional.of(OWNER))).hasSize(1);
         assertThat(ledger().claimNext(Caps.NONE)).isEmpty();
     }
 
@@ -36,7 +36,7 @@ interface StopReasonContract extends LedgerFixture {
         assertThat(stopping.latest().phase()).contains(Phase.STOPPING);
         assertThat(stopping.latest().stopping()).contains(new StopReason.UserStop("operator"));
 
-        ledger().requestStop(run, new StopReason.UserStop(PARENT.id()));
+        ledger().requestStop(run, new StopReason.UserStop(OWNER.id()));
         ledger().finish(run, 1, end(SUCCESS));
 
         assertThat(find(run).status()).isEqualTo(Status.CANCELED_BY_USER);
@@ -74,7 +74,7 @@ interface StopReasonContract extends LedgerFixture {
     default void a_stop_that_races_with_an_end_never_leaves_two_ends_or_none() throws Exception {
         for (int round = 0; round < 40; round++) {
             var run = running();
-            atOnce(
+            concurrently(
                     2,
                     i -> i == 0
                             ? ledger().finish(run, 1, end(SUCCESS))

@@ -33,7 +33,7 @@ interface SubmissionContract extends LedgerFixture {
 
     @Test
     default void an_accepted_run_is_stored_unchanged() {
-        var given = aRun(Optional.of("nightly"), PARENT);
+        var given = aRun(Optional.of("nightly"), OWNER);
         var accepted = submit(given);
 
         reopen();
@@ -53,7 +53,7 @@ interface SubmissionContract extends LedgerFixture {
         var given = new NewRun(
                 plain.id(),
                 Optional.of("nightly"),
-                PARENT,
+                OWNER,
                 "reviewer",
                 "claude",
                 "{\"model\":\"x\"}",
@@ -76,8 +76,8 @@ interface SubmissionContract extends LedgerFixture {
 
     @Test
     default void the_name_of_a_live_run_is_taken_and_a_refused_run_leaves_no_row() {
-        var first = submit(aRun(Optional.of("nightly"), PARENT)).id();
-        var second = aRun(Optional.of("nightly"), PARENT);
+        var first = submit(aRun(Optional.of("nightly"), OWNER)).id();
+        var second = aRun(Optional.of("nightly"), OWNER);
 
         assertThatThrownBy(() -> submit(second)).isInstanceOf(Refusal.class).hasMessageContaining(first.text());
         assertThat(ledger().runs().find(second.id())).isEmpty();
@@ -85,7 +85,7 @@ interface SubmissionContract extends LedgerFixture {
         ledger().requestStop(first, new StopReason.UserStop("operator"));
         submit(second);
         assertThat(ledger().runs()
-                        .named("nightly", Optional.of(PARENT))
+                        .named("nightly", Optional.of(OWNER))
                         .getFirst()
                         .id())
                 .isEqualTo(second.id());
@@ -127,20 +127,20 @@ interface SubmissionContract extends LedgerFixture {
                 });
         assertThat(ledger().runs().result(first.id(), 1)).contains("half");
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
-        assertThat(ledger().spend().spentToday(PARENT)).isEqualTo(Usage.NONE);
+        assertThat(ledger().spend().spentToday(OWNER)).isEqualTo(Usage.NONE);
     }
 
     @Test
     default void owner_and_machine_caps_limit_the_claimed_slots() {
         var caps = new Caps(2, 3, Caps.Overflow.QUEUE);
         for (int i = 0; i < 4; i++) submit(aRun());
-        for (int i = 0; i < 4; i++) submit(aRun(Optional.empty(), STRANGER));
+        for (int i = 0; i < 4; i++) submit(aRun(Optional.empty(), OTHER_OWNER));
 
         var claimed = new ArrayList<RunRecord>();
         for (var run = ledger().claimNext(caps); run.isPresent(); run = ledger().claimNext(caps))
             claimed.add(run.get());
 
-        assertThat(claimed).extracting(RunRecord::owner).as("by turns").containsExactly(PARENT, STRANGER, PARENT);
+        assertThat(claimed).extracting(RunRecord::owner).as("by turns").containsExactly(OWNER, OTHER_OWNER, OWNER);
         reopen();
         assertThat(ledger().claimNext(caps)).as("counts survive a restart").isEmpty();
         ledger().finish(claimed.getFirst().id(), 1, end(SUCCESS));
@@ -170,15 +170,15 @@ interface SubmissionContract extends LedgerFixture {
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("owner");
         assertThat(ledger().runs().find(tooMany.id())).isEmpty();
-        ledger().submit(aRun(Optional.empty(), STRANGER), caps);
-        assertThatThrownBy(() -> ledger().submit(aRun(Optional.empty(), STRANGER), caps))
+        ledger().submit(aRun(Optional.empty(), OTHER_OWNER), caps);
+        assertThatThrownBy(() -> ledger().submit(aRun(Optional.empty(), OTHER_OWNER), caps))
                 .hasMessageContaining("machine");
     }
 
     @Test
     default void a_refusing_cap_holds_against_concurrent_submissions() throws Exception {
         var caps = new Caps(1, 1, Caps.Overflow.QUEUE).refusingMoreThan(3);
-        var accepted = atOnce(16, _ -> {
+        var accepted = concurrently(16, _ -> {
             try {
                 return ledger().submit(aRun(), caps).latest().n() == 1;
             } catch (Refusal e) {
@@ -186,7 +186,7 @@ interface SubmissionContract extends LedgerFixture {
             }
         });
         assertThat(accepted.stream().filter(won -> won)).hasSize(3);
-        ledger().submit(aRun(Optional.empty(), STRANGER), caps);
+        ledger().submit(aRun(Optional.empty(), OTHER_OWNER), caps);
         var strict = new Caps(2, 9, Caps.Overflow.REFUSE);
         assertThat(strict.refusingMoreThan(3)).isEqualTo(strict);
         assertThat(strict.refusingMoreThan(1)).isEqualTo(new Caps(1, 9, Caps.Overflow.REFUSE));
@@ -196,7 +196,7 @@ interface SubmissionContract extends LedgerFixture {
     default void concurrent_claims_never_exceed_the_cap() throws Exception {
         var caps = new Caps(3, 100, Caps.Overflow.QUEUE);
         for (int i = 0; i < 20; i++) submit(aRun());
-        assertThat(atOnce(16, _ -> ledger().claimNext(caps).isPresent()).stream()
+        assertThat(concurrently(16, _ -> ledger().claimNext(caps).isPresent()).stream()
                         .filter(won -> won))
                 .hasSize(3);
     }
@@ -225,6 +225,6 @@ interface SubmissionContract extends LedgerFixture {
     }
 
     private NewRun withCallKey(NewRun plain, String key) {
-        return but(plain, Notify.DONE, Optional.of(key), Optional.empty());
+        return withTerms(plain, Notify.DONE, Optional.of(key), Optional.empty());
     }
 }

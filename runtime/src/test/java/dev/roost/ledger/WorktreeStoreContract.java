@@ -18,7 +18,7 @@ interface WorktreeStoreContract extends LedgerFixture {
         var plain = aRun();
         var place = new WorktreeRecord.WorktreePlace(
                 Path.of("/worktrees/one"), Path.of("/repo/.git"), "abc", Optional.of("main"), Path.of("/repo"));
-        submit(but(plain, plain.notifyMode(), plain.callKey(), Optional.of(place)));
+        submit(withTerms(plain, plain.notifyMode(), plain.callKey(), Optional.of(place)));
         return ledger().claimNext(Caps.NONE).orElseThrow().id();
     }
 

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Frequent queries use an index, so ended runs do not slow down queries for live ones. */
 class LedgerQueryPlanTest {
 
-    private static final Owner PARENT = new Owner("claude:parent");
+    private static final Owner OWNER = new Owner("claude:parent");
     private static final Caps CAPS = new Caps(5, 20, Caps.Overflow.REFUSE);
 
     private static final Pattern ROWS = Pattern.compile("\\s*(SELECT|INSERT|UPDATE|DELETE)\\b");
@@ -99,7 +99,7 @@ class LedgerQueryPlanTest {
         return new NewRun(
                 RunId.create(clock.now()),
                 Optional.of(name),
-                PARENT,
+                OWNER,
                 "command",
                 "command",
                 "{}",
@@ -161,7 +161,7 @@ class LedgerQueryPlanTest {
 
     private static void readAll(Ledger ledger, RunId run) {
         assertThat(ledger.runs().find(run)).isPresent();
-        for (var owner : List.of(Optional.<Owner>empty(), Optional.of(PARENT))) {
+        for (var owner : List.of(Optional.<Owner>empty(), Optional.of(OWNER))) {
             for (var which :
                     List.of(RunQuery.StatusFilter.LIVE, RunQuery.StatusFilter.UNREAD, RunQuery.StatusFilter.ACTIVE))
                 ledger.runs().list(RunQuery.of(which).of(owner));
@@ -175,7 +175,7 @@ class LedgerQueryPlanTest {
         assertThat(ledger.notices().of(run)).isNotEmpty();
         assertThat(ledger.deliveries().pending("webhook", 10)).isNotEmpty();
         ledger.runs().result(run, 1);
-        ledger.spend().spentToday(PARENT);
+        ledger.spend().spentToday(OWNER);
         ledger.spend().tally(10);
         ledger.note(run, 1, EventKind.TROUBLE, "something");
         assertThat(ledger.messages().runsWithLateMessages()).isEmpty();
@@ -192,15 +192,15 @@ class LedgerQueryPlanTest {
                 .offer()
                 .orElseThrow();
         assertThat(ledger.sessions().markDelivered(again.id())).isTrue();
-        ledger.sessions().undelivered(PARENT);
+        ledger.sessions().undelivered(OWNER);
         ledger.sessions().record(reportOf(new SessionEvent.ToolsFinished()), (_, _) -> true);
-        assertThat(ledger.notices().pending(Optional.of(PARENT))).isEmpty();
-        ledger.notices().acknowledge(List.of(1L), Optional.of(PARENT));
+        assertThat(ledger.notices().pending(Optional.of(OWNER))).isEmpty();
+        ledger.notices().acknowledge(List.of(1L), Optional.of(OWNER));
         assertThat(ledger.notices().markRead(run, 1)).isTrue();
     }
 
     private static SessionReport reportOf(SessionEvent event) {
-        return new SessionReport(PARENT, "claude-code", Optional.empty(), Optional.empty(), event);
+        return new SessionReport(OWNER, "claude-code", Optional.empty(), Optional.empty(), event);
     }
 
     @Test
