@@ -28,8 +28,7 @@ record StepValue(String type, JsonNode value) {
             return new StepValue(type, JSON.valueToTree(value));
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
-                    "The value of the step \"%s\" cannot be stored: %s".formatted(step, e.getOriginalMessage()),
-                    e);
+                    "The value of the step \"%s\" cannot be stored: %s".formatted(step, e.getOriginalMessage()), e);
         }
     }
 

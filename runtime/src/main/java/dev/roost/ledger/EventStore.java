@@ -31,8 +31,8 @@ public final class EventStore {
     /** At most {@code limit} events after {@code seq}, of runs of {@code owner}, or of all runs. */
     public EventPage after(long seq, Optional<Owner> owner, int limit) {
         return reader.with(handle -> {
-            long newest =
-                    database.newestEvent(handle); // first: events committed between the two reads belong to the next page
+            long newest = database.newestEvent(
+                    handle); // first: events committed between the two reads belong to the next page
             var events = handle.select(
                             """
                             SELECT e.seq, e.run_id, r.owner, e.attempt, e.at, e.kind, e.text

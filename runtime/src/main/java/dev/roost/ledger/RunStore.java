@@ -154,7 +154,8 @@ public class RunStore {
                  ORDER BY r.id DESC LIMIT ?
                 """;
         var filter = query.filter();
-        if (filter.text().filter(text -> text.indexOf('\0') >= 0).isPresent()) return List.of(); // no stored text has NUL
+        if (filter.text().filter(text -> text.indexOf('\0') >= 0).isPresent())
+            return List.of(); // no stored text has NUL
         String like = filter.text().map(RunStore::containsPattern).orElse(null);
         return handle.select(
                         RUNS + " WHERE " + scope + conditions,

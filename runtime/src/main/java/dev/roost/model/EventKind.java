@@ -10,7 +10,8 @@ public enum EventKind {
     SUBMITTED("the run was submitted and is durable; the submitter"),
     BROUGHT_IN("`roost rescue --apply` imported an agent that another tool had lost"),
     CLAIMED("the run got a slot; in a cluster, the node"),
-    WORKTREE("the worktree was created, found again, transferred from another node or removed; or why a part is missing"),
+    WORKTREE(
+            "the worktree was created, found again, transferred from another node or removed; or why a part is missing"),
     SETUP("the `setup` of the worktree is done, or failed"),
     BEGAN("the agent's process started; the pid"),
     PHASE("the phase changed to `working`, `quiet`, `finishing` or `stopping`"),

@@ -49,9 +49,7 @@ public record PrePauseCheckpoints(WorktreeService worktrees, Clock clock) {
     /** The problem with this checkpoint, if any. */
     private static Optional<String> await(Future<Boolean> one, long nanos) {
         try {
-            return one.get(Math.max(0, nanos), TimeUnit.NANOSECONDS)
-                    ? Optional.empty()
-                    : Optional.of("it failed");
+            return one.get(Math.max(0, nanos), TimeUnit.NANOSECONDS) ? Optional.empty() : Optional.of("it failed");
         } catch (TimeoutException e) {
             return Optional.of("it did not finish in time");
         } catch (ExecutionException e) {

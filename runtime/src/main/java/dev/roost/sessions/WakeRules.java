@@ -37,7 +37,8 @@ public record WakeRules(WakePolicy policy) {
     }
 
     /** The rule that forbids waking the session now, if any. {@code harnessLives}: false only if the harness is seen dead. */
-    public Optional<Rule> against(OwnerSession session, List<NoticeRecord> undelivered, boolean harnessLives, Instant now) {
+    public Optional<Rule> against(
+            OwnerSession session, List<NoticeRecord> undelivered, boolean harnessLives, Instant now) {
         if (undelivered.isEmpty()) return Optional.of(Rule.NOTHING_NEW);
         if (policy.mode() == WakePolicy.Mode.OFF) return Optional.of(Rule.POLICY_OFF);
         var state = switch (session.state()) {
@@ -56,9 +57,11 @@ public record WakeRules(WakePolicy policy) {
     public Optional<Rule> againstAnotherTurn(OwnerSession session, List<NoticeRecord> undelivered) {
         if (policy.mode() == WakePolicy.Mode.OFF) return Optional.of(Rule.POLICY_OFF);
         if (session.wakes() >= policy.limit()) return Optional.of(Rule.LIMIT);
-        var ofRuns = undelivered.stream().flatMap(notice -> notice.ofRun().stream()).toList();
+        var ofRuns =
+                undelivered.stream().flatMap(notice -> notice.ofRun().stream()).toList();
         if (ofRuns.isEmpty()) return Optional.of(Rule.ONLY_A_PAUSE);
-        var unexpected = ofRuns.stream().filter(notice -> !wasStoppedByUser(notice)).toList();
+        var unexpected =
+                ofRuns.stream().filter(notice -> !wasStoppedByUser(notice)).toList();
         if (unexpected.isEmpty()) return Optional.of(Rule.OWN_DOING);
         boolean wanted = unexpected.stream().anyMatch(notice -> !interruptedSince(session, notice));
         return wanted ? Optional.empty() : Optional.of(Rule.INTERRUPTED);

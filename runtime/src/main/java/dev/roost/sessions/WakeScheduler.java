@@ -164,7 +164,8 @@ public final class WakeScheduler implements AutoCloseable {
         boolean delivered = session.state() == OwnerSession.SessionState.ENDED
                 ? headlessWaker.apply(session, offer.get())
                 : completeListener(session.owner(), offer);
-        if (delivered) noteOnRuns(offer.get().notices(), "woken with " + offer.get().nonce());
+        if (delivered)
+            noteOnRuns(offer.get().notices(), "woken with " + offer.get().nonce());
         else {
             ledger.sessions().cancel(offer.get().id());
             recordHeldBack(offer.get().notices(), Rule.NO_WAY);

@@ -42,7 +42,10 @@ class CoalescingTaskTest {
         released.countDown();
         await().until(() -> done.get() == 2);
         first.join();
-        assertThat(workers).as("the first thread does not run the tasks of others").hasSize(2).contains(first);
+        assertThat(workers)
+                .as("the first thread does not run the tasks of others")
+                .hasSize(2)
+                .contains(first);
         task.now(done::incrementAndGet);
         assertThat(done).as("one run for all ten requests").hasValue(3);
     }

@@ -50,7 +50,8 @@ public final class AgentStreamSamples {
                     for (var file : files.filter(one -> one.toString().endsWith(".jsonl"))
                             .sorted()
                             .toList())
-                        samples.add(driver.equals("acp") ? agentSide(Files.readAllLines(file)) : Files.readAllBytes(file));
+                        samples.add(
+                                driver.equals("acp") ? agentSide(Files.readAllLines(file)) : Files.readAllBytes(file));
                 }
             }
         }

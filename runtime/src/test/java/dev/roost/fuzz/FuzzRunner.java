@@ -46,7 +46,8 @@ public final class FuzzRunner {
                 trial.with(new Mutations(seed, samples), shown);
             } catch (Exception | Error e) { // also a StackOverflowError
                 throw new AssertionError(
-                        "seed %d (replay with -Droost.seed=%d): %s\nwith %s".formatted(seed, seed, e, text(shown.input)),
+                        "seed %d (replay with -Droost.seed=%d): %s\nwith %s"
+                                .formatted(seed, seed, e, text(shown.input)),
                         e);
             }
         }

@@ -140,7 +140,8 @@ interface CompletionContract extends LedgerFixture {
             for (int n = 0; n < 200; n++) {
                 boolean before = !seen.isEmpty();
                 boolean now = find(run).status().ended();
-                if (before) assertThat(now).as("another reader had seen the end").isTrue();
+                if (before)
+                    assertThat(now).as("another reader had seen the end").isTrue();
                 if (now) seen.add(true);
                 ended |= now;
             }

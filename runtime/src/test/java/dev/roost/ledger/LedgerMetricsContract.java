@@ -67,7 +67,9 @@ interface LedgerMetricsContract extends LedgerFixture {
         ledger().notices().markRead(run, 2);
         ledger().notices().markRead(run, 2);
 
-        assertThat(metrics.started).extracting(LedgerMetrics.AttemptStart::asked).containsExactly(true, false);
+        assertThat(metrics.started)
+                .extracting(LedgerMetrics.AttemptStart::asked)
+                .containsExactly(true, false);
         assertThat(metrics.ended)
                 .extracting(one -> one.outcome().cause())
                 .containsExactly(Cause.PERCH_LOST, Cause.FINISHED);

@@ -44,7 +44,8 @@ interface MessageStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void the_notice_of_a_question_is_retracted_when_the_question_is_answered_or_the_attempt_is_stopped_or_lost() {
+    default void
+            the_notice_of_a_question_is_retracted_when_the_question_is_answered_or_the_attempt_is_stopped_or_lost() {
         var question = Optional.of(new Question("q1", Question.Kind.PERMISSION, "git push"));
         var run = running();
         ledger().recordPhase(run, 1, Phase.NEEDS_INPUT, question);

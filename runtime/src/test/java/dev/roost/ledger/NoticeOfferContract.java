@@ -27,7 +27,8 @@ interface NoticeOfferContract extends LedgerFixture {
                 .as("the model continued")
                 .hasSize(1);
 
-        var second = reportEvent(OWNER, new SessionEvent.TurnEnded(true)).offer().orElseThrow();
+        var second =
+                reportEvent(OWNER, new SessionEvent.TurnEnded(true)).offer().orElseThrow();
         assertThat(second.notices()).hasSize(1);
         assertThat(second.id()).isGreaterThan(offer.id());
         assertThat(ledger().notices().pending(Optional.of(OTHER_OWNER))).hasSize(1);
@@ -37,14 +38,16 @@ interface NoticeOfferContract extends LedgerFixture {
     default void an_offer_that_was_not_delivered_is_repeated() {
         reportEvent(OWNER, new SessionEvent.SessionStarted());
         ended(OWNER);
-        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer()).isPresent(); // the hook was killed
+        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer())
+                .isPresent(); // the hook was killed
         reportEvent(OWNER, new SessionEvent.ToolsFinished());
         assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .as("nothing proves that it arrived")
                 .hasSize(1);
         reportEvent(OWNER, new SessionEvent.PromptSubmitted(true));
         reopen();
-        assertThat(deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true))).notices())
+        assertThat(deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)))
+                        .notices())
                 .hasSize(1);
     }
 
@@ -53,7 +56,8 @@ interface NoticeOfferContract extends LedgerFixture {
         reportEvent(OWNER, new SessionEvent.SessionStarted());
         ended(OWNER);
         deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)));
-        assertThat(deliver(reportEvent(OWNER, new SessionEvent.SessionStarted())).notices())
+        assertThat(deliver(reportEvent(OWNER, new SessionEvent.SessionStarted()))
+                        .notices())
                 .hasSize(1); // killed, and resumed
         assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer())
                 .as("the start of the session got the offer")
@@ -67,7 +71,8 @@ interface NoticeOfferContract extends LedgerFixture {
         ended(OWNER);
         deliver(reportEvent(OWNER, new SessionEvent.SessionStarted()));
         var late = ended(OWNER);
-        assertThat(deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true))).notices())
+        assertThat(deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)))
+                        .notices())
                 .extracting(notice -> notice.ofRun().orElseThrow().run().id())
                 .containsExactly(late.id());
     }
@@ -85,7 +90,8 @@ interface NoticeOfferContract extends LedgerFixture {
         assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .as("nothing proves that it arrived")
                 .hasSize(1);
-        assertThat(deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true))).notices())
+        assertThat(deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)))
+                        .notices())
                 .as("the next turn gets the offer")
                 .hasSize(1);
     }
@@ -95,8 +101,10 @@ interface NoticeOfferContract extends LedgerFixture {
         ended(OWNER);
         assertThat(reportEvent(OWNER, new SessionEvent.SessionStarted()).offer())
                 .isPresent(); // written, and then the daemon died
-        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer()).isEmpty();
-        assertThat(deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true))).notices())
+        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer())
+                .isEmpty();
+        assertThat(deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)))
+                        .notices())
                 .hasSize(1);
     }
 
@@ -111,9 +119,13 @@ interface NoticeOfferContract extends LedgerFixture {
         assertThat(ledger().sessions().cancel(offer.id())).isFalse();
         var again = ledger().sessions().wake(OWNER, (_, _) -> true).orElseThrow(); // then the daemon died
         var nextOffer = deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)));
-        assertThat(nextOffer.notices()).as("a user's prompt began this turn, not a wake").hasSize(1);
+        assertThat(nextOffer.notices())
+                .as("a user's prompt began this turn, not a wake")
+                .hasSize(1);
         assertThat(nextOffer.id()).isGreaterThan(again.id());
-        assertThat(ledger().sessions().cancel(nextOffer.id())).as("it was written").isFalse();
+        assertThat(ledger().sessions().cancel(nextOffer.id()))
+                .as("it was written")
+                .isFalse();
     }
 
     @Test
@@ -121,7 +133,8 @@ interface NoticeOfferContract extends LedgerFixture {
         reportEvent(OWNER, new SessionEvent.SessionStarted());
         var run = ended(OWNER);
         ledger().notices().markRead(run.id(), 1);
-        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer()).isEmpty();
+        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer())
+                .isEmpty();
     }
 
     @Test

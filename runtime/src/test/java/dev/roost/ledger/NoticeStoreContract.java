@@ -32,9 +32,7 @@ interface NoticeStoreContract extends LedgerFixture {
 
         assertThat(find(run).latest().unread()).isFalse();
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
-        assertThat(ledger().runs().result(run, 1))
-                .as("reading deletes nothing")
-                .contains("the result");
+        assertThat(ledger().runs().result(run, 1)).as("reading deletes nothing").contains("the result");
     }
 
     @Test
@@ -59,7 +57,8 @@ interface NoticeStoreContract extends LedgerFixture {
         var run = running(silent);
         ledger().deliveries().setChannels(Set.of("webhook"));
         ledger().finish(run.id(), 1, end(SUCCESS, "done"));
-        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer()).isEmpty();
+        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer())
+                .isEmpty();
         assertThat(ledger().notices().pending(Optional.of(OWNER))).hasSize(1);
         assertThat(ledger().deliveries().pending("webhook", 10)).isEmpty();
     }

@@ -28,7 +28,8 @@ interface SpendStoreContract extends LedgerFixture {
         submit(aRun(Optional.empty(), OTHER_OWNER));
 
         assertThat(ledger().spend().owners(Optional.empty()))
-                .containsExactly(new SpendStore.OwnerCounts(OWNER, 1, 1), new SpendStore.OwnerCounts(OTHER_OWNER, 1, 0));
+                .containsExactly(
+                        new SpendStore.OwnerCounts(OWNER, 1, 1), new SpendStore.OwnerCounts(OTHER_OWNER, 1, 0));
         assertThat(ledger().spend().owners(Optional.of(OTHER_OWNER)))
                 .containsExactly(new SpendStore.OwnerCounts(OTHER_OWNER, 1, 0));
         var today = LocalDate.ofInstant(clock().now(), ZoneOffset.UTC);

@@ -183,7 +183,8 @@ class SqliteLedgerTest extends LedgerContract {
 
     @Test
     void a_disk_that_fills_during_a_migration_leaves_the_ledger_unchanged() throws Exception {
-        writeFirstVersion("much ".repeat(160_000)); // the third migration copies the result, so it needs that space again
+        writeFirstVersion(
+                "much ".repeat(160_000)); // the third migration copies the result, so it needs that space again
         var old = Files.readAllBytes(file());
         onDiskOf("2m", disk -> {
             var ledger = Files.write(disk.resolve("roost.db"), old);

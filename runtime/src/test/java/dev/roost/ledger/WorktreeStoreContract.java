@@ -28,7 +28,9 @@ interface WorktreeStoreContract extends LedgerFixture {
         assertThat(find(run).work().orElseThrow().madeAt()).isEmpty();
         ledger().worktrees().recordMade(run);
         ledger().worktrees().recordCheckpoint(run, 2, "refs/roost/x/2", 3);
-        assertThat(ledger().worktrees().uninspected()).as("the run is still live").isEmpty();
+        assertThat(ledger().worktrees().uninspected())
+                .as("the run is still live")
+                .isEmpty();
         ledger().finish(run, 1, end(SUCCESS));
         assertThat(ledger().worktrees().uninspected()).extracting(RunRecord::id).containsExactly(run);
 

@@ -137,8 +137,7 @@ class WakeRulesProcessTest extends RealProcessFixture {
     @Test
     void rule_2_a_session_without_its_harness_is_not_woken() throws Exception {
         var harness = new ProcessBuilder("sleep", "60").start();
-        var process =
-                OwnerSessions.harnessOf(harness.pid()).orElseThrow(); // this test's process; used for its boot id
+        var process = OwnerSessions.harnessOf(harness.pid()).orElseThrow(); // this test's process; used for its boot id
         var own = dev.roost.os.Processes.ancestors(harness.pid()).getFirst();
         service.sessions()
                 .record(new SessionReport(
@@ -164,7 +163,9 @@ class WakeRulesProcessTest extends RealProcessFixture {
         var run = ended();
         awaitDecision(run, "not woken: its user has just submitted a prompt");
         assertThat(waiter).isNotDone();
-        assertThat(awaitOffer(waiter).notices()).as("once the quiet time is over").hasSize(1);
+        assertThat(awaitOffer(waiter).notices())
+                .as("once the quiet time is over")
+                .hasSize(1);
     }
 
     @Test
@@ -221,7 +222,9 @@ class WakeRulesProcessTest extends RealProcessFixture {
         idle();
         var run = ended();
         awaitDecision(run, "not woken: its harness offers no way to wake it");
-        assertThat(reportEvent(new SessionEvent.PromptSubmitted(true)).orElseThrow().notices())
+        assertThat(reportEvent(new SessionEvent.PromptSubmitted(true))
+                        .orElseThrow()
+                        .notices())
                 .hasSize(1);
     }
 
@@ -245,7 +248,8 @@ class WakeRulesProcessTest extends RealProcessFixture {
         idle();
         var waiter = waiter();
         await().atMost(Duration.ofSeconds(10)).until(() -> {
-            if (!waiter.isDone()) report(new SessionEvent.PromptSubmitted(true)); // the waiter may not have been registered yet
+            if (!waiter.isDone())
+                report(new SessionEvent.PromptSubmitted(true)); // the waiter may not have been registered yet
             return waiter.isDone();
         });
         assertThat(waiter.get()).isEmpty();

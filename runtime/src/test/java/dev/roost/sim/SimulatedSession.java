@@ -194,7 +194,8 @@ final class SimulatedSession {
     private void deliver(NoticeOffer offer) {
         for (var notice : offer.notices()) {
             if (simulation.logging()) simulation.log("delivered %s (%s)".formatted(notice.key(), offer.occasion()));
-            if (!deliveredInThisTurn.add(notice.id()) && known) simulation.broken("delivered twice in a turn: " + notice.key());
+            if (!deliveredInThisTurn.add(notice.id()) && known)
+                simulation.broken("delivered twice in a turn: " + notice.key());
             delivered.add(notice.id());
         }
     }
@@ -222,8 +223,7 @@ final class SimulatedSession {
     private void checkWakeAllowed(NoticeOffer offer) {
         if (state != State.IDLE) simulation.broken("12: woken while it is " + state);
         boolean jumps = simulation.troubles.contains(Simulation.Trouble.CLOCK_JUMPS);
-        long quiet =
-                Simulation.WAKING.quiet().toNanos() - Simulation.MILLI; // the precision of the ledger's times
+        long quiet = Simulation.WAKING.quiet().toNanos() - Simulation.MILLI; // the precision of the ledger's times
         if (!jumps && promptedAt >= 0 && simulation.nanos() - promptedAt < quiet)
             simulation.broken("12: woken when its user had just submitted a prompt");
         boolean wanted = offer.notices().stream()
@@ -258,7 +258,8 @@ final class SimulatedSession {
         if (state == State.GONE) start();
         if (simulation.truth.notices().pending(Optional.of(OWNER)).isEmpty()) return true;
         if (++extraTurns > 4) {
-            simulation.broken("12: never acknowledged: " + simulation.truth.notices().pending(Optional.of(OWNER)));
+            simulation.broken(
+                    "12: never acknowledged: " + simulation.truth.notices().pending(Optional.of(OWNER)));
             return true;
         }
         prompt(true);

@@ -72,7 +72,8 @@ final class SimulatedUsers {
             requestedRuns.add(one);
             simulation.later(simulation.randomBelow(2 * SECOND), "submit " + one.callKey, () -> submit(one));
         }
-        for (int i = 0; i < 2; i++) simulation.later(simulation.randomBelow(4 * SECOND), "a process is killed", this::killOne);
+        for (int i = 0; i < 2; i++)
+            simulation.later(simulation.randomBelow(4 * SECOND), "a process is killed", this::killOne);
     }
 
     private void killOne() {
@@ -142,7 +143,8 @@ final class SimulatedUsers {
             var random = simulation.random;
             if (random.nextInt(4) == 0) simulation.later(simulation.randomBelow(3 * SECOND), "stop", () -> stop(one));
             if (random.nextInt(2) == 0) simulation.later(simulation.randomBelow(4 * SECOND), "read", () -> read(one));
-            if (random.nextInt(3) == 0) simulation.later(simulation.randomBelow(4 * SECOND), "continue", () -> continueRun(one));
+            if (random.nextInt(3) == 0)
+                simulation.later(simulation.randomBelow(4 * SECOND), "continue", () -> continueRun(one));
         });
     }
 

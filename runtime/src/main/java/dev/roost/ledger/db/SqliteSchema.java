@@ -50,7 +50,8 @@ public record SqliteSchema(SqliteDatabase store, Path file) {
             throw new Broken(
                     "disk_full",
                     "The disk that holds the home is full, so the ledger could not be migrated.",
-                    "Free some space and start again. The ledger is unchanged, and its backup is %s.".formatted(backup));
+                    "Free some space and start again. The ledger is unchanged, and its backup is %s."
+                            .formatted(backup));
         }
         LOG.log(
                 System.Logger.Level.INFO,

@@ -1,4 +1,4 @@
-/** Connections, group commit, SQLite file and schema; contains no query of a ledger's tables but events. */
+/** Connections, group commit, SQLite file and schema; knows no table. */
 @NullMarked
 package dev.roost.ledger.db;
 

@@ -65,8 +65,7 @@ class LedgerQueryPlanTest {
     /** Allowed full scans, with the reason. */
     private static final Map<String, String> ALLOWED_SCANS = Map.of(
             "SCAN spend", "a sum over a table with one row for each owner and day",
-            "SCAN m USING INDEX message_by_run",
-                    "late messages, of which there are few");
+            "SCAN m USING INDEX message_by_run", "late messages, of which there are few");
 
     @TempDir
     Path directory;
