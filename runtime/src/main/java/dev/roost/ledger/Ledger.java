@@ -86,7 +86,7 @@ public class Ledger implements AutoCloseable {
         this.completionWrites = new CompletionWrites(context, notices, submissionWrites);
     }
 
-    /** A write with the locks of {@code keys}, for other packages that write these tables; {@code about} names the touched runs. */
+    /** A write of another package, with the locks of {@code keys}; {@code about} names the touched runs. */
     public <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<SqlConnection, T> work) {
         return writer.write(keys, about, work);
     }

@@ -49,7 +49,7 @@ public interface LedgerDatabase {
     /** The SQL join that keeps the order of the two tables. */
     String orderedJoin();
 
-    /** An SQL condition with this node as its one parameter: the column names this node, or a lost node whose work it takes over. */
+    /** An SQL condition with this node as parameter: the column names this node, or a lost node that it replaces. */
     String ownedCondition(String column);
 
     /** The current time for all nodes that share the database. */
