@@ -1,4 +1,4 @@
-/** A program with Roost in it. */
+/** A program that embeds Roost. */
 module dev.roost.examples.embed {
     requires dev.roost.runtime;
     requires static org.jspecify;

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** How a named agent is run. Each method answers a new one. */
+/** The configuration of an agent: program, arguments, model, permissions, environment. Each method returns a new object. */
 public final class Agent {
 
     private final String driver;
@@ -41,18 +41,18 @@ public final class Agent {
         return other;
     }
 
-    /** One of the programs that Roost knows: claude, codex, opencode, gemini; or acp, with a {@link #command}. */
+    /** A program that Roost supports: claude, codex, opencode, gemini; or acp, with a {@link #command}. */
     public static Agent of(String driver) {
         return new Agent(Drivers.of(driver).name());
     }
 
-    /** A class of this program, in a JVM of its own: the same Java, with the same class path. */
+    /** A class of this program. It runs in a separate JVM with the same Java and the same class path. */
     public static Agent of(Class<? extends JavaAgent> agent) {
         if (!hasUsableConstructor(agent)) {
             throw new BadInput(
                     "bad_agent_class",
-                    "%s cannot be made in a JVM of its own.".formatted(agent.getName()),
-                    "Make it a public class, static if it is inside another, with a public constructor without parameters.");
+                    "A separate JVM cannot instantiate the agent class %s.".formatted(agent.getName()),
+                    "Make it a public class, static if nested, with a public constructor without parameters.");
         }
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return new Agent("java").command(java, "-cp", classPath()).with(agent.getName());
@@ -68,7 +68,7 @@ public final class Agent {
         }
     }
 
-    /** All that this program can load, also what it has as modules. */
+    /** The class path of this program, followed by its module path. */
     private static String classPath() {
         var entries = Stream.of("java.class.path", "jdk.module.path")
                 .map(System::getProperty)
@@ -79,12 +79,12 @@ public final class Agent {
         return String.join(File.pathSeparator, entries);
     }
 
-    /** The program and its first words, in place of the usual one. For a class, all that comes before its name. */
+    /** The program and its first arguments, instead of the default. For a class: the command line before the class name. */
     public Agent command(String... words) {
         return with(it -> it.command = List.of(words));
     }
 
-    /** Words that are added to those of the program; to a class, they are its {@code arguments()}. */
+    /** Arguments that are appended to the command line. A class gets them from {@code arguments()}. */
     public Agent with(String... arguments) {
         return with(it -> it.arguments =
                 Stream.concat(this.arguments.stream(), Stream.of(arguments)).toList());
@@ -94,7 +94,7 @@ public final class Agent {
         return with(it -> it.model = Optional.of(model));
     }
 
-    /** What it may do unasked: {@code safe}, {@code edit} or {@code all}. */
+    /** What the agent may do without asking: {@code safe}, {@code edit} or {@code all}. */
     public Agent withPermissions(String permissions) {
         if (!Set.of("safe", "edit", "all").contains(permissions)) {
             throw new BadInput(
@@ -105,7 +105,7 @@ public final class Agent {
         return with(it -> it.permissions = Permissions.of(permissions));
     }
 
-    /** Variables that are added to the environment of its runs. */
+    /** Variables that are added to the environment of the agent's runs. */
     public Agent withEnvironment(Map<String, String> variables) {
         return with(it -> it.environment = Map.copyOf(variables));
     }

@@ -5,7 +5,7 @@ import dev.roost.sessions.NoticeDigest;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A durable message to an owner: a run ended, a run asks, nobody looked after its runs for a while. */
+/** A durable message to an owner: a run ended, a run needs input, or a pause affected its runs. */
 public final class Notice {
 
     private final NoticeRecord row;
@@ -23,7 +23,7 @@ public final class Notice {
         return row.kind();
     }
 
-    /** The id of the run that it is about. */
+    /** The id of the run that the notice is about. */
     public Optional<String> run() {
         return row.ofRun().map(one -> one.run().id().text());
     }
@@ -32,7 +32,7 @@ public final class Notice {
         return row.createdAt();
     }
 
-    /** What it says, in a line. */
+    /** The text of the notice, in one line. */
     public String text() {
         return NoticeDigest.line(row);
     }

@@ -6,25 +6,25 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.Optional;
 
-/** What a run has said. */
+/** Output of a run: its text since a cursor, and its result. */
 public final class Output {
 
     private final Run run;
-    private final OutputPage read;
+    private final OutputPage page;
 
-    Output(Run run, OutputPage read) {
+    Output(Run run, OutputPage page) {
         this.run = run;
-        this.read = read;
+        this.page = page;
     }
 
     public Run run() {
         return run;
     }
 
-    /** What it left, once it has ended. */
+    /** The run's result, once it has ended. */
     public Optional<String> result() {
-        return read.result()
-                .or(() -> read.resultFile().map(file -> {
+        return page.result()
+                .or(() -> page.resultFile().map(file -> {
                     try {
                         return Files.readString(file);
                     } catch (IOException e) {
@@ -33,13 +33,13 @@ public final class Output {
                 }));
     }
 
-    /** Its words since the cursor that was asked for, readable. */
+    /** The readable output since the requested cursor. */
     public String text() {
-        return read.text();
+        return page.text();
     }
 
-    /** To be given for what comes after this. */
+    /** The cursor that continues after this output. */
     public long nextCursor() {
-        return read.nextCursor();
+        return page.nextCursor();
     }
 }

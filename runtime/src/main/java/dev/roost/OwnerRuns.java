@@ -10,20 +10,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What an owner asks of the house. */
+/** The runs of one owner, through the runtime service. */
 final class OwnerRuns implements Runs {
 
-    private final RoostService house;
+    private final RoostService service;
     private final Caller caller;
 
     OwnerRuns(RoostService service, String owner) {
-        this.house = service;
+        this.service = service;
         this.caller = new Caller(new Owner(owner), false);
     }
 
     @Override
     public Run start(RunRequest start) {
-        return shown(house.start(start.request(caller.owner())));
+        return shown(service.start(start.request(caller.owner())));
     }
 
     @Override
@@ -35,7 +35,7 @@ final class OwnerRuns implements Runs {
                     case UNREAD -> RunQuery.StatusFilter.UNREAD;
                     case ALL -> RunQuery.StatusFilter.ALL;
                 });
-        return house.list(query, caller).stream().map(this::shown).toList();
+        return service.list(query, caller).stream().map(this::shown).toList();
     }
 
     @Override
@@ -52,40 +52,40 @@ final class OwnerRuns implements Runs {
     public Output output(String run, long cursor) {
         var output = read(run, cursor, OutputPage.WaitMode.NOW, Duration.ZERO);
         if (output.attempt().status().ended())
-            house.markRead(output.run(), output.attempt().n(), caller);
+            service.markRead(output.run(), output.attempt().n(), caller);
         return new Output(shown(output.run()), output);
     }
 
     private OutputPage read(String run, long cursor, OutputPage.WaitMode until, Duration timeout) {
         var request = new OutputPage.Request(Optional.empty(), cursor, until, timeout);
-        return house.output(found(run), request);
+        return service.output(found(run), request);
     }
 
     @Override
     public Run stop(String run) {
-        return shown(house.stop(found(run), caller));
+        return shown(service.stop(found(run), caller));
     }
 
     @Override
     public Run send(String run, String message) {
-        return shown(house.send(found(run), message, caller));
+        return shown(service.send(found(run), message, caller));
     }
 
     @Override
     public List<Notice> inbox() {
-        return house.inbox(Optional.empty(), caller).stream().map(Notice::new).toList();
+        return service.inbox(Optional.empty(), caller).stream().map(Notice::new).toList();
     }
 
     @Override
     public void acknowledge(List<Notice> notices) {
-        house.acknowledge(notices.stream().map(Notice::id).toList(), caller);
+        service.acknowledge(notices.stream().map(Notice::id).toList(), caller);
     }
 
     private RunRecord found(String run) {
-        return house.find(run, caller);
+        return service.find(run, caller);
     }
 
     private Run shown(RunRecord run) {
-        return new Run(run, house.usage(run), house.outputFile(run));
+        return new Run(run, service.usage(run), service.outputFile(run));
     }
 }

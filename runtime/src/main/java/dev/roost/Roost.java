@@ -16,32 +16,32 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * A home, held by this program: it leads the runs there until it is closed or dies. The runs go on either way, and whoever
- * opens the home next, this program again or a daemon, finds every one of them.
+ * A home that this program has opened and locked. This program supervises the home's runs until it closes the home or dies.
+ * The agents continue in both cases. The next process that opens the home, this program again or a daemon, supervises them.
  *
- * <p>Its own methods are those of the owner that {@link Settings} name.
+ * <p>The methods of {@link Runs} act for the owner that {@link Settings} name.
  */
 public final class Roost implements Runs, AutoCloseable {
 
-    /** It tells everybody which database it has found. Who sets its level, is told. */
+    /** Flyway logs which database it found; this is hidden unless the program sets the logger's level. */
     private static final Logger MIGRATIONS = Logger.getLogger("org.flywaydb");
 
     private final HomeLock lock;
-    private final RoostService house;
+    private final RoostService service;
     private final Runs own;
 
     private Roost(HomeLock lock, RoostService service, String owner) {
         this.lock = lock;
-        this.house = service;
+        this.service = service;
         this.own = new OwnerRuns(service, owner);
     }
 
-    /** Opens a home, or makes one there. */
+    /** Opens a home, or creates it. */
     public static Roost open(Path home) {
         return open(home, Settings.DEFAULT);
     }
 
-    /** Opens a home and settles what happened since somebody last held it. Nobody else can hold it at the same time. */
+    /** Opens a home, or creates it, and recovers its runs. The home stays locked: no other process can open it meanwhile. */
     public static Roost open(Path home, Settings settings) {
         var place = Home.open(home);
         HomeLock lock = null;
@@ -63,13 +63,13 @@ public final class Roost implements Runs, AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            throw new Broken("home_unusable", "The home could not be left: %s.".formatted(e), "Check the disk.");
+            throw new Broken("home_unusable", "Releasing the home's lock failed: %s.".formatted(e), "Check the disk.");
         }
     }
 
-    /** The runs of another owner: one conversation of a chat, say. It is written {@code harness:id}. */
+    /** The runs of another owner, for example one conversation of a chat. An owner is written {@code harness:id}. */
     public Runs as(String owner) {
-        return new OwnerRuns(house, owner);
+        return new OwnerRuns(service, owner);
     }
 
     @Override
@@ -117,10 +117,10 @@ public final class Roost implements Runs, AutoCloseable {
         own.acknowledge(notices);
     }
 
-    /** Lets go of the home. The agents go on. */
+    /** Unlocks the home. The agents continue. */
     @Override
     public void close() {
-        house.close();
+        service.close();
         release(lock);
     }
 }

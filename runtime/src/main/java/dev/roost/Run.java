@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A run as it was when it was asked about; ask again for what it is now. */
+/** A snapshot of a run. Read the run again for its current state. */
 public final class Run {
 
     private final RunRecord row;
@@ -46,17 +46,17 @@ public final class Run {
         return row.status();
     }
 
-    /** Where a live run is. */
+    /** The phase of a live run. */
     public Optional<Phase> phase() {
         return row.latest().phase();
     }
 
-    /** Why it ended as it did. */
+    /** Why the run ended. */
     public Optional<Cause> cause() {
         return row.latest().cause();
     }
 
-    /** 1 for its first process. */
+    /** The number of the latest attempt, from 1. */
     public int attempt() {
         return row.latest().n();
     }
@@ -66,22 +66,22 @@ public final class Run {
         return row.sessionId();
     }
 
-    /** Where it works. */
+    /** The run's working directory. */
     public Path directory() {
         return row.cwd();
     }
 
-    /** What it says, for people to read, while it works and afterwards. */
+    /** The file with the run's readable output, while it is live and afterwards. */
     public Path outputFile() {
         return outputFile;
     }
 
-    /** Whether it ended and its owner has not read that. */
+    /** Whether the run has ended and its owner has not read the end. */
     public boolean unread() {
         return row.latest().unread();
     }
 
-    /** What all its attempts used. */
+    /** The usage of all attempts. */
     public Usage usage() {
         return usage;
     }
@@ -98,7 +98,7 @@ public final class Run {
         return row.latest().endedAt();
     }
 
-    /** {@code r_0smdmenf8z0w completed}, with the cause where there is one to tell. */
+    /** {@code r_0smdmenf8z0w completed}, followed by the cause unless it is {@code finished}. */
     @Override
     public String toString() {
         var why = cause().filter(cause -> cause != Cause.FINISHED).map(cause -> " (" + cause.word() + ")");

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What is asked for when a run is started: an agent and what it is to do, and what it may use. Each method answers a new one. */
+/** A request to start a run: the agent, its task and its limits. Each method returns a new object. */
 public final class RunRequest {
 
     private static final BigDecimal MILLION = BigDecimal.valueOf(1_000_000);
@@ -48,42 +48,42 @@ public final class RunRequest {
         return other;
     }
 
-    /** An agent by its name: one that {@link Settings} have, or claude, codex, opencode, gemini. */
+    /** An agent by its name: one from {@link Settings}, or claude, codex, opencode, gemini. */
     public static RunRequest of(String agent, String prompt) {
         return new RunRequest(agent, new Task(List.of(), Optional.of(prompt)));
     }
 
-    /** A command line. Its exit status 0 is success, and what it prints is its result. */
+    /** A command line. Exit status 0 is success, and the command's output is the result. */
     public static RunRequest command(String... words) {
         return new RunRequest("command", new Task(List.of(words), Optional.empty()));
     }
 
-    /** By which it can be asked for. */
+    /** A name by which the run can be found. */
     public RunRequest named(String name) {
         return with(it -> it.name = Optional.of(name));
     }
 
-    /** What lists and notices say of it; otherwise the beginning of what it is to do. */
+    /** The description in lists and notices. Default: the beginning of the task. */
     public RunRequest describedAs(String description) {
         return with(it -> it.description = Optional.of(description));
     }
 
-    /** Where it works; otherwise where this program does. */
+    /** The working directory. Default: the working directory of this program. */
     public RunRequest in(Path directory) {
         return with(it -> it.directory = directory);
     }
 
-    /** In a git worktree and branch of its own, whose content is kept whatever happens. */
+    /** Runs in a new git worktree with a new branch. Checkpoints keep the worktree's content, also when the run is lost. */
     public RunRequest inWorktree() {
         return with(it -> it.worktree = true);
     }
 
-    /** Its environment; otherwise this program's. */
+    /** The environment. Default: the environment of this program. */
     public RunRequest withEnvironment(Map<String, String> environment) {
         return with(it -> it.environment = Map.copyOf(environment));
     }
 
-    /** How long it may be at work; what it waits or the machine sleeps does not count. */
+    /** The maximal working time. Time in which the run waits for input or the machine sleeps does not count. */
     public RunRequest withMaxTime(Duration time) {
         return with(it -> it.budget = budget.withMaxTime(Optional.of(time)));
     }
@@ -105,12 +105,12 @@ public final class RunRequest {
                 budget.maxTime(), budget.maxTokens(), budget.maxCostMicros(), Optional.of(turns), budget.maxOutput()));
     }
 
-    /** If it is lost, it is abandoned and reported; otherwise it is resumed where its agent can. */
+    /** A lost run is abandoned and reported. Default: it is resumed if its agent can resume. */
     public RunRequest withoutResuming() {
         return with(it -> it.resumeOnLoss = Optional.of(false));
     }
 
-    /** Starts it once: a second start with the same key, even after a crash of this program, answers the first one's run. */
+    /** An idempotency key: a second start with the same key, even after a crash of this program, returns the first run. */
     public RunRequest once(String key) {
         return with(it -> it.key = Optional.of(key));
     }

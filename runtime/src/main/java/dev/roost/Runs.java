@@ -6,25 +6,25 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The runs of one owner. Somebody else's are answered like ones that do not exist. A run is named by its id, any
- * unambiguous beginning of it, or its name. Whatever goes wrong is a {@link RoostError}, which says what to do; a run that
- * is not there is a {@link NoSuchRun}.
+ * The runs of one owner. Another owner's run gets the same answer as a run that does not exist. A run is given by its id, an
+ * unambiguous prefix of its id, or its name. Every failure is a {@link RoostError} with a hint; an unknown run is a
+ * {@link NoSuchRun}.
  */
 public sealed interface Runs permits Roost, OwnerRuns {
 
-    /** Which of them. */
+    /** A filter by status. */
     enum Which {
-        /** Live ones, and ended ones whose end was not read yet. */
+        /** Live runs, and ended runs whose end is unread. */
         ACTIVE,
         LIVE,
         UNREAD,
         ALL
     }
 
-    /** Starts a run, or has it wait for a free slot. When this returns it is durable: no crash of anything loses it. */
+    /** Starts a run, or queues it until a slot is free. The run is durable when this returns: no crash loses it. */
     Run start(RunRequest start);
 
-    /** Live ones, and ended ones whose end was not read yet; newest first. */
+    /** Live runs, and ended runs whose end is unread; newest first. */
     default List<Run> runs() {
         return runs(Which.ACTIVE);
     }
@@ -34,26 +34,26 @@ public sealed interface Runs permits Roost, OwnerRuns {
 
     Run run(String run);
 
-    /** Waits for the run's end, and answers what it is then: still live, if the time was up first. */
+    /** Waits until the run ends or the timeout expires, and returns the run as it is then. */
     Run await(String run, Duration timeout);
 
-    /** What the run has said so far, and its result if it has ended: then it counts as read. */
+    /** The run's output so far, and its result if it has ended. Reading an ended run marks it as read. */
     default Output output(String run) {
         return output(run, 0);
     }
 
-    /** The same, from where an earlier answer ended. */
+    /** The output from the cursor of an earlier answer. */
     Output output(String run, long cursor);
 
-    /** Stops the run, and returns when its whole process tree is gone. Of one that has ended nothing changes. */
+    /** Stops the run, and returns when its whole process tree is gone. An ended run does not change. */
     Run stop(String run);
 
-    /** Steers a live run, answers its question, or continues one that has ended. */
+    /** Sends a message to a live run, answers its question, or continues an ended run. */
     Run send(String run, String message);
 
-    /** What this owner was not told yet, oldest first. */
+    /** The owner's pending notices, oldest first. */
     List<Notice> inbox();
 
-    /** These were told. A run whose result was read needs none. */
+    /** Acknowledges notices. Reading a run's result acknowledges its notice already. */
     void acknowledge(List<Notice> notices);
 }

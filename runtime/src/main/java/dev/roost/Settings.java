@@ -10,10 +10,10 @@ import dev.roost.model.Owner;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How a home is led. Each method answers a new one. */
+/** Settings of an open home. Each method returns a new object. */
 public final class Settings {
 
-    /** The owner {@code java:<user>}, 5 live runs of each owner and 20 in all, and the agents that Roost knows. */
+    /** The owner {@code java:<user>}, 5 live runs for each owner and 20 in total, and the built-in agents. */
     public static final Settings DEFAULT =
             new Settings("java:" + System.getProperty("user.name", "me"), Caps.DEFAULT, Map.of());
 
@@ -27,28 +27,28 @@ public final class Settings {
         this.agents = Map.copyOf(agents);
     }
 
-    /** Who asks, where {@link Roost#as} names nobody else; it is written {@code harness:id}. */
+    /** The owner for which {@link Roost} acts, unless {@link Roost#as} names another; it is written {@code harness:id}. */
     public Settings withOwner(String owner) {
         return new Settings(owner, caps, agents);
     }
 
-    /** How many runs may be live at once: of each owner, and in all. What is more waits for its turn. */
+    /** How many runs may be live at once: for each owner, and in total. Further runs are queued. */
     public Settings withMaxLive(int ofEachOwner, int inAll) {
         return new Settings(owner, new Caps(ofEachOwner, inAll, Caps.Overflow.QUEUE), agents);
     }
 
-    /** An agent by a name of its own, or a program that Roost knows run in another way. */
+    /** Adds an agent under a new name, or replaces a built-in agent. */
     public Settings withAgent(String name, Agent agent) {
         TextFormat.name(name);
         if (name.equals("command")) {
-            throw new BadInput("bad_agent_name", "\"command\" is the name of plain commands.", "Choose another name.");
+            throw new BadInput("bad_agent_name", "The agent name \"command\" is reserved.", "Choose another name.");
         }
-        var more = new HashMap<>(agents);
-        more.put(name, agent);
-        return new Settings(owner, caps, more);
+        var added = new HashMap<>(agents);
+        added.put(name, agent);
+        return new Settings(owner, caps, added);
     }
 
-    /** A class of this program as an agent. */
+    /** Adds a class of this program as an agent. */
     public Settings withAgent(String name, Class<? extends JavaAgent> agent) {
         return withAgent(name, Agent.of(agent));
     }

@@ -1,4 +1,4 @@
-/** The library API; the only packages a stranger may import (with {@code agent} and {@code model}). */
+/** The library API. Programs may import this package, {@code agent} and {@code model}, and no other. */
 @NullMarked
 package dev.roost;
 

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a program that embeds Roost relies on. */
+/** The promises of the library to a program that embeds Roost. */
 class RoostProcessTest extends LibraryFixture {
 
     private RunRequest sh(String script) {
@@ -24,7 +24,7 @@ class RoostProcessTest extends LibraryFixture {
     }
 
     @Test
-    void a_run_is_started_awaited_and_read_and_its_notice_goes_when_it_was_read() {
+    void a_run_is_started_awaited_and_read_and_reading_it_acknowledges_its_notice() {
         var run = roost().start(sh("echo hello").named("greeting"));
         assertThat(run.outputFile()).exists();
         assertThat(run.owner()).isEqualTo("app:test");
@@ -44,7 +44,7 @@ class RoostProcessTest extends LibraryFixture {
     }
 
     @Test
-    void words_are_read_from_where_the_last_answer_ended() throws IOException {
+    void output_is_read_from_the_cursor_of_the_last_answer() throws IOException {
         var run = roost().start(sh("echo one; while [ ! -e go ]; do sleep 0.05; done; echo two"));
         await().atMost(SOON).until(() -> roost().output(run.id()).text().equals("one\n"));
         var first = roost().output(run.id());
@@ -55,7 +55,7 @@ class RoostProcessTest extends LibraryFixture {
     }
 
     @Test
-    void waiting_ends_when_the_time_is_up_and_says_what_is_true_then() {
+    void a_wait_returns_the_live_run_when_the_timeout_expires() {
         var run = roost().start(sh("sleep 60"));
         assertThat(roost().await(run.id(), Duration.ofMillis(200)).status().ended())
                 .isFalse();
@@ -65,32 +65,32 @@ class RoostProcessTest extends LibraryFixture {
     }
 
     @Test
-    void a_cap_is_kept_while_the_run_works() {
+    void a_cap_is_enforced_while_the_run_works() {
         var run = awaitEnd(roost().start(sh("sleep 60").withMaxTime(Duration.ofSeconds(1))));
         assertThat(run.status()).isEqualTo(Status.FAILED);
         assertThat(run.cause()).contains(Cause.BUDGET_TIME);
     }
 
     @Test
-    void an_owner_sees_its_own_runs_only() {
+    void an_owner_sees_only_its_own_runs() {
         var mine = roost().start(sh("echo mine").named("work"));
         var chat = roost().as("chat:17");
-        var its = chat.start(sh("echo its").named("work"));
-        assertThat(chat.runs(Runs.Which.ALL)).extracting(Run::id).containsExactly(its.id());
-        assertThat(chat.run("work").id()).isEqualTo(its.id());
+        var chatRun = chat.start(sh("echo chatRun").named("work"));
+        assertThat(chat.runs(Runs.Which.ALL)).extracting(Run::id).containsExactly(chatRun.id());
+        assertThat(chat.run("work").id()).isEqualTo(chatRun.id());
         assertThatThrownBy(() -> chat.output(mine.id())).isInstanceOf(NoSuchRun.class);
         assertThatThrownBy(() -> chat.stop(mine.id())).isInstanceOf(NoSuchRun.class);
         awaitEnd(mine);
-        assertThat(chat.await(its.id(), SOON).status()).isEqualTo(Status.COMPLETED);
+        assertThat(chat.await(chatRun.id(), SOON).status()).isEqualTo(Status.COMPLETED);
         assertThat(chat.inbox())
                 .singleElement()
-                .satisfies(notice -> assertThat(notice.run()).contains(its.id()));
+                .satisfies(notice -> assertThat(notice.run()).contains(chatRun.id()));
         chat.acknowledge(roost().inbox());
         assertThat(roost().inbox()).as("not for it to acknowledge").hasSize(1);
     }
 
     @Test
-    void what_is_to_be_started_once_is_started_once() {
+    void a_request_with_the_same_key_starts_one_run() {
         var run = roost().start(sh("echo x >> count").once("order-4711"));
         awaitEnd(run);
         close();
@@ -99,13 +99,13 @@ class RoostProcessTest extends LibraryFixture {
     }
 
     @Test
-    void a_home_is_held_by_one_at_a_time() {
+    void a_home_is_opened_by_one_program_at_a_time() {
         roost();
         assertThatThrownBy(() -> Roost.open(home())).isInstanceOf(Refusal.class).hasMessageContaining("already holds");
     }
 
     @Test
-    void what_makes_no_sense_is_refused_with_what_to_do() {
+    void invalid_input_is_refused_with_a_hint() {
         assertThatThrownBy(() -> roost().start(RunRequest.of("nobody", "do it")))
                 .isInstanceOfSatisfying(
                         BadInput.class, e -> assertThat(e.hint()).contains("Known agents"));
@@ -114,20 +114,20 @@ class RoostProcessTest extends LibraryFixture {
         assertThat(roost().runs(Runs.Which.ALL)).isEmpty();
     }
 
-    /** Started by the test below, and killed by it. */
+    /** A program that the test below starts and kills. */
     public static final class Host {
-        public static void main(String[] words) throws Exception {
-            var roost = Roost.open(Path.of(words[0]), Settings.DEFAULT.withOwner("app:test"));
+        public static void main(String[] args) throws Exception {
+            var roost = Roost.open(Path.of(args[0]), Settings.DEFAULT.withOwner("app:test"));
             var run =
                     roost.start(RunRequest.command("sh", "-c", "while [ ! -e go ]; do sleep 0.05; done; echo survived")
-                            .in(Path.of(words[1])));
+                            .in(Path.of(args[1])));
             System.out.println(run.id());
             Thread.currentThread().join();
         }
     }
 
     @Test
-    void a_run_outlives_a_host_that_is_killed_and_the_next_one_has_it() throws Exception {
+    void a_run_outlives_a_killed_host_and_the_next_host_finds_it() throws Exception {
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var host = new ProcessBuilder(
                         java,

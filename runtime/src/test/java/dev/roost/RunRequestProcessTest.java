@@ -11,7 +11,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Every word by which a program says what it wants is heard. */
+/** Every option of a run request takes effect. */
 class RunRequestProcessTest extends LibraryFixture {
 
     @Override
@@ -21,7 +21,7 @@ class RunRequestProcessTest extends LibraryFixture {
     }
 
     @Test
-    void more_than_may_live_at_once_wait() {
+    void runs_above_the_cap_wait_in_the_queue() {
         var first = roost().start(RunRequest.command("sleep", "60").in(scratch));
         var second = roost().start(RunRequest.command("echo", "at last").in(scratch));
         await().atMost(SOON).until(() -> roost().run(first.id()).status() == Status.RUNNING);
@@ -31,13 +31,13 @@ class RunRequestProcessTest extends LibraryFixture {
     }
 
     @Test
-    void an_agent_is_told_its_model() throws IOException {
+    void an_agent_gets_its_model() throws IOException {
         awaitEnd(roost().start(RunRequest.of("spy", "look around").in(scratch)));
         assertThat(lines("heard")).containsSequence("--model", "opus");
     }
 
     @Test
-    void lists_say_what_it_is_described_as() {
+    void a_run_shows_its_description() {
         var run = roost().start(RunRequest.command("true")
                 .in(scratch)
                 .describedAs("nothing")
@@ -47,18 +47,18 @@ class RunRequestProcessTest extends LibraryFixture {
     }
 
     @Test
-    void its_caps_are_all_asked_for() {
-        var asked = RunRequest.of("spy", "look around")
+    void all_caps_are_part_of_the_request() {
+        var request = RunRequest.of("spy", "look around")
                 .withMaxTime(Duration.ofMinutes(5))
                 .withMaxTokens(70_000)
                 .withMaxCost(new BigDecimal("1.25"))
                 .withMaxTurns(9)
                 .withoutResuming()
                 .request(new Owner("app:test"));
-        assertThat(asked.budget().maxTime()).contains(Duration.ofMinutes(5));
-        assertThat(asked.budget().maxTokens()).contains(70_000L);
-        assertThat(asked.budget().maxCostMicros()).contains(1_250_000L);
-        assertThat(asked.budget().maxTurns()).contains(9);
-        assertThat(asked.resumeOnLoss()).contains(false);
+        assertThat(request.budget().maxTime()).contains(Duration.ofMinutes(5));
+        assertThat(request.budget().maxTokens()).contains(70_000L);
+        assertThat(request.budget().maxCostMicros()).contains(1_250_000L);
+        assertThat(request.budget().maxTurns()).contains(9);
+        assertThat(request.resumeOnLoss()).contains(false);
     }
 }

@@ -98,7 +98,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
         var pending = takes.service.inbox(Optional.of(ClusterMachines.PARENT), ClusterMachines.OPERATOR);
 
         assertThat(pending).hasSize(1);
-        assertThat(NoticeDigest.of(pending)).contains("begun again after a loss", "may be there twice");
+        assertThat(NoticeDigest.of(pending)).contains("restarted after a loss", "may have happened twice");
         assertThat(Files.readString(takes.home.run(run.id()).attempt(2).prompt()))
                 .contains("its machine was lost", "may or may not have taken effect");
         assertThat(takes.timeline(run)).contains("moved: from %s to %s".formatted(had.name, takes.name));

@@ -145,7 +145,7 @@ class AgentCliTakeoverClusterTest {
 
         var inbox = node.ask("inbox", "owner", owner(agentCli));
         assertThat(inbox.path("notices")).as(inbox.toPrettyString()).hasSize(1);
-        assertThat(inbox.path("digest").asString()).contains("begun again after a loss", "may be there twice");
+        assertThat(inbox.path("digest").asString()).contains("restarted after a loss", "may have happened twice");
         assertThat(shown.at("/attempts/0/evidence/note").asString()).contains("may have been done twice");
     }
 }

@@ -52,7 +52,7 @@ class HeadlessWakeProcessTest {
             int before = stage.askedAbout("MARK-H").size();
             Files.createFile(stage.user.project().resolve("go"));
 
-            awaitWords(stage, "its parent session has heard of it");
+            awaitWords(stage, "its owner session acknowledged it");
             stage.awaitState(OwnerSession.SessionState.ENDED);
             var asked = stage.askedAbout("MARK-H");
             assertThat(asked).as(stage::asked).hasSize(before + 2); // one turn: a call of a tool, then its last words

@@ -236,7 +236,7 @@ class SeedTwoNightsProcessTest {
             assertThat(line(notice, run.name()))
                     .as(notice)
                     .contains("was lost", landing(run.name()), "refs/roost/" + run.id() + "/")
-                    .contains(run.name().equals(CHILD) ? "goes on in attempt 2" : "roost restore " + run.id());
+                    .contains(run.name().equals(CHILD) ? "continues in attempt 2" : "roost restore " + run.id());
         var seen = asked.getLast().modelRequest().toolResults().getLast();
         for (var run : runs) assertThat(seen).contains(run.name());
         assertThat(seen).doesNotContain("theirs");

@@ -4,47 +4,47 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link JavaAgent} is given for one turn. It may be used by several threads. */
+/** The input and the services that a {@link JavaAgent} gets for one turn. It is thread-safe. */
 public interface Context {
 
-    /** What this turn is about: what the run was started with, or the message that continued it. */
+    /** The prompt of this turn: the prompt that started the run, or the message that continued it. */
     String prompt();
 
-    /** The words after the class in the agent's configuration. */
+    /** The arguments after the class name in the agent's configuration. */
     List<String> arguments();
 
     String runId();
 
-    /** 1 for the run's first process. Most agents need not look at it: {@link #step} does. */
+    /** 1 for the run's first process. Most agents do not need it: {@link #step} handles later attempts. */
     int attempt();
 
     /** 1 until the run is continued by a message. */
     int turn();
 
-    /** Whether an earlier attempt of this turn was lost, and this one goes on where it was. */
+    /** Whether an earlier attempt of this turn was lost and this attempt continues its work. */
     boolean resumed();
 
     /**
-     * Does a part of the work once in this turn. Its value is written down before this returns; an attempt that comes by
-     * again after a loss is given that value, and {@code work} is not done. What was not finished is done again, so it happens
-     * at least once.
+     * Executes a part of the work and stores its value in the turn's journal before it returns. An attempt that follows a loss
+     * gets the stored value, and {@code work} is not executed again. A step that did not finish is executed again, so a step
+     * is executed at least once.
      *
-     * <p>A value is nothing, a string, a number (Integer, Long, Double), a boolean, an enum, a record, or a list or map (with
-     * strings for keys) of the first four; records may hold all of these. It is given back as it was written down, also the
-     * first time. The n-th use of a name in a turn is the n-th again after a loss: steps that may come in another order, as
-     * those of several threads do, need names of their own.
+     * <p>A value is null, a string, a number (Integer, Long, Double), a boolean, an enum, a record, or a list or map (with
+     * string keys) of strings, numbers and booleans; a record may hold all of these. The value is returned as it was stored,
+     * also the first time. The n-th use of a name in a turn matches the n-th use in the lost attempt: steps whose order may
+     * change, as with several threads, need distinct names.
      *
-     * @throws IllegalArgumentException if the value is of another kind
+     * @throws IllegalArgumentException if the value is of another type
      */
     <T extends @Nullable Object, X extends Exception> T step(String name, Step<T, X> work) throws X;
 
-    /** Says something to whoever reads the run's output. What is printed to {@code System.out} is shown too, as notes. */
+    /** Writes text to the run's output. Lines printed to {@code System.out} appear there too, as notes. */
     void say(String text);
 
-    /** Tells what a call of a model used. All calls together count against the run's caps. */
+    /** Records the usage of one model call. The sum of all calls counts against the run's budget. */
     void used(long inputTokens, long outputTokens, double costUsd);
 
-    /** A directory of this run's own, for files that its later attempts and turns are to find. */
+    /** The run's private directory. Its files stay for later attempts and turns. */
     Path directory();
 
     /** A part of the work. */

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the agent's process says on its standard output: one JSON object a line, and nothing in between. */
+/** Writes the agent process's events to standard output: one JSON object a line, and nothing in between. */
 final class EventWriter {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -33,8 +33,8 @@ final class EventWriter {
         line(object("step_started").put("id", id).put("name", name));
     }
 
-    void stepEnded(String id, boolean failed, String how) {
-        line(object("step_ended").put("id", id).put("failed", failed).put("text", how));
+    void stepEnded(String id, boolean failed, String text) {
+        line(object("step_ended").put("id", id).put("failed", failed).put("text", text));
     }
 
     void used(long input, long output, double costUsd, int turns) {
@@ -49,7 +49,7 @@ final class EventWriter {
         line(object("result").put("success", true).put("text", result));
     }
 
-    void gaveUp(String why) {
+    void failed(String why) {
         line(object("result").put("success", false).put("text", why));
     }
 
@@ -62,8 +62,8 @@ final class EventWriter {
         out.flush();
     }
 
-    /** For {@code System.out}: each line that is printed there becomes a note. */
-    PrintStream printed() {
+    /** A replacement for {@code System.out}: each printed line becomes a note. */
+    PrintStream noteStream() {
         return new PrintStream(new LineBuffer(this), true, StandardCharsets.UTF_8);
     }
 }

@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The steps of one turn. Each attempt writes a file of its own, so that one that was taken for lost cannot spoil those of
- * the next; what earlier attempts of the same turn wrote is read at the beginning.
+ * The steps of one turn. Each attempt writes its own file, so an attempt that was wrongly judged lost cannot damage the next
+ * one's file. The journals of earlier attempts of the same turn are read at the start.
  */
 final class Journal implements AutoCloseable {
 
@@ -33,31 +33,31 @@ final class Journal implements AutoCloseable {
     private final String prompt;
     private final boolean resumed;
 
-    /** @param run the run's directory, with one directory for each attempt in it */
+    /** @param run the run's directory; it contains one directory for each attempt */
     static Journal open(Path run, int attempt, int turn, String prompt) throws IOException {
         return new Journal(run, attempt, turn, prompt);
     }
 
     private Journal(Path run, int attempt, int turn, String prompt) throws IOException {
-        Optional<String> asked = Optional.empty();
+        Optional<String> firstPrompt = Optional.empty();
         for (int n = 1; n < attempt; n++) {
             var earlier = read(run.resolve(Integer.toString(n)).resolve(FILE), turn);
-            if (asked.isEmpty()) asked = earlier;
+            if (firstPrompt.isEmpty()) firstPrompt = earlier;
         }
-        this.resumed = asked.isPresent();
-        this.prompt = asked.orElse(prompt);
+        this.resumed = firstPrompt.isPresent();
+        this.prompt = firstPrompt.orElse(prompt);
         var directory = run.resolve(Integer.toString(attempt));
         this.file = FileChannel.open(
                 directory.resolve(FILE),
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         write(JSON.createObjectNode().put("turn", turn).put("prompt", this.prompt));
-        try (var name = FileChannel.open(directory)) {
-            name.force(true);
+        try (var entry = FileChannel.open(directory)) {
+            entry.force(true);
         }
     }
 
-    /** What one attempt wrote, if it was of this turn; its prompt. */
+    /** Reads the steps of one attempt if it belongs to this turn, and returns its prompt. */
     private Optional<String> read(Path journal, int turn) throws IOException {
         String text;
         try {
@@ -65,27 +65,27 @@ final class Journal implements AutoCloseable {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
-        Optional<String> asked = Optional.empty();
+        Optional<String> storedPrompt = Optional.empty();
         for (var line : text.lines().toList()) {
             JsonNode json;
             try {
                 json = JSON.readTree(line);
             } catch (JacksonException e) {
-                break; // it was cut off here: that step did not end
+                break; // a truncated line: its step did not end
             }
             if (json.has("prompt")) {
                 if (json.path("turn").asInt(0) != turn) return Optional.empty();
-                asked = Optional.of(json.path("prompt").asString());
+                storedPrompt = Optional.of(json.path("prompt").asString());
             } else {
                 done.putIfAbsent(
                         json.path("step").asString(),
                         new StepValue(json.path("type").asString(), json.path("value")));
             }
         }
-        return asked;
+        return storedPrompt;
     }
 
-    /** What the turn is about: what its first attempt was given. */
+    /** The prompt of the turn's first attempt. */
     String prompt() {
         return prompt;
     }
@@ -94,7 +94,7 @@ final class Journal implements AutoCloseable {
         return resumed;
     }
 
-    /** What tells this use of the name from the others. */
+    /** A key that is unique for each use of the name. */
     synchronized String key(String name) {
         int use = uses.merge(name, 1, Integer::sum);
         return use == 1 ? name : name + "#" + use;
@@ -104,7 +104,7 @@ final class Journal implements AutoCloseable {
         return Optional.ofNullable(done.get(key));
     }
 
-    /** When this returns, it is on the disk. */
+    /** Stores the step's value; it is on the disk when this returns. */
     synchronized void record(String key, StepValue stepValue) {
         try {
             write(JSON.createObjectNode()
@@ -112,7 +112,7 @@ final class Journal implements AutoCloseable {
                     .put("type", stepValue.type())
                     .set("value", stepValue.value()));
         } catch (IOException e) {
-            throw new UncheckedIOException("The step \"%s\" could not be written down".formatted(key), e);
+            throw new UncheckedIOException("Writing the step \"%s\" to the journal failed".formatted(key), e);
         }
         done.put(key, stepValue);
     }

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Whole lines of what is printed. */
+/** Buffers printed bytes and writes each whole line as a note. */
 final class LineBuffer extends OutputStream {
 
     private final EventWriter eventWriter;
@@ -16,17 +16,17 @@ final class LineBuffer extends OutputStream {
 
     @Override
     public synchronized void write(int one) {
-        if (one == '\n') tell();
+        if (one == '\n') writeNote();
         else line.write(one);
     }
 
-    /** The rest of a line that never ended. */
+    /** Writes the rest of an unterminated line. */
     @Override
     public synchronized void close() {
-        tell();
+        writeNote();
     }
 
-    private void tell() {
+    private void writeNote() {
         var text = line.toString(StandardCharsets.UTF_8).stripTrailing();
         line.reset();
         if (!text.isBlank()) eventWriter.note(text);

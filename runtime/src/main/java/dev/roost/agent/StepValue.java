@@ -8,7 +8,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A step's value as it is written down: its kind, and its JSON. */
+/** A step's value as the journal stores it: its type and its JSON. */
 record StepValue(String type, JsonNode value) {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -28,8 +28,7 @@ record StepValue(String type, JsonNode value) {
             return new StepValue(type, JSON.valueToTree(value));
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
-                    "The value of the step \"%s\" cannot be written down: %s".formatted(step, e.getOriginalMessage()),
-                    e);
+                    "The value of the step \"%s\" cannot be stored: %s".formatted(step, e.getOriginalMessage()), e);
         }
     }
 
@@ -50,7 +49,7 @@ record StepValue(String type, JsonNode value) {
             return JSON.treeToValue(value, Class.forName(type));
         } catch (ClassNotFoundException | JacksonException e) {
             throw new IllegalStateException(
-                    "The value of the step \"%s\" was written down as a %s and cannot be read as one any more: %s"
+                    "The value of the step \"%s\" was stored as a %s and cannot be read as one: %s"
                             .formatted(step, type, e.getMessage()),
                     e);
         }

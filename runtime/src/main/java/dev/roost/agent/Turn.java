@@ -8,7 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One turn of an agent, as its own process knows it. */
+/** One turn of an agent, within the agent's process. */
 record Turn(
         String runId,
         int attempt,
@@ -20,7 +20,7 @@ record Turn(
         Spent spent)
         implements Context {
 
-    /** What all calls of a model used. */
+    /** The usage of all model calls. */
     static final class Spent {
         private long input;
         private long output;
@@ -39,7 +39,7 @@ record Turn(
     }
 
     @Override
-    @SuppressWarnings({"unchecked", "NullAway"}) // it is of the type it was written down with, nothing included
+    @SuppressWarnings({"unchecked", "NullAway"}) // the journal stores the value's type; null is a value
     public <T extends @Nullable Object, X extends Exception> T step(String name, Step<T, X> work) throws X {
         var key = journal.key(name);
         var before = journal.find(key);
@@ -55,7 +55,7 @@ record Turn(
             eventWriter.stepEnded(key, false, "");
             return value;
         } catch (Throwable e) {
-            eventWriter.stepEnded(key, true, AgentMain.words(e));
+            eventWriter.stepEnded(key, true, AgentMain.message(e));
             throw e;
         }
     }

@@ -1,4 +1,4 @@
-/** API and process of agents written in Java; knows nothing else of Roost. */
+/** API and process of agents written in Java; imports nothing else of Roost. */
 @NullMarked
 package dev.roost.agent;
 

@@ -1,6 +1,6 @@
 package dev.roost.base;
 
-/** Something Roost stands on gave way: the disk, the home, the ledger. Nothing that was accepted is lost. */
+/** A resource that Roost depends on failed: the disk, the home, the ledger. No accepted run is lost. */
 public final class Broken extends RoostError {
     public Broken(String code, String message, String hint) {
         super(code, message, hint);

@@ -2,15 +2,15 @@ package dev.roost.base;
 
 import java.time.Instant;
 
-/** The only place that asks what time it is. */
+/** The only source of time. Tests replace it. */
 public interface Clock {
 
-    /** For people and records. May jump. */
+    /** The wall clock, for people and records. It may jump. */
     Instant now();
 
     /**
-     * For durations: does not jump, does not run while the machine sleeps, and is the same clock in every process of one
-     * boot (CLOCK_MONOTONIC on Linux), so that a restarted daemon goes on counting where the dead one was.
+     * The clock for durations. It does not jump, does not run while the machine sleeps, and is the same in every process of
+     * one boot (CLOCK_MONOTONIC on Linux), so a restarted daemon continues the count of its predecessor.
      */
     long monotonicNanos();
 

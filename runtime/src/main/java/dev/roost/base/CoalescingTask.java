@@ -3,44 +3,44 @@ package dev.roost.base;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Work that is the same whoever asks for it: it is done by one at a time, and once more for all who asked meanwhile. */
+/** Runs a task in one thread at a time; requests made during a run are merged into one further run. */
 public final class CoalescingTask {
 
     private static final System.Logger LOG = System.getLogger(CoalescingTask.class.getName());
 
-    private final ReentrantLock turn = new ReentrantLock();
-    private final AtomicBoolean asked = new AtomicBoolean();
+    private final ReentrantLock running = new ReentrantLock();
+    private final AtomicBoolean requested = new AtomicBoolean();
 
     public CoalescingTask() {}
 
-    /** Who asks while it is being done does not wait; nobody does it more than once for others. */
+    /** Runs the task unless it is already running; then schedules exactly one more run and returns at once. */
     public void soon(Runnable work) {
-        asked.set(true);
-        if (!turn.tryLock()) return; // whoever has it looks, when he is done, whether somebody asked
-        doIt(work);
+        requested.set(true);
+        if (!running.tryLock()) return; // the thread that holds the lock checks `requested` after its run
+        run(work);
     }
 
-    /** Returns when it was done by somebody who began after this was called. */
+    /** Runs the task in this thread, after a run that is in progress. */
     public void now(Runnable work) {
-        turn.lock();
-        doIt(work);
+        running.lock();
+        run(work);
     }
 
-    private void doIt(Runnable work) {
+    private void run(Runnable work) {
         try {
-            asked.set(false);
+            requested.set(false);
             work.run();
         } finally {
-            turn.unlock();
-            if (asked.get()) Thread.ofVirtual().name("roost-once-more").start(() -> again(work));
+            running.unlock();
+            if (requested.get()) Thread.ofVirtual().name("roost-once-more").start(() -> runAgain(work));
         }
     }
 
-    private void again(Runnable work) {
+    private void runAgain(Runnable work) {
         try {
             soon(work);
-        } catch (RuntimeException e) { // nobody waits for it, and somebody asks again before long
-            LOG.log(System.Logger.Level.DEBUG, "done once more in vain", e);
+        } catch (RuntimeException e) { // no caller waits for this run, and the next request runs the task again
+            LOG.log(System.Logger.Level.DEBUG, "a coalesced task failed; its next request runs it again", e);
         }
     }
 }

@@ -2,15 +2,15 @@ package dev.roost.base;
 
 import java.util.regex.Pattern;
 
-/** What a disk does to a home, as an error that says which. */
+/** Errors for disk failures in a home. */
 public final class DiskErrors {
 
-    /** The kernel's words, which programs like git repeat, and the database's. */
-    private static final Pattern NO_ROOM = Pattern.compile("No space left|[Qq]uota exceeded|SQLITE_FULL");
+    /** Messages of the kernel, which programs like git repeat, and of SQLite. */
+    private static final Pattern DISK_FULL = Pattern.compile("No space left|[Qq]uota exceeded|SQLITE_FULL");
 
     private DiskErrors() {}
 
-    /** What a home says that cannot be used: of a full disk, that it is full. */
+    /** The error for a home that cannot be used; {@code disk_full} if the disk is full. */
     public static Broken unusable(String home, Exception e) {
         if (isFull(e)) return full();
         return new Broken(
@@ -26,10 +26,10 @@ public final class DiskErrors {
                 "Free some space and try again; what was accepted before is safe.");
     }
 
-    /** Whether there was no room, by what the system or the database said. */
+    /** Whether the disk is full, judged by the message of the system or the database. */
     public static boolean isFull(Throwable e) {
         for (Throwable at = e; at != null; at = at.getCause()) {
-            if (NO_ROOM.matcher(String.valueOf(at.getMessage())).find()) return true;
+            if (DISK_FULL.matcher(String.valueOf(at.getMessage())).find()) return true;
         }
         return false;
     }

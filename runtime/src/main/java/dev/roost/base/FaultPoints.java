@@ -3,7 +3,7 @@ package dev.roost.base;
 import java.util.List;
 import java.util.Locale;
 
-/** What goes wrong on purpose, so that a test can see what becomes of a daemon at its worst moment. Usually nothing does. */
+/** Places at which a test makes the daemon die or fail. Outside of tests they do nothing. */
 public interface FaultPoints {
 
     FaultPoints NONE = new FaultPoints() {
@@ -14,10 +14,10 @@ public interface FaultPoints {
         public void after(List<Step> steps) {}
     };
 
-    /** All is ready for what makes these durable, and nothing of it is yet. A commit may be none of them, or many. */
+    /** Called just before these steps become durable; none is durable yet. A commit may hold none or many. */
     void before(List<Step> steps);
 
-    /** They are durable, and nobody has been told. */
+    /** Called after these steps became durable, before any caller or listener is notified. */
     void after(List<Step> steps);
 
     default void before(Step step) {
@@ -28,21 +28,21 @@ public interface FaultPoints {
         after(List.of(step));
     }
 
-    /** What is durable in the life of a run, one after the other. */
+    /** The durable steps in the life of a run, in order. */
     enum Step {
-        /** What an attempt is to do is written to its directory. */
+        /** The attempt's spec is written to its directory. */
         SPEC,
         SUBMIT,
         CLAIM,
         WORKTREE,
-        /** Its perch is sent off. */
+        /** The attempt's perch is started. */
         SPAWN,
-        /** The ledger knows its processes. */
+        /** The ledger has the attempt's processes. */
         START,
-        /** Its exit record was seen, and nothing of it is left. */
+        /** The exit record was read, and no process of the attempt is left. */
         EXIT,
         FINISH,
-        /** A digest was given to a harness. */
+        /** A digest was delivered to a harness. */
         OFFER,
         ACKNOWLEDGE,
         PRUNE;

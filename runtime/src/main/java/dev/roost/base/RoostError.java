@@ -1,6 +1,6 @@
 package dev.roost.base;
 
-/** What went wrong, in one shape for every surface: a stable code, a sentence, and what to do next. */
+/** An error in one shape for every surface: a stable code, a sentence, and a hint what to do next. */
 public abstract sealed class RoostError extends RuntimeException permits BadInput, NoSuchRun, Refusal, Broken {
 
     private final String code;

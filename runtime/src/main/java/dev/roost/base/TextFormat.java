@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations, names and signals as people write and read them. */
+/** Parses and formats durations, sizes, names and signals for people. */
 public final class TextFormat {
 
     private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
@@ -77,14 +77,14 @@ public final class TextFormat {
         return text.codePointCount(0, text.length()) > 120 ? safe.append('…').toString() : safe.toString();
     }
 
-    /** Why a file cannot be used: some exceptions about it say no more than its path. By name, since files are nothing of ours here. */
+    /** Why a file cannot be used: some exceptions contain only its path. Matched by name; this package does not import files. */
     public static String why(Exception e) {
-        String said = e.getMessage() == null ? e.toString() : e.getMessage();
+        String message = e.getMessage() == null ? e.toString() : e.getMessage();
         return switch (e.getClass().getSimpleName()) {
-            case "AccessDeniedException" -> said + ": permission denied";
-            case "NoSuchFileException" -> said + ": no such file or directory";
-            case "FileAlreadyExistsException" -> said + " is a file";
-            default -> said;
+            case "AccessDeniedException" -> message + ": permission denied";
+            case "NoSuchFileException" -> message + ": no such file or directory";
+            case "FileAlreadyExistsException" -> message + " is a file";
+            default -> message;
         };
     }
 
@@ -104,7 +104,7 @@ public final class TextFormat {
         return String.format(Locale.ROOT, "%.1fM", n / 1e6);
     }
 
-    /** {@code $0.34}; less than a cent is not rounded to nothing. */
+    /** {@code $0.34}; an amount below one cent has four digits, so it is not rounded to zero. */
     public static String dollars(long micros) {
         boolean tiny = micros > 0 && micros < 10_000;
         return String.format(Locale.ROOT, tiny ? "$%.4f" : "$%.2f", micros / 1e6);

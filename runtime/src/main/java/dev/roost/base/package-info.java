@@ -1,4 +1,4 @@
-/** Errors, clock, fault points, text formatting; imports nothing of ours. */
+/** Errors, clock, fault points, text formatting; imports no other package of Roost. */
 @NullMarked
 package dev.roost.base;
 

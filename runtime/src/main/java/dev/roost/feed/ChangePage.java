@@ -4,14 +4,14 @@ import dev.roost.ledger.record.RunRecord;
 import java.util.List;
 
 /**
- * Runs that changed, as they are now.
+ * Runs that changed, in their current state.
  *
- * @param position to ask from the next time
- * @param again what changed is not known (any more): look at everything
+ * @param position the position for the next query
+ * @param again the changes since the position are unknown: read all runs again
  */
 public record ChangePage(String position, List<RunRecord> runs, List<String> removed, boolean again) {
 
-    boolean isNews() {
+    boolean hasChanges() {
         return again || !runs.isEmpty() || !removed.isEmpty();
     }
 }

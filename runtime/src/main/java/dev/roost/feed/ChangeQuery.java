@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
 
-/** What {@link RecentChanges} remembers, as far as the caller may see it. */
+/** Queries {@link RecentChanges} for the changes that a caller may see. */
 public final class ChangeQuery {
 
-    private static final int MOST = 500;
+    private static final int MAX_RUNS = 500;
 
     private final Ledger ledger;
     private final Clock clock;
@@ -24,17 +24,17 @@ public final class ChangeQuery {
     }
 
     public ChangePage since(Optional<String> after, Duration timeout, Caller caller) {
-        if (after.isEmpty()) return again(changes.now());
+        if (after.isEmpty()) return readAll(changes.now());
         long began = clock.monotonicNanos();
         String position = after.get();
         try {
             while (true) {
                 long left = timeout.toNanos() - (clock.monotonicNanos() - began);
                 var since = changes.await(position, left);
-                if (!since.complete() || since.runs().size() > MOST) return again(since);
-                var seen = readChanges(since, caller);
-                if (seen.isNews() || left <= 0) return seen;
-                position = since.position(); // of others only
+                if (!since.complete() || since.runs().size() > MAX_RUNS) return readAll(since);
+                var page = readChanges(since, caller);
+                if (page.hasChanges() || left <= 0) return page;
+                position = since.position(); // only runs of other owners changed
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -42,11 +42,11 @@ public final class ChangeQuery {
         }
     }
 
-    private static ChangePage again(RecentChanges.ChangesSince since) {
+    private static ChangePage readAll(RecentChanges.ChangesSince since) {
         return new ChangePage(since.position(), new ArrayList<>(), new ArrayList<>(), true);
     }
 
-    /** That a run was removed is for the operator to know; others, one of whom had it, just look at all of theirs again. */
+    /** Only the operator gets ids of removed runs. An owner, who may have owned such a run, reads all its runs again. */
     private ChangePage readChanges(RecentChanges.ChangesSince since, Caller caller) {
         var runs = new ArrayList<RunRecord>();
         var removed = new ArrayList<String>();
@@ -54,7 +54,7 @@ public final class ChangeQuery {
             var run = ledger.runs().find(id);
             if (run.isPresent() && caller.mayActFor(Optional.of(run.get().owner()))) runs.add(run.get());
             else if (run.isEmpty() && caller.operator()) removed.add(id.text());
-            else if (run.isEmpty()) return again(since);
+            else if (run.isEmpty()) return readAll(since);
         }
         return new ChangePage(since.position(), runs, removed, false);
     }

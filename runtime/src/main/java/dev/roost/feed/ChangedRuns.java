@@ -9,17 +9,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** Which runs changed. However slow its reader is, it holds each run once. */
+/** Collects changed runs for one reader. It holds each run once, so a slow reader does not make it grow. */
 public final class ChangedRuns implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changedRuns = lock.newCondition();
+    private final Condition notEmpty = lock.newCondition();
     private final Predicate<RunId> filter;
     private final Consumer<ChangedRuns> onClose;
     private Set<RunId> changed = new LinkedHashSet<>();
 
-    ChangedRuns(Predicate<RunId> which, Consumer<ChangedRuns> onClose) {
-        this.filter = which;
+    ChangedRuns(Predicate<RunId> filter, Consumer<ChangedRuns> onClose) {
+        this.filter = filter;
         this.onClose = onClose;
     }
 
@@ -28,21 +28,21 @@ public final class ChangedRuns implements AutoCloseable {
         lock.lock();
         try {
             changed.add(run);
-            changedRuns.signalAll();
+            notEmpty.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** The runs that changed since this was last asked; waits for the first one, up to {@code most}. */
-    public Set<RunId> await(Duration most) throws InterruptedException {
+    /** The runs that changed since the last call; waits up to {@code timeout} for the first one. */
+    public Set<RunId> await(Duration timeout) throws InterruptedException {
         lock.lock();
         try {
-            long left = most.toNanos();
-            while (changed.isEmpty() && left > 0) left = changedRuns.awaitNanos(left);
-            var now = changed;
+            long left = timeout.toNanos();
+            while (changed.isEmpty() && left > 0) left = notEmpty.awaitNanos(left);
+            var runs = changed;
             changed = new LinkedHashSet<>();
-            return now;
+            return runs;
         } finally {
             lock.unlock();
         }

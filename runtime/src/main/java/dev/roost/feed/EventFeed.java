@@ -9,8 +9,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Wakes those who follow what happens. However many they are, the ledger is asked once after a commit whether there is
- * something new: each of them then reads on at its own pace, and nothing is kept for the slow.
+ * Wakes subscribers after a commit that added events. The feed queries the ledger once after a commit, whatever the number of
+ * subscribers. Each subscriber then reads at its own pace, and the feed buffers no events.
  */
 public final class EventFeed implements AutoCloseable {
 
@@ -19,7 +19,7 @@ public final class EventFeed implements AutoCloseable {
     private final EventStore events;
     private final Semaphore commits = new Semaphore(0);
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition news = lock.newCondition();
+    private final Condition newEvents = lock.newCondition();
     private final Thread watch;
     private long newest;
     private int followers;
@@ -30,7 +30,7 @@ public final class EventFeed implements AutoCloseable {
         this.watch = Thread.ofVirtual().name("roost-following").start(this::watch);
     }
 
-    /** Something was committed, here or elsewhere. */
+    /** Called after a commit of this node or of another. */
     public void eventsCommitted() {
         commits.release();
     }
@@ -43,7 +43,7 @@ public final class EventFeed implements AutoCloseable {
                 if (isFollowed()) readEvents();
             }
         } catch (InterruptedException e) {
-            LOG.log(System.Logger.Level.DEBUG, "nobody follows any more", e);
+            LOG.log(System.Logger.Level.DEBUG, "the event feed is closed", e);
         }
     }
 
@@ -52,13 +52,13 @@ public final class EventFeed implements AutoCloseable {
             long now = events.newest();
             lock.lock();
             try {
-                if (now > newest) news.signalAll();
+                if (now > newest) newEvents.signalAll();
                 newest = Math.max(newest, now);
             } finally {
                 lock.unlock();
             }
-        } catch (RuntimeException e) { // a database that is away comes back, and so must the next look
-            LOG.log(System.Logger.Level.DEBUG, "what happened could not be looked at", e);
+        } catch (RuntimeException e) { // an unreachable database comes back: the loop must continue
+            LOG.log(System.Logger.Level.DEBUG, "the newest event could not be read", e);
         }
     }
 
@@ -71,7 +71,7 @@ public final class EventFeed implements AutoCloseable {
         }
     }
 
-    /** One who follows from {@code after} on. */
+    /** A subscription to events after number {@code after}. */
     public EventSubscription follow(long after, Optional<Owner> owner) {
         lock.lock();
         try {
@@ -85,7 +85,7 @@ public final class EventFeed implements AutoCloseable {
     private final class QueueSubscription implements EventSubscription {
         private final Optional<Owner> owner;
         private long seen;
-        private boolean left;
+        private boolean unsubscribed;
 
         QueueSubscription(long after, Optional<Owner> owner) {
             this.seen = after;
@@ -93,9 +93,9 @@ public final class EventFeed implements AutoCloseable {
         }
 
         @Override
-        public EventStore.EventPage next(int most, Duration timeout) throws InterruptedException {
-            var page = events.after(seen, owner, most);
-            if (page.events().isEmpty() && await(page.upTo(), timeout)) page = events.after(page.upTo(), owner, most);
+        public EventStore.EventPage next(int limit, Duration timeout) throws InterruptedException {
+            var page = events.after(seen, owner, limit);
+            if (page.events().isEmpty() && await(page.upTo(), timeout)) page = events.after(page.upTo(), owner, limit);
             seen = page.upTo();
             return page;
         }
@@ -104,7 +104,7 @@ public final class EventFeed implements AutoCloseable {
             long left = timeout.toNanos();
             lock.lockInterruptibly();
             try {
-                while (newest <= beyond && left > 0 && !closed) left = news.awaitNanos(left);
+                while (newest <= beyond && left > 0 && !closed) left = newEvents.awaitNanos(left);
                 return newest > beyond && !closed;
             } finally {
                 lock.unlock();
@@ -125,8 +125,8 @@ public final class EventFeed implements AutoCloseable {
         public void close() {
             lock.lock();
             try {
-                if (!left) followers--;
-                left = true;
+                if (!unsubscribed) followers--;
+                unsubscribed = true;
             } finally {
                 lock.unlock();
             }
@@ -138,7 +138,7 @@ public final class EventFeed implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            news.signalAll();
+            newEvents.signalAll();
         } finally {
             lock.unlock();
         }

@@ -3,13 +3,13 @@ package dev.roost.feed;
 import dev.roost.ledger.EventStore;
 import java.time.Duration;
 
-/** Reads what happens, one page after the other, none skipped and none twice. */
+/** Reads events page by page; no event is skipped or repeated. */
 public interface EventSubscription extends AutoCloseable {
 
-    /** What happened since the last page, at most so much; waits for something if there is nothing. It may be nothing even then. */
-    EventStore.EventPage next(int most, Duration timeout) throws InterruptedException;
+    /** The next at most {@code limit} events; waits up to {@code timeout} if there is none. The page may be empty. */
+    EventStore.EventPage next(int limit, Duration timeout) throws InterruptedException;
 
-    /** Nothing more will come: the ledger is being closed. */
+    /** Whether the feed is closed, because the ledger is being closed. */
     boolean isOver();
 
     @Override

@@ -11,16 +11,16 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Which runs the latest commits touched, in memory only: after a restart everybody looks at everything again. */
+/** The runs that the latest commits touched, in memory only: after a restart, clients read all runs again. */
 public final class RecentChanges {
 
-    private static final int REMEMBERED = 4096;
+    private static final int MAX_RUNS = 4096;
 
-    /** What came after a position; {@code whole} is false where that is no longer known. */
+    /** The changes after a position; {@code complete} is false if older changes were forgotten. */
     record ChangesSince(String position, List<RunId> runs, boolean complete) {}
 
     private final String instanceId = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
-    private final LinkedHashMap<RunId, Long> changed = new LinkedHashMap<>(); // the latest touch of each, oldest first
+    private final LinkedHashMap<RunId, Long> changed = new LinkedHashMap<>(); // the latest change of each, oldest first
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition newChange = lock.newCondition();
     private long last;
@@ -32,7 +32,7 @@ public final class RecentChanges {
         try {
             last++;
             for (var run : runs) changed.putLast(run, last);
-            while (changed.size() > REMEMBERED)
+            while (changed.size() > MAX_RUNS)
                 forgotten = changed.pollFirstEntry().getValue();
             newChange.signalAll();
         } finally {
@@ -49,7 +49,7 @@ public final class RecentChanges {
         }
     }
 
-    /** Waits for at most {@code nanos} until something was touched after {@code position}. */
+    /** Waits for at most {@code nanos} for a change after {@code position}. */
     ChangesSince await(String position, long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -75,7 +75,7 @@ public final class RecentChanges {
         return instanceId + "-" + last;
     }
 
-    /** Empty for a position of another life, or of nobody's. */
+    /** The number in the position; empty for a position of an earlier process or an invalid one. */
     private Optional<Long> number(String position) {
         if (!position.startsWith(instanceId + "-")) return Optional.empty();
         try {

@@ -10,24 +10,24 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Wakes those who wait for news of a run. Listen first, then look at the run, then wait: so no news is missed. */
+/** Wakes threads that wait for changes of a run. Register the listener, then read the run, then wait: no change is missed. */
 public final class RunChangeListeners {
 
     private final Map<RunId, Set<RunListener>> listeners = new HashMap<>();
     private final Set<ChangedRuns> readers = ConcurrentHashMap.newKeySet();
 
-    /** Hears of every change since it was made, until it is closed. */
+    /** Receives every change of a run from its creation until it is closed. */
     public final class RunListener implements AutoCloseable {
         private final RunId run;
-        private final Semaphore news = new Semaphore(0);
+        private final Semaphore changes = new Semaphore(0);
 
         private RunListener(RunId run) {
             this.run = run;
         }
 
-        /** Returns when there is news that was not waited for yet, or after {@code nanos}. */
+        /** Returns after a change since the last call, or after {@code nanos}. */
         public void await(long nanos) throws InterruptedException {
-            if (news.tryAcquire(nanos, TimeUnit.NANOSECONDS)) news.drainPermits();
+            if (changes.tryAcquire(nanos, TimeUnit.NANOSECONDS)) changes.drainPermits();
         }
 
         @Override
@@ -47,14 +47,14 @@ public final class RunChangeListeners {
         return listener;
     }
 
-    /** News of all runs, from now on. */
+    /** Changes of all runs, from now on. */
     public ChangedRuns ofAll() {
         return of(_ -> true);
     }
 
-    /** The same, of some runs: the reader of one is not woken for all others. */
-    public ChangedRuns of(Predicate<RunId> which) {
-        var changedRuns = new ChangedRuns(which, readers::remove);
+    /** Changes of some runs: the reader is not woken for other runs. */
+    public ChangedRuns of(Predicate<RunId> filter) {
+        var changedRuns = new ChangedRuns(filter, readers::remove);
         readers.add(changedRuns);
         return changedRuns;
     }
@@ -62,7 +62,7 @@ public final class RunChangeListeners {
     public void notifyListeners(RunId run) {
         for (var changedRuns : readers) changedRuns.add(run);
         synchronized (listeners) {
-            for (var listener : listeners.getOrDefault(run, Set.of())) listener.news.release();
+            for (var listener : listeners.getOrDefault(run, Set.of())) listener.changes.release();
         }
     }
 }

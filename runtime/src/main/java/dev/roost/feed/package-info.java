@@ -1,4 +1,4 @@
-/** Who is told that runs changed. */
+/** Notifies threads, subscribers and clients that runs changed. */
 @NullMarked
 package dev.roost.feed;
 

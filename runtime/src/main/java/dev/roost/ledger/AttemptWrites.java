@@ -18,22 +18,22 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** An attempt on its way: it has a slot, its processes, comes this far, asks. */
+/** Writes about a live attempt: the claim of a slot, its processes, progress, phase and questions. */
 record AttemptWrites(WriteContext context, NoticeStore notices) {
 
-    List<RunRecord> claim(Caps caps, int most) {
+    List<RunRecord> claim(Caps caps, int limit) {
         return context.writer()
                 .write(
                         Set.of(GroupCommitWriter.CLAIM_LOCK),
                         claimed -> claimed.stream().map(RunRecord::id).toList(),
-                        handle -> SlotQueries.next(handle, caps, context.now(), most).stream()
+                        handle -> SlotQueries.next(handle, caps, context.now(), limit).stream()
                                 .flatMap(run -> claim(handle, run).stream())
                                 .toList());
     }
 
     private Optional<RunRecord> claim(SqlConnection handle, RunId run) {
         if (context.database().lockAtOnce(handle, Set.of(run.text())).isEmpty())
-            return Optional.empty(); // somebody stops it just now
+            return Optional.empty(); // another transaction holds the lock, for example a stop
         int won = handle.execute("""
                 UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL, node = ?
                  WHERE run_id = ? AND status = 'queued'
@@ -71,16 +71,16 @@ record AttemptWrites(WriteContext context, NoticeStore notices) {
                         EventKind.BEGAN,
                         "pid " + startedProcesses.agent().pid());
                 var now = notices.changed(handle, run);
-                boolean asked = isRequested(handle, now);
+                boolean requested = isRequested(handle, now);
                 context.writer()
                         .onDurable(metrics -> metrics.attemptStarted(new LedgerMetrics.AttemptStart(
-                                now, asked, context.clock().now())));
+                                now, requested, context.clock().now())));
             }
             return won == 1;
         });
     }
 
-    /** Whether somebody asked for this attempt; else it goes on with what the one before it could not end. */
+    /** Whether this attempt starts a turn; otherwise it continues a lost or parked attempt of the same turn. */
     private static boolean isRequested(SqlConnection handle, RunRecord run) {
         var attempt = run.latest();
         return attempt.n() == 1

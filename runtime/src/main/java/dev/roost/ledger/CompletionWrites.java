@@ -23,14 +23,14 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** How attempts end: by themselves, by a stop, or so that the run goes on with another. */
+/** Ends attempts: by their exit, by a stop, or with a next attempt of the same run. */
 record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWrites submissionWrites) {
 
-    /** Ends a queued run, marks a running one as stopping; the run as it then is. */
-    Optional<RunRecord> stop(RunId run, Predicate<RunRecord> which, StopReason stop) {
+    /** Ends a queued run or marks a running run as stopping, if {@code condition} holds; returns the run afterwards. */
+    Optional<RunRecord> stop(RunId run, Predicate<RunRecord> condition, StopReason stop) {
         return context.writer().write(run, handle -> {
             var found = RunStore.find(handle, run);
-            if (found.filter(which).isEmpty()) return found;
+            if (found.filter(condition).isEmpty()) return found;
             var state = found.get().latest().state();
             var next = state.apply(new RunEvent.StopRequested(stop));
             if (next.equals(state)) return found;
@@ -68,7 +68,7 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
                 queued.progress());
     }
 
-    /** Ends the attempt unless {@code still} says, in the very transaction, that it is too late for that. */
+    /** Ends the attempt unless {@code still}, evaluated in the same transaction, says that it is too late. */
     boolean finish(RunId run, int attempt, AttemptEnd end, Predicate<SqlConnection> still) {
         return context.writer().write(run, handle -> {
             if (!still.test(handle)) return false;
@@ -88,7 +88,7 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
         });
     }
 
-    /** The attempt is over, the run is not. */
+    /** Ends the attempt and queues the run's next one. */
     private void continueRun(SqlConnection handle, RunRecord run, AttemptEnd end) {
         int attempt = run.latest().n();
         switch (end.how()) {
@@ -122,7 +122,7 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
         handle.execute(
                 "UPDATE attempt SET read_at = ended_at, output_sealed = 1 WHERE run_id = ? AND n = ?",
                 run.id().text(),
-                attempt); // nobody is told of it: the run goes on
+                attempt); // this end gets no notice: the run continues
     }
 
     Optional<RunRecord> continueAfter(
@@ -155,7 +155,7 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
         submissionWrites.queue(handle, run.id(), next, turn, phase, until, position, context.now());
     }
 
-    /** The end and its notice: one without the other does not exist. */
+    /** Writes the end and its notice in one transaction. */
     private void end(SqlConnection handle, RunRecord run, Outcome outcome, AttemptEnd end) {
         close(handle, run, outcome, end);
         notices.write(handle, run, "ended");

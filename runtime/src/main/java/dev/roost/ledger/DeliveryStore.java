@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What goes out beside the sessions: each notice once by each channel, tried until it arrived or was given up. */
+/** Deliveries of notices to commands and webhooks: each notice once by each channel, retried until it arrives or is given up. */
 public final class DeliveryStore {
 
     private final WriteContext context;
@@ -23,14 +23,14 @@ public final class DeliveryStore {
         this.reader = reader;
     }
 
-    /** From now on, each notice that is not to be silent goes out by these; the notice and its deliveries are one write. */
-    public void setChannels(Set<String> some) {
-        channels = Set.copyOf(some);
+    /** Sets the channels for new notices of runs that are not silent; a notice and its deliveries are one write. */
+    public void setChannels(Set<String> channels) {
+        this.channels = Set.copyOf(channels);
     }
 
-    /** Part of the write that makes the notice. */
-    void add(SqlConnection handle, long notice, Notify tell) {
-        if (tell == Notify.SILENT) return;
+    /** Adds a notice's deliveries; part of the write that adds the notice. */
+    void add(SqlConnection handle, long notice, Notify notifyMode) {
+        if (notifyMode == Notify.SILENT) return;
         for (var channel : channels) {
             handle.execute(
                     "INSERT INTO delivery (notice, channel, node, tries, next_at) VALUES (?, ?, ?, 0, ?)",
@@ -41,8 +41,8 @@ public final class DeliveryStore {
         }
     }
 
-    /** What has neither arrived by this channel nor been given up, the first due first. */
-    public List<Delivery> pending(String channel, int most) {
+    /** The channel's deliveries that have neither arrived nor been given up, earliest due first. */
+    public List<Delivery> pending(String channel, int limit) {
         record Row(long notice, int tries, Instant dueAt, Optional<Instant> failingSince, String node) {}
         return reader.with(handle -> handle
                 .select(
@@ -52,7 +52,7 @@ public final class DeliveryStore {
                         """.formatted(context.database().ownedCondition("delivery.node")),
                         channel,
                         context.node(),
-                        most)
+                        limit)
                 .list(row -> new Row(
                         row.getLong("notice"),
                         row.getInt("tries"),
@@ -66,8 +66,8 @@ public final class DeliveryStore {
     }
 
     /**
-     * To be asked before it is sent: false if another node sends it by now, in place of one that is away, or it is over. A
-     * node's own delivery costs no write.
+     * Claims a delivery before it is sent. False if another node sends it in place of a lost node, or if it is over. A node's
+     * own delivery needs no write.
      */
     public boolean claim(Delivery delivery) {
         if (delivery.node().equals(context.node())) return true;
@@ -85,17 +85,17 @@ public final class DeliveryStore {
                         == 1);
     }
 
-    /** It has arrived; false if that is old news. */
+    /** Records that the delivery arrived; false if its result is already recorded. */
     public boolean markArrived(Delivery delivery) {
         return recordResult(delivery, Optional.empty(), Optional.empty());
     }
 
-    /** It did not arrive, and is tried again at {@code next}, or never; false if that is old news. */
+    /** Records a failed try; the next one is at {@code next}, or there is none. False if the try's result is already recorded. */
     public boolean markFailed(Delivery delivery, String why, Optional<Instant> next) {
         return recordResult(delivery, Optional.of(why), next);
     }
 
-    /** A try is over. Of a run that was removed meanwhile, nobody wants to know. */
+    /** Records the result of a try. Does nothing if the run has been removed. */
     private boolean recordResult(Delivery delivery, Optional<String> error, Optional<Instant> next) {
         return delivery.notice()
                 .ofRun()

@@ -13,12 +13,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What happens to all runs, in the order in which it was committed: a later event has a greater number, and who has seen one
- * has missed none before it. What was removed with its run is not there any more. The store sees to it that the numbers go up
- * from commit to commit.
+ * The events of all runs in commit order: a later event has a greater number, so a reader at number n has seen every event
+ * up to n. Events of a removed run are gone. The database makes the numbers grow from commit to commit.
  */
 public final class EventStore {
-    /** Some of what happened, and up to which number nothing else did. */
+    /** A page of events; there are no other matching events up to number {@code upTo}. */
     public record EventPage(List<FeedEvent> events, long upTo) {}
 
     private final LedgerDatabase database;
@@ -29,11 +28,11 @@ public final class EventStore {
         this.reader = reader;
     }
 
-    /** What happened after {@code seq} to runs of {@code owner}, or of anybody; {@code most} at a time. */
-    public EventPage after(long seq, Optional<Owner> owner, int most) {
+    /** At most {@code limit} events after {@code seq}, of runs of {@code owner}, or of all runs. */
+    public EventPage after(long seq, Optional<Owner> owner, int limit) {
         return reader.with(handle -> {
-            long newest =
-                    database.newestEvent(handle); // first: what is committed between the two reads is for the next page
+            long newest = database.newestEvent(
+                    handle); // first: events committed between the two reads belong to the next page
             var events = handle.select(
                             """
                             SELECT e.seq, e.run_id, r.owner, e.attempt, e.at, e.kind, e.text
@@ -43,15 +42,15 @@ public final class EventStore {
                             seq,
                             newest,
                             owner.map(Owner::id).orElse(null),
-                            most)
-                    .list(row -> happening(row));
-            boolean all = events.size() < most;
+                            limit)
+                    .list(row -> event(row));
+            boolean all = events.size() < limit;
             return new EventPage(
                     events, all ? Math.max(seq, newest) : events.getLast().seq());
         });
     }
 
-    private static FeedEvent happening(ResultSet row) throws SQLException {
+    private static FeedEvent event(ResultSet row) throws SQLException {
         var event = new TimelineEvent(
                 row.getLong("seq"),
                 row.getInt("attempt"),
@@ -61,7 +60,7 @@ public final class EventStore {
         return new FeedEvent(new RunId(row.getString("run_id")), new Owner(row.getString("owner")), event);
     }
 
-    /** The greatest number that was ever given; 0 if there was none. */
+    /** The greatest number ever assigned; 0 if there is none. */
     public long newest() {
         return reader.with(database::newestEvent);
     }

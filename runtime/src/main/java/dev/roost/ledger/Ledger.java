@@ -30,12 +30,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Runs, attempts, events and notices. A write has happened, durably, when its method returns; a write that comes too
- * late for its attempt changes nothing and says so with {@code false} or an empty answer.
+ * Runs, attempts, events and notices. A write is durable when its method returns. A write that comes too late for its
+ * attempt changes nothing and returns {@code false} or an empty answer.
  */
 public class Ledger implements AutoCloseable {
 
-    /** In SQL, of an event {@code e} of a run {@code r}: whether there may be a notice that came with it. */
+    /** An SQL condition on an event {@code e} of a run {@code r}: whether a notice may have been written with it. */
     public static final String NOTICED =
             "(e.kind IN ('ended', 'asked', 'adopted') OR (r.notify = 'changes' AND e.kind IN ('began', 'resuming', 'parked')))";
 
@@ -58,14 +58,14 @@ public class Ledger implements AutoCloseable {
     private final AttemptWrites attemptWrites;
     private final CompletionWrites completionWrites;
 
-    /** Over a store whose tables are there and up to date. */
+    /** A ledger over a database whose schema is up to date. */
     public Ledger(LedgerDatabase database, Clock clock) {
         this(
                 new WriteContext(database, new GroupCommitWriter(database, clock, true), clock),
                 new ReadConnections(database));
     }
 
-    /** Over a writer and a reader that another ledger may share. */
+    /** A ledger over a writer and a reader that another ledger may share. */
     public Ledger(WriteContext context, ReadConnections reader) {
         this.writeContext = context;
         this.reader = reader;
@@ -86,12 +86,12 @@ public class Ledger implements AutoCloseable {
         this.completionWrites = new CompletionWrites(context, notices, submissionWrites);
     }
 
-    /** For who shares the rows: a write about {@code keys}, and about the runs that it turns out to touch. */
+    /** A write of another package, with the locks of {@code keys}; {@code about} names the touched runs. */
     public <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<SqlConnection, T> work) {
         return writer.write(keys, about, work);
     }
 
-    /** A write about who may run. */
+    /** A write that holds the claim lock. */
     public <T> T writeWithClaimLock(Function<T, Collection<RunId>> about, Function<SqlConnection, T> work) {
         return writer.write(Set.of(GroupCommitWriter.CLAIM_LOCK), about, work);
     }
@@ -100,95 +100,95 @@ public class Ledger implements AutoCloseable {
         return reader.with(work);
     }
 
-    /** For a write to call: those of them that nobody else writes about, and from now on nobody does. */
+    /** Within a write: locks the keys that are free, without waiting, and returns them. */
     public Set<String> lockAtOnce(SqlConnection handle, Collection<String> keys) {
         return database.lockAtOnce(handle, keys);
     }
 
-    /** For a write to call: something happened to a run. */
+    /** Within a write: adds an event to the run's timeline. */
     public void addEvent(RunId run, int attempt, EventKind kind, String text) {
         writeContext.event(run, attempt, kind, text);
     }
 
-    /** For a write to call that makes this step by itself. */
+    /** Within a write: records a fault point step of this write. */
     public void step(FaultPoints.Step step) {
         writer.step(step);
     }
 
-    /** Accepts a run: queued, attempt 1. Refused if that is one too many and {@code caps} say so. */
+    /** Accepts a run: queued, attempt 1. Refused if a cap is reached and {@code caps} refuse instead of queueing. */
     public RunRecord submit(NewRun run, Caps caps) {
         return submissionWrites.submit(run, caps);
     }
 
     /**
-     * Takes in a run that had its only attempt elsewhere, as over and as read: nobody is told of it. The run that this
-     * {@code callKey} brought in before, if it did.
+     * Imports an ended run whose only attempt was made by another tool. It counts as read, so there is no notice. Returns the
+     * run that an earlier call with the same {@code callKey} imported, if there is one.
      */
     public RunRecord importRun(NewRun run, ImportedAttempt importedAttempt) {
         return submissionWrites.importRun(run, importedAttempt);
     }
 
     /**
-     * Finds queued runs a slot each and makes them running, {@code most} of them; none if nothing is queued or no slot is
-     * free. The owner with the fewest live runs comes first, then the oldest run.
+     * Claims slots for at most {@code limit} queued runs, which become running. Returns an empty list if no run is queued or
+     * no slot is free. The owner with the fewest live runs comes first, then the oldest run.
      */
-    public List<RunRecord> claim(Caps caps, int most) {
-        return attemptWrites.claim(caps, most);
+    public List<RunRecord> claim(Caps caps, int limit) {
+        return attemptWrites.claim(caps, limit);
     }
 
-    /** The same for one run. */
+    /** Claims a slot for one queued run. */
     public Optional<RunRecord> claimNext(Caps caps) {
         return claim(caps, 1).stream().findFirst();
     }
 
-    /** The attempt's processes are there. */
+    /** Records the attempt's processes after they started. */
     public boolean recordStarted(RunId run, int attempt, StartedProcesses startedProcesses) {
         return attemptWrites.recordStarted(run, attempt, startedProcesses);
     }
 
-    /** The attempt has come this far. */
+    /** Records how far the attempt has come. */
     public boolean recordProgress(RunId run, int attempt, AttemptProgress progress) {
         return attemptWrites.recordProgress(run, attempt, progress);
     }
 
-    /** Where a running attempt is; a question comes with its notice. Changes nothing once it is being stopped. */
+    /** Records the phase of a running attempt; a question gets a notice. Changes nothing once the attempt is stopping. */
     public boolean recordPhase(RunId run, int attempt, Phase phase, Optional<Question> question) {
         return attemptWrites.recordPhase(run, attempt, phase, question);
     }
 
     /**
-     * Queues the next attempt of an ended run, whose words are added {@code from} there on; empty if {@code attempt} is not
-     * its latest, or has not ended.
+     * Queues the next attempt of an ended run; its output is appended at {@code from}. Empty if {@code attempt} is not the
+     * run's latest attempt, or has not ended.
      */
     public Optional<RunRecord> continueAfter(
             RunId run, int attempt, String by, Optional<String> callKey, StreamPosition from) {
         return completionWrites.continueAfter(run, attempt, by, callKey, from);
     }
 
-    /** Ends a queued run, marks a running one as stopping, leaves an ended one alone; the run as it then is. */
+    /** Ends a queued run, marks a running run as stopping, does not change an ended run; returns the run afterwards. */
     public Optional<RunRecord> requestStop(RunId run, StopReason stop) {
         return completionWrites.stop(run, _ -> true, stop);
     }
 
-    /** The same for one attempt; a run that has another by now is left alone. */
+    /** Stops the run if {@code attempt} is its latest attempt; otherwise changes nothing. */
     public void requestStop(RunId run, int attempt, StopReason stop) {
         completionWrites.stop(run, found -> found.latest().n() == attempt, stop);
     }
 
     /**
-     * Ends the attempt: state, result, freed slot and notice in one transaction. False if this attempt no longer holds
-     * the run; the late news is then kept as an event.
+     * Ends the attempt: state, result, freed slot and notice in one transaction. False if this is no longer the run's live
+     * attempt; the late end is then recorded as an event.
      */
     public boolean finish(RunId run, int attempt, AttemptEnd end) {
         return finish(run, attempt, end, _ -> true);
     }
 
-    /** The same unless {@code still} says, in the very transaction, that it is too late for that. */
+    /** Ends the attempt unless {@code still}, evaluated in the same transaction, says that it is too late. */
     public boolean finish(RunId run, int attempt, AttemptEnd end, Predicate<SqlConnection> still) {
         return completionWrites.finish(run, attempt, end, still);
     }
 
-    /** output.md of this ended attempt has its last lines. */
+    /** Records that the output.md of this ended attempt is complete. */
     public void markOutputFinal(RunId run, int attempt) {
         writer.write(
                 run,
@@ -200,106 +200,105 @@ public class Ledger implements AutoCloseable {
 
     /** Adds a line to the run's timeline. */
     public void note(RunId run, int attempt, EventKind kind, String text) {
-        // somebody may have removed the run meanwhile
         writer.write(run, handle -> {
-            boolean there = handle.select("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?)", run.text())
+            boolean exists = handle.select("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?)", run.text())
                     .one(SqlConnection::truth);
-            if (there) writeContext.event(run, attempt, kind, text);
-            return there;
+            if (exists) writeContext.event(run, attempt, kind, text); // the run may have been removed meanwhile
+            return exists;
         });
     }
 
-    /** Forgets an ended run and all that belongs to it; a live one is left alone. */
+    /** Deletes an ended run and everything that belongs to it; a live run does not change. */
     public boolean remove(RunId run) {
         return writer.write(run, handle -> {
-            boolean gone = handle.execute("""
+            boolean deleted = handle.execute("""
                             DELETE FROM run WHERE id = ?
                                AND NOT EXISTS (SELECT 1 FROM attempt WHERE run_id = run.id AND ended_at IS NULL)
                             """, run.text()) == 1;
-            if (gone) {
+            if (deleted) {
                 writer.discardEvents(run);
                 writer.step(FaultPoints.Step.PRUNE);
             }
-            return gone;
+            return deleted;
         });
     }
 
-    /** What is written of runs and attempts. */
+    /** Runs and attempts. */
     public RunStore runs() {
         return runs;
     }
 
-    /** What is said to live attempts. */
+    /** Messages to live attempts. */
     public MessageStore messages() {
         return messages;
     }
 
-    /** What owners are to be told. */
+    /** Notices to owners. */
     public NoticeStore notices() {
         return notices;
     }
 
-    /** Who is told, and when. */
+    /** Owner sessions and the notices offered to them. */
     public SessionStore sessions() {
         return sessions;
     }
 
-    /** Who is let in. */
+    /** Access tokens. */
     public TokenStore tokens() {
         return tokens;
     }
 
-    /** What goes out beside the sessions. */
+    /** Deliveries of notices to commands and webhooks. */
     public DeliveryStore deliveries() {
         return deliveries;
     }
 
-    /** What is known of runs' worktrees. */
+    /** The worktrees of runs. */
     public WorktreeStore worktrees() {
         return worktrees;
     }
 
-    /** Times in which nobody looked after the runs. */
+    /** Pause windows. */
     public PauseStore pauses() {
         return pauses;
     }
 
-    /** What happens to all runs, as it is committed. */
+    /** The events of all runs in commit order. */
     public EventStore allEvents() {
         return allEvents;
     }
 
-    /** How much of what there is. */
+    /** Spending and counts. */
     public SpendStore spend() {
         return spend;
     }
 
-    /** By the clock that says until when a run is parked. */
+    /** The current time of the clock by which runs are parked. */
     public Instant time() {
         return reader.with(handle -> database.time(handle, writeContext.clock()));
     }
 
-    /** Makes one write durable that changes nothing anybody reads; throws if that cannot be done. */
+    /** Commits a write that changes no data; throws if the ledger is not writable. */
     public void checkWritable() {
         writer.write(database::writeProbe);
     }
 
-    /** Who is told of what is durable, here or by others that share the ledger. */
+    /** Listeners for commits of this process and of other nodes that share the ledger. */
     public CommitListeners listeners() {
         return writer.listeners();
     }
 
-    /** What goes wrong on purpose. */
+    /** Sets the fault points of tests. */
     public void setFaultPoints(FaultPoints faults) {
         writer.setFaultPoints(faults);
     }
 
-    /** Writes a copy that could take this ledger's place, while it is in use. */
+    /** Writes a complete copy of the ledger while it is in use. */
     public void backUp(Path copy) {
         database.backUp(copy);
     }
 
-    /** What is wrong with the store itself, if anything is. */
+    /** Checks the database for damage; empty if it is intact. */
     public Optional<String> integrityError() {
         return database.damage();
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What people say to live attempts, and the lines that are sent for it. */
+/** Messages to live attempts, and the input lines that carry them. */
 public final class MessageStore {
-    /** What is said to a run, by whom; a call that is made again has the same {@code callKey}. */
+    /** A message to a run and its sender; a repeated call has the same {@code callKey}. */
     public record MessageText(String body, String sender, Optional<String> callKey) {}
 
     private static final int FIRST_LINE = 2;
@@ -29,27 +29,27 @@ public final class MessageStore {
         this.reader = reader;
     }
 
-    /** Keeps a message for a running attempt; empty if it is not running. */
+    /** Stores a message for a running attempt; empty if the attempt is not running. */
     public Optional<SentMessage> post(
-            RunId run, int attempt, SentMessage.MessageKind kind, Optional<String> questionId, MessageText words) {
+            RunId run, int attempt, SentMessage.MessageKind kind, Optional<String> questionId, MessageText message) {
         return context.writer().write(run, handle -> {
-            if (!running(handle, run, attempt)) return Optional.empty();
-            if (questionId.filter(id -> answered(handle, run, attempt, id)).isPresent()) {
+            if (!isRunning(handle, run, attempt)) return Optional.empty();
+            if (questionId.filter(id -> hasAnswer(handle, run, attempt, id)).isPresent()) {
                 throw new Refusal(
                         "answered",
-                        "Somebody has answered that question already.",
-                        "Look at the run again; it may have another.");
+                        "The question has been answered already.",
+                        "Show the run again; it may have another question.");
             }
             context.event(
                     run,
                     attempt,
                     EventKind.MESSAGE,
-                    "%s from %s".formatted(kind.name().toLowerCase(Locale.ROOT), words.sender()));
-            return Optional.of(post(handle, run, attempt, kind, questionId, words, context.now()));
+                    "%s from %s".formatted(kind.name().toLowerCase(Locale.ROOT), message.sender()));
+            return Optional.of(post(handle, run, attempt, kind, questionId, message, context.now()));
         });
     }
 
-    private static boolean running(SqlConnection handle, RunId run, int attempt) {
+    private static boolean isRunning(SqlConnection handle, RunId run, int attempt) {
         return RunStore.find(handle, run)
                 .filter(found -> found.latest().n() == attempt && found.status() == Status.RUNNING)
                 .isPresent();
@@ -61,7 +61,7 @@ public final class MessageStore {
             int attempt,
             SentMessage.MessageKind kind,
             Optional<String> questionId,
-            MessageText words,
+            MessageText message,
             long now) {
         long id = handle.select(
                         """
@@ -72,16 +72,16 @@ public final class MessageStore {
                         attempt,
                         kind.name().toLowerCase(Locale.ROOT),
                         questionId.orElse(null),
-                        words.body(),
-                        words.sender(),
-                        words.callKey().orElse(null),
+                        message.body(),
+                        message.sender(),
+                        message.callKey().orElse(null),
                         now)
                 .one(SqlConnection::number);
-        return new SentMessage(id, kind, questionId, words.body(), false);
+        return new SentMessage(id, kind, questionId, message.body(), false);
     }
 
-    /** Whether somebody has answered the question, be it that the answer is still on its way. */
-    private static boolean answered(SqlConnection handle, RunId run, int attempt, String question) {
+    /** Whether the question has an answer, delivered or not. */
+    private static boolean hasAnswer(SqlConnection handle, RunId run, int attempt, String question) {
         return handle.select(
                                 "SELECT count(*) FROM message WHERE run_id = ? AND attempt = ? AND question_id = ?",
                                 run.text(),
@@ -91,7 +91,7 @@ public final class MessageStore {
                 > 0;
     }
 
-    /** The run to which this call has said its words already. */
+    /** The run to which an earlier call with this key sent its message. */
     public Optional<RunRecord> findByCallKey(String callKey) {
         return reader.with(handle -> handle.select("""
                         SELECT run_id FROM message WHERE call_key = ? UNION SELECT run_id FROM attempt WHERE call_key = ?
@@ -100,7 +100,7 @@ public final class MessageStore {
                 .flatMap(id -> RunStore.find(handle, new RunId(id))));
     }
 
-    /** What was said to an attempt, oldest first; delivered is what a line was sent for. */
+    /** The messages to an attempt, oldest first; a message with a sent line is delivered. */
     public List<SentMessage> of(RunId run, int attempt) {
         return reader.with(handle -> handle.select("""
                         SELECT m.id, m.kind, m.question_id, m.body,
@@ -116,7 +116,7 @@ public final class MessageStore {
                         row.getBoolean("delivered"))));
     }
 
-    /** Ended runs to which somebody said something that came too late for their latest attempt. */
+    /** Ended runs with a message that came too late for their latest attempt. */
     public List<RunRecord> runsWithLateMessages() {
         return reader.with(handle -> handle
                 .select(
@@ -135,10 +135,10 @@ public final class MessageStore {
                 .toList());
     }
 
-    /** Gives each line its number, once by its key; those that are new. The first number is 2: 1 went in with the start. */
+    /** Numbers each line once by its key, and returns the new lines. The first number is 2: line 1 is written at the start. */
     public List<InputLine> send(RunId run, int attempt, List<InputLine> lines) {
         return context.writer()
-                .write(run, handle -> running(handle, run, attempt) ? send(handle, run, attempt, lines) : List.of());
+                .write(run, handle -> isRunning(handle, run, attempt) ? send(handle, run, attempt, lines) : List.of());
     }
 
     private static List<InputLine> send(SqlConnection handle, RunId run, int attempt, List<InputLine> lines) {
@@ -173,7 +173,7 @@ public final class MessageStore {
                         row.getInt("n"), row.getString("key"), Optional.ofNullable(row.getString("line")))));
     }
 
-    /** What an attempt that is over was not told is for the one after it. */
+    /** Moves undelivered messages of an ended attempt to the next attempt. */
     static void forward(SqlConnection handle, RunId run, int attempt) {
         handle.execute("""
                 UPDATE message SET attempt = attempt + 1

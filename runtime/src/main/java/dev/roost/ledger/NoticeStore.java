@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What owners are to be told, until they are known to have heard. */
+/** Notices to owners, pending until they are acknowledged. */
 public final class NoticeStore {
 
     private final WriteContext context;
@@ -33,12 +33,12 @@ public final class NoticeStore {
         this.deliveries = deliveries;
     }
 
-    /** Notices that nobody has acknowledged, oldest first. */
+    /** Pending notices, oldest first. */
     public List<NoticeRecord> pending(Optional<Owner> owner) {
         return reader.with(handle -> pending(handle, context.database(), owner));
     }
 
-    /** Every notice ever written about this run. */
+    /** All notices about this run. */
     public List<NoticeHistory> of(RunId run) {
         return reader.with(handle -> handle.select(
                         "SELECT id, attempt, kind, created_at, acked_at FROM notice WHERE run_id = ? ORDER BY id",
@@ -51,7 +51,7 @@ public final class NoticeStore {
                         RowMappers.time(row, "acked_at"))));
     }
 
-    /** Acknowledges pending notices of {@code owner}, or anybody's if empty; those that were still pending. */
+    /** Acknowledges pending notices of {@code owner}, or of all owners if empty; returns those that were pending. */
     public List<Long> acknowledge(List<Long> notices, Optional<Owner> owner) {
         return context.writer().write(handle -> {
             var acknowledged = new ArrayList<Long>();
@@ -66,7 +66,7 @@ public final class NoticeStore {
         });
     }
 
-    /** The owner has been given this end: clears {@code unread} and acknowledges its notice. */
+    /** Records that the owner read this end: clears {@code unread} and acknowledges its notice. */
     public boolean markRead(RunId run, int attempt) {
         return context.writer().write(run, handle -> {
             int first = handle.execute("""
@@ -80,7 +80,7 @@ public final class NoticeStore {
         });
     }
 
-    /** Part of the write that gives occasion to it. */
+    /** Adds a notice; part of the write that causes it. */
     void write(SqlConnection handle, RunRecord run, String kind) {
         context.writer().noticed(run.owner());
         long id = handle.select(
@@ -101,7 +101,7 @@ public final class NoticeStore {
         deliveries.add(handle, id, run.notifyMode());
     }
 
-    /** For who wants to hear of more than ends; what it was before is no news any more. */
+    /** Writes a notice of a change, if the run's owner wants those; it replaces an earlier one that is pending. */
     RunRecord changed(SqlConnection handle, RunId run) {
         var now = RunStore.require(handle, run);
         if (now.notifyMode() != Notify.CHANGES) return now;
@@ -110,12 +110,12 @@ public final class NoticeStore {
         return now;
     }
 
-    /** What was asked or told before is no news any more. */
+    /** Acknowledges pending notices of this kind, which are obsolete. */
     void retractPending(SqlConnection handle, RunId run, String kind) {
         acknowledge(handle, "run_id = ? AND kind = ?", run.text(), kind);
     }
 
-    /** Takes the pending notices for which {@code condition} holds off the list; which they were. */
+    /** Acknowledges the pending notices for which {@code condition} holds, and returns them. */
     List<Long> acknowledge(SqlConnection handle, String condition, @Nullable Object... values) {
         record Row(long id, Optional<String> run, long since) {}
         var all = new ArrayList<@Nullable Object>();
@@ -132,20 +132,20 @@ public final class NoticeStore {
         return rows.stream().map(Row::id).toList();
     }
 
-    /** Its owner knows, after this long. */
+    /** Reports how long the notice was pending. */
     private void reportAckDelay(RunId run, long notice, long since) {
         var waited = Duration.ofMillis(Math.max(0, context.now() - since));
         context.writer().onDurable(metrics -> metrics.acknowledged(run, notice, waited));
     }
 
     private static List<NoticeRecord> pending(SqlConnection handle, LedgerDatabase database, Optional<Owner> owner) {
-        // of everybody: left to itself, SQLite reads all that there ever were, as they are in order
+        // for all owners: without the hint, SQLite reads every notice by its id, which is already the sort order
         return owner.map(one -> pending(handle, "owner = ?", one.id()))
                 .orElseGet(() -> from(
                         handle, "notice%s WHERE acked_at IS NULL".formatted(database.indexHint("notice_pending"))));
     }
 
-    /** Notices that nobody has acknowledged, oldest first, as far as {@code condition} holds. */
+    /** Pending notices for which {@code condition} holds, oldest first. */
     static List<NoticeRecord> pending(SqlConnection handle, String condition, Object... values) {
         return where(handle, "acked_at IS NULL AND " + condition, values);
     }

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 
-/** What is put before parent sessions: everything pending in one digest, at most once a turn, until it was seen to arrive. */
+/** Offers to owner sessions: all pending notices in one digest, at most once a turn, repeated until acknowledged. */
 final class OfferRows {
 
     private OfferRows() {}
 
-    /** The model went on after it was given these: they have arrived, with all that was in them. */
+    /** Acknowledges the offers of this turn: the model continued after it got them. */
     static List<Long> markArrived(SqlConnection handle, OwnerSession session, SessionEvent event, long now) {
         if (!(event instanceof SessionEvent.ToolsFinished || event instanceof SessionEvent.TurnEnded)) return List.of();
         return handle.select("""
@@ -25,7 +25,7 @@ final class OfferRows {
                         """, now, session.owner().id(), session.turn()).list(SqlConnection::number);
     }
 
-    /** What an event gives occasion to say, if anything is pending that this turn has not been told. */
+    /** The offer that this event gives occasion to, if notices are pending that this turn has not been offered. */
     static Optional<NoticeOffer> offerFor(
             SqlConnection handle,
             OwnerSession session,
@@ -47,10 +47,10 @@ final class OfferRows {
         };
     }
 
-    /** Also what nobody knows to have been written: whoever was to write it may have died just after. */
+    /** Includes offers that were never marked as written: the process may have died just after it wrote one. */
     private static final String ANY = "SELECT count(*) FROM offer WHERE owner = ? AND turn = ? AND occasion <> 'start'";
 
-    /** What was to begin a turn and was never written has not begun one that a user began. */
+    /** Excludes unwritten offers that were to start a turn: the user's prompt began this turn, not such an offer. */
     private static final String BEGUN_BY_USER =
             ANY + " AND (written_at IS NOT NULL OR occasion NOT IN ('stop', 'wake'))";
 
@@ -67,8 +67,8 @@ final class OfferRows {
     }
 
     /**
-     * The session as it is if {@code event} comes from it: one whose turn had ended and that works although nobody asked it
-     * to must have been given what keeps a turn from ending, though who gave it did not live to say so.
+     * The session's state as {@code event} implies it. A session that works after its turn ended, without a prompt, must have
+     * got an offer that started a turn, although the process that wrote the offer died before it could record that.
      */
     static OwnerSession inferState(SqlConnection handle, OwnerSession session, SessionEvent event, Instant now) {
         boolean works = event instanceof SessionEvent.ToolsFinished || event instanceof SessionEvent.TurnEnded;
@@ -79,14 +79,14 @@ final class OfferRows {
                 : session;
     }
 
-    /** Nobody was there to take it: as if it had never been made. */
+    /** Deletes an offer that was not written, because no session took it. */
     static boolean cancel(SqlConnection handle, long id) {
         if (handle.execute("DELETE FROM offer WHERE id = ? AND written_at IS NULL", id) == 0) return false;
         handle.execute("UPDATE notice SET offer = NULL WHERE offer = ?", id);
         return true;
     }
 
-    /** With this another turn begins, if {@code mayBegin}. */
+    /** An offer that starts another turn, if {@code mayBegin} allows it. */
     static Optional<NoticeOffer> offerNewTurn(
             SqlConnection handle,
             OwnerSession session,
@@ -114,8 +114,8 @@ final class OfferRows {
     }
 
     /**
-     * Pending notices that this turn has not been told yet, as far as is known; what its start was given may have arrived
-     * though nobody lived to note it. Of a silent run nobody is told.
+     * Pending notices that this turn has not been offered. An unwritten offer at the session's start counts as offered: it
+     * may have arrived although the process died before it recorded that. Notices of silent runs are never offered.
      */
     static List<NoticeRecord> undelivered(SqlConnection handle, Owner owner, int turn) {
         return NoticeStore.pending(handle, """
@@ -125,7 +125,7 @@ final class OfferRows {
                 """, owner.id(), turn);
     }
 
-    /** The harness has it: from now on it counts. Empty if that was known, or it was never made. */
+    /** Records that the harness got the offer. Empty if that is recorded already, or there is no such offer. */
     static Optional<NoticeOffer> markDelivered(SqlConnection handle, long id, long now) {
         int won = handle.execute("UPDATE offer SET written_at = ? WHERE id = ? AND written_at IS NULL", now, id);
         if (won == 0) return Optional.empty();

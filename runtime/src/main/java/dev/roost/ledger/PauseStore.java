@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Times in which nobody looked after the runs. */
+/** Pause windows: times in which no daemon attended to the runs. */
 public final class PauseStore {
 
     private final WriteContext context;
@@ -25,7 +25,7 @@ public final class PauseStore {
         this.deliveries = deliveries;
     }
 
-    /** Somebody announces one; the one that is announced already, if there is one. */
+    /** Opens an announced pause and returns its id, or the id of the announced pause that is open. */
     public long announce() {
         return context.writer()
                 .write(handle -> open(handle)
@@ -50,12 +50,12 @@ public final class PauseStore {
                 .one(SqlConnection::number);
     }
 
-    /** The one that was announced and is not over. */
+    /** The announced pause that is not over. */
     public Optional<PauseWindow> announced() {
         return reader.with(handle -> open(handle).flatMap(id -> find(handle, id, Optional.empty())));
     }
 
-    /** What was done about it. */
+    /** Adds a remark about what was done for the pause. */
     public void remark(long pause, PauseWindow.PauseRemark remark) {
         context.writer().write(handle -> handle.execute("""
                 INSERT INTO pause_remark (pause, n, failed, text)
@@ -64,8 +64,8 @@ public final class PauseStore {
     }
 
     /**
-     * It is over. What was announced becomes this one. Each owner of a run that was live when it began is told, once, if
-     * {@code tell}; empty if it is known already.
+     * Records a pause that is over. It takes the place of an announced one. If {@code tell}, each owner of a run that was
+     * live when the pause began gets one notice. Empty if the pause is recorded already.
      */
     public Optional<Long> recordPause(PauseWindow.Kind kind, Instant beganAt, Instant endedAt, boolean tell) {
         return context.writer().write(handle -> {
@@ -97,12 +97,12 @@ public final class PauseStore {
                                         WHERE ended_at >= (SELECT began_at FROM pause WHERE id = ?)) a
                      WHERE p.id = ? AND a.created_at <= p.began_at AND a.node IN (p.node, '') GROUP BY p.id, a.run_id
                     """, id, id);
-            if (tell) tell(handle, id);
+            if (tell) addNotices(handle, id);
             return Optional.of(id);
         });
     }
 
-    private void tell(SqlConnection handle, long pause) {
+    private void addNotices(SqlConnection handle, long pause) {
         var owners = handle.select("""
                         SELECT DISTINCT r.owner FROM paused p JOIN run r ON r.id = p.run_id
                          WHERE p.pause = ? AND r.notify <> 'silent'
@@ -121,7 +121,7 @@ public final class PauseStore {
         return reader.with(handle -> find(handle, pause, Optional.empty()));
     }
 
-    /** When something last happened to any run, as far as that is written. */
+    /** The time of this node's last event. */
     public Optional<Instant> lastEvent() {
         return reader.with(
                 handle -> handle.select("SELECT at FROM event WHERE node = ? ORDER BY seq DESC LIMIT 1", context.node())
@@ -129,7 +129,7 @@ public final class PauseStore {
                         .map(Instant::ofEpochMilli));
     }
 
-    /** Those that were not over at {@code since}, newest first, with the runs of {@code owner} or of everybody. */
+    /** Pauses that were not over at {@code since}, newest first, with the runs of {@code owner} or of all owners. */
     public List<PauseWindow> since(Instant since, Optional<Owner> owner) {
         return reader.with(handle -> handle
                 .select(
@@ -143,7 +143,7 @@ public final class PauseStore {
 
     static Optional<PauseWindow> find(SqlConnection handle, long id, Optional<Owner> owner) {
         return handle.select("SELECT id, kind, began_at, ended_at FROM pause WHERE id = ?", id)
-                .optional(row -> pause(row, remarks(handle, id, owner), caught(handle, id, owner)));
+                .optional(row -> pause(row, remarks(handle, id, owner), affectedRuns(handle, id, owner)));
     }
 
     private static PauseWindow pause(
@@ -158,7 +158,7 @@ public final class PauseStore {
                 runs);
     }
 
-    /** An owner is told nothing that names somebody else's run. */
+    /** The pause's remarks, without those that name a run of another owner. */
     private static List<PauseWindow.PauseRemark> remarks(SqlConnection handle, long id, Optional<Owner> owner) {
         return handle.select("""
                         SELECT text, failed FROM pause_remark WHERE pause = ? AND NOT EXISTS
@@ -167,7 +167,7 @@ public final class PauseStore {
                 .list(row -> new PauseWindow.PauseRemark(row.getString("text"), row.getBoolean("failed")));
     }
 
-    private static List<PauseWindow.AffectedRun> caught(SqlConnection handle, long id, Optional<Owner> owner) {
+    private static List<PauseWindow.AffectedRun> affectedRuns(SqlConnection handle, long id, Optional<Owner> owner) {
         record Row(RunId run, int attempt) {}
         var rows = handle.select("""
                         SELECT p.run_id, p.attempt FROM paused p JOIN run r ON r.id = p.run_id

@@ -27,7 +27,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/** From rows to records. */
+/** Maps rows to records. */
 final class RowMappers {
 
     private RowMappers() {}
@@ -98,10 +98,10 @@ final class RowMappers {
                 row.maybeText("cause").map(Cause::of),
                 row.maybeText("evidence").map(EvidenceJson::read),
                 stop(row),
-                began(row),
+                startedProcesses(row),
                 progress(row),
                 row.maybeTime("parked_until"),
-                asked(row),
+                question(row),
                 row.number("result_bytes"),
                 row.time("created_at"),
                 row.maybeTime("started_at"),
@@ -132,7 +132,7 @@ final class RowMappers {
                 Optional.empty());
     }
 
-    private static Optional<AttemptRecord.PendingQuestion> asked(Row row) throws SQLException {
+    private static Optional<AttemptRecord.PendingQuestion> question(Row row) throws SQLException {
         var id = row.maybeText("question_id");
         if (id.isEmpty()) return Optional.empty();
         var kind = Question.Kind.valueOf(row.text("question_kind").toUpperCase(Locale.ROOT));
@@ -140,7 +140,7 @@ final class RowMappers {
         return row.maybeTime("asked_at").map(at -> new AttemptRecord.PendingQuestion(question, at));
     }
 
-    private static Optional<StartedProcesses> began(Row row) throws SQLException {
+    private static Optional<StartedProcesses> startedProcesses(Row row) throws SQLException {
         var boot = row.maybeText("boot_id");
         if (boot.isEmpty()) return Optional.empty();
         return Optional.of(new StartedProcesses(

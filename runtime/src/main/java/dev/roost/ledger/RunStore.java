@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is written of runs and attempts. */
+/** Queries for runs, attempts, results and timelines. */
 public class RunStore {
 
     private static final String ATTEMPT = """
@@ -38,8 +38,8 @@ public class RunStore {
              FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt LEFT JOIN work w ON w.run_id = r.id
             """;
 
-    // few among many, each by an index of its own; a run may have been continued, so its latest attempt is asked once
-    // more
+    // finds the few live runs by their own index; the query checks the latest attempt again, since a run may have been
+    // continued
     private static final String LIVE = "SELECT run_id FROM attempt WHERE ended_at IS NULL";
 
     private static final Map<String, Integer> RUN_PLACES = Row.places(RUN);
@@ -53,7 +53,7 @@ public class RunStore {
         this.reader = reader;
     }
 
-    /** The run that this call has started already. */
+    /** The run that an earlier call with this key started. */
     public Optional<RunRecord> findByCallKey(String callKey) {
         return reader.with(handle -> findByCallKey(handle, callKey));
     }
@@ -66,17 +66,17 @@ public class RunStore {
         return reader.with(handle -> list(handle, database, query));
     }
 
-    /** Runs that ended before then, the oldest first. */
+    /** Runs that ended before {@code time}, oldest first. */
     public List<RunRecord> endedBefore(Instant time) {
         return reader.with(handle -> endedBefore(handle, time));
     }
 
-    /** Runs that run here; where several nodes share the ledger, on this one. Oldest first. */
+    /** Running runs of this node, oldest first. */
     public List<RunRecord> running() {
         return reader.with(handle -> running(handle, database.node()));
     }
 
-    /** The same, by their ids: there may be thousands, and somebody asks every other second. */
+    /** The ids of running runs of this node: cheaper than {@link #running}, because every sweep needs them. */
     public List<RunId> runningIds() {
         return reader.with(handle -> runningIds(handle, database.node()));
     }
@@ -87,8 +87,8 @@ public class RunStore {
     }
 
     /**
-     * Runs whose id begins with {@code text}, or whose name or conversation's id is {@code text}: those with the name first,
-     * then the newest, twenty of them at most.
+     * Runs whose id begins with {@code text}, or whose name or session id is {@code text}: first those with the name, then
+     * the newest; at most twenty.
      */
     public List<RunRecord> named(String text, Optional<Owner> owner) {
         return reader.with(handle -> named(handle, text, owner));
@@ -106,12 +106,12 @@ public class RunStore {
         return reader.with(handle -> events(handle, run));
     }
 
-    /** Ended attempts whose output.md still lacks its last lines, and that are this node's: by itself, or of one that is away. */
+    /** Ended runs with an incomplete output.md that this node has to complete: its own, and those of lost nodes. */
     public List<RunRecord> withUnfinishedOutput() {
         return reader.with(handle -> withUnfinishedOutput(handle, database));
     }
 
-    /** This run, if its output.md lacks them, whichever node's it is. */
+    /** This run, if its output.md is incomplete, on any node. */
     public Optional<RunRecord> withUnfinishedOutput(RunId run) {
         return reader.with(handle -> withUnfinishedOutput(handle, run));
     }
@@ -121,7 +121,7 @@ public class RunStore {
                 .optional(row -> RowMappers.run(new Row(row, RUN_PLACES)));
     }
 
-    /** Runs, as far as {@code condition} holds. */
+    /** Runs for which {@code condition} holds. */
     static List<RunRecord> runs(SqlConnection handle, String condition, Object... values) {
         return handle.select(RUNS + condition, values).list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
     }
@@ -136,32 +136,33 @@ public class RunStore {
     }
 
     static List<RunRecord> list(SqlConnection handle, LedgerDatabase database, RunQuery query) {
-        // which index is to be said: left to itself, SQLite takes the one of all that have ended
+        // with a hint: on its own, SQLite picks the index of all ended attempts
         String unread = "SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND read_at IS NULL"
                 .formatted(database.indexHint("attempt_unread"));
-        String which = switch (query.scope()) {
+        String scope = switch (query.scope()) {
             case LIVE -> "r.id IN (" + LIVE + ") AND a.ended_at IS NULL";
             case UNREAD -> "r.id IN (" + unread + ") AND a.ended_at IS NOT NULL AND a.read_at IS NULL";
             case ACTIVE ->
                 "r.id IN (" + LIVE + " UNION ALL " + unread + ") AND (a.ended_at IS NULL OR a.read_at IS NULL)";
             case ALL -> "TRUE";
         };
-        String narrowed = """
+        String conditions = """
                  AND r.owner = coalesce(?, r.owner) AND r.id < ? AND r.agent = coalesce(?, r.agent)
                  AND a.status = coalesce(?, a.status)
                  AND (coalesce(lower(r.id) LIKE ? ESCAPE '!', TRUE) OR lower(r.name) LIKE ? ESCAPE '!'
                       OR lower(r.description) LIKE ? ESCAPE '!')
                  ORDER BY r.id DESC LIMIT ?
                 """;
-        var only = query.filter();
-        if (only.text().filter(text -> text.indexOf('\0') >= 0).isPresent()) return List.of(); // no text has that
-        String like = only.text().map(RunStore::containing).orElse(null);
+        var filter = query.filter();
+        if (filter.text().filter(text -> text.indexOf('\0') >= 0).isPresent())
+            return List.of(); // no stored text has NUL
+        String like = filter.text().map(RunStore::containsPattern).orElse(null);
         return handle.select(
-                        RUNS + " WHERE " + which + narrowed,
+                        RUNS + " WHERE " + scope + conditions,
                         query.owner().map(Owner::id).orElse(null),
                         query.before().map(RunId::text).orElse("r_~"),
-                        only.agent().orElse(null),
-                        only.status().map(Status::word).orElse(null),
+                        filter.agent().orElse(null),
+                        filter.status().map(Status::word).orElse(null),
                         like,
                         like,
                         like,
@@ -184,8 +185,8 @@ public class RunStore {
                             """, node).list(row -> new RunId(row.getString(1)));
     }
 
-    /** The text as it stands, whatever the case of its letters. */
-    private static String containing(String text) {
+    /** A LIKE pattern for the literal text, in lower case. */
+    private static String containsPattern(String text) {
         return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";
     }
 

@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Parent sessions as rows. */
+/** Rows of owner sessions. */
 final class SessionRows {
 
     private SessionRows() {}
 
     static Optional<OwnerSession> find(SqlConnection handle, Owner owner) {
-        return handle.select("SELECT * FROM owner WHERE id = ?", owner.id()).optional(row -> parent(row));
+        return handle.select("SELECT * FROM owner WHERE id = ?", owner.id()).optional(row -> session(row));
     }
 
     static List<OwnerSession> all(SqlConnection handle) {
-        return handle.select("SELECT * FROM owner ORDER BY seen_at DESC").list(row -> parent(row));
+        return handle.select("SELECT * FROM owner ORDER BY seen_at DESC").list(row -> session(row));
     }
 
-    /** The session that was last heard of in this process, by what the harness itself reports. */
+    /** The session that this harness process reported last. */
     static Optional<OwnerSession> findByHarness(SqlConnection handle, OwnerSession.HarnessProcess process) {
         return handle.select("""
                         SELECT * FROM owner WHERE pid = ? AND pid_start = ? AND boot_id = ? AND turn > 0
                          ORDER BY seen_at DESC LIMIT 1
                         """, process.id().pid(), process.id().startTicks(), process.bootId())
-                .optional(row -> parent(row));
+                .optional(row -> session(row));
     }
 
     static OwnerSession record(SqlConnection handle, String node, SessionReport report, Instant now) {
@@ -46,13 +46,13 @@ final class SessionRows {
         return session;
     }
 
-    /** The session, if it was last heard of on this node: it can be woken nowhere else. */
+    /** The session, if its last report came from this node: only this node can wake it. */
     static Optional<OwnerSession> findLocal(SqlConnection handle, String node, Owner owner) {
         return handle.select("SELECT * FROM owner WHERE id = ? AND node = ?", owner.id(), node)
-                .optional(row -> parent(row));
+                .optional(row -> session(row));
     }
 
-    /** A turn begins that nobody asked for. */
+    /** Records that Roost began another turn. */
     static void markContinued(SqlConnection handle, Owner owner, Instant now) {
         find(handle, owner).ifPresent(session -> save(handle, session.apply(new SessionEvent.TurnContinued(), now)));
     }
@@ -86,7 +86,7 @@ final class SessionRows {
         return session;
     }
 
-    private static OwnerSession parent(ResultSet row) throws SQLException {
+    private static OwnerSession session(ResultSet row) throws SQLException {
         String boot = row.getString("boot_id");
         return new OwnerSession(
                 new Owner(row.getString("id")),

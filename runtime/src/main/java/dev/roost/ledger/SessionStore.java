@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
 
-/** Parent sessions, and what is put before them. */
+/** Owner sessions, and the notices offered to them. */
 public class SessionStore {
 
     private final WriteContext context;
@@ -31,8 +31,8 @@ public class SessionStore {
     }
 
     /**
-     * Takes in what a harness reports, and says what is now to be put before that session: once a turn, and again in a later
-     * turn if it was not seen to arrive. A turn that would end is continued only if {@code mayContinue}.
+     * Records a harness's report and returns the offer for that session, if there is one: once a turn, and again in a later
+     * turn if it was not acknowledged. An ending turn is continued only if {@code mayContinue} allows it.
      */
     public SessionUpdate record(SessionReport report, BiPredicate<OwnerSession, List<NoticeRecord>> mayContinue) {
         return context.writer().write(report.owner(), handle -> {
@@ -40,7 +40,7 @@ public class SessionStore {
                     handle, context.node(), report, context.clock().now());
             for (long offer : OfferRows.markArrived(handle, session, report.event(), context.now())) {
                 for (var notice : NoticeStore.pending(handle, "offer = ?", offer))
-                    context.event(notice, EventKind.TOLD, "its parent session has heard of it");
+                    context.event(notice, EventKind.TOLD, "its owner session acknowledged it");
                 notices.acknowledge(handle, "offer = ?", offer);
             }
             var offer = OfferRows.offerFor(handle, session, report.event(), mayContinue, context.now());
@@ -48,7 +48,7 @@ public class SessionStore {
         });
     }
 
-    /** A digest with which an idle session is woken, if {@code mayWake}. */
+    /** An offer that wakes an idle session, if {@code mayWake} allows it. */
     public Optional<NoticeOffer> wake(Owner owner, BiPredicate<OwnerSession, List<NoticeRecord>> mayWake) {
         return context.writer()
                 .write(
@@ -58,7 +58,7 @@ public class SessionStore {
                                         handle, session, NoticeOffer.Occasion.WAKE, mayWake, context.now())));
     }
 
-    /** The harness has been given this offer: from now on it counts as made. */
+    /** Records that the harness got this offer. */
     public boolean markDelivered(long offer) {
         return context.writer().write(handle -> {
             var written = OfferRows.markDelivered(handle, offer, context.now());
@@ -81,12 +81,12 @@ public class SessionStore {
         });
     }
 
-    /** Nobody took this offer, so it does not count; one that was written stays. */
+    /** Deletes an offer that no session took; an offer that was written stays. */
     public boolean cancel(long offer) {
         return context.writer().write(handle -> OfferRows.cancel(handle, offer));
     }
 
-    /** Gives live and unread runs of a session that is over, and its pending notices, to the one that follows it. */
+    /** Moves the live and unread runs of an ended session, and its pending notices, to its successor. */
     public List<RunId> transferRuns(Owner from, Owner to) {
         return context.writer().write(Set.of(from.id(), to.id()), List::copyOf, handle -> {
             var runs = handle.select("""
@@ -102,7 +102,7 @@ public class SessionStore {
         });
     }
 
-    /** Gives these runs and their pending notices to another owner. */
+    /** Moves these runs and their pending notices to another owner. */
     public void adopt(List<RunId> runs, Owner to) {
         var keys = new HashSet<>(Set.of(to.id()));
         runs.forEach(run -> keys.add(run.text()));
@@ -127,12 +127,12 @@ public class SessionStore {
         return reader.with(handle -> SessionRows.find(handle, owner));
     }
 
-    /** The session, if it was last heard of on this node: nobody else can wake it. */
+    /** The session, if its last report came from this node: only this node can wake it. */
     public Optional<OwnerSession> findLocal(Owner owner) {
         return reader.with(handle -> SessionRows.findLocal(handle, context.node(), owner));
     }
 
-    /** The session that was last heard of in this process. */
+    /** The session that this harness process reported last. */
     public Optional<OwnerSession> findByHarness(OwnerSession.HarnessProcess process) {
         return reader.with(handle -> SessionRows.findByHarness(handle, process));
     }
@@ -141,7 +141,7 @@ public class SessionStore {
         return reader.with(SessionRows::all);
     }
 
-    /** What this owner's session has not been told in its present turn. */
+    /** Pending notices that the owner's session has not been offered in its current turn. */
     public List<NoticeRecord> undelivered(Owner owner) {
         return reader.with(handle -> OfferRows.undelivered(
                 handle,

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 
-/** Who may run: counted in the rows themselves, inside the transaction that adds one, so that no crash can miscount. */
+/** Finds runs for free slots. Live runs are counted in the transaction that adds one, so a crash cannot make the count wrong. */
 final class SlotQueries {
 
     private SlotQueries() {}
@@ -25,41 +25,41 @@ final class SlotQueries {
         throw new Refusal(
                 "over_capacity",
                 own
-                        ? "%s has %d live runs already, as many as this owner may have.".formatted(owner, live.own)
-                        : "There are %d live runs already, as many as this machine may have.".formatted(live.machine),
-                "Wait for one to end, stop one, or raise the cap: in config.toml, or that of the token.");
+                        ? "%s has %d live runs, the maximum for this owner.".formatted(owner, live.own)
+                        : "There are %d live runs, the maximum for this machine.".formatted(live.machine),
+                "Wait for a run to end, stop one, or raise the cap in config.toml or of the token.");
     }
 
-    private static boolean waits(SqlConnection handle, long now) {
+    private static boolean hasQueuedRun(SqlConnection handle, long now) {
         return handle.select(
                         "SELECT EXISTS (SELECT 1 FROM attempt WHERE status = 'queued' AND coalesce(parked_until, 0) <= ?)",
                         now)
                 .one(SqlConnection::truth);
     }
 
-    /** Queued runs that may run now: first those whose owner then has the fewest live ones, then the oldest. */
-    static List<RunId> next(SqlConnection handle, Caps caps, long now, int most) {
-        if (!waits(handle, now)) return List.of(); // mostly; and who lives is not counted for that
+    /** Queued runs that get a slot now: first those whose owner then has the fewest live runs, then the oldest. */
+    static List<RunId> next(SqlConnection handle, Caps caps, long now, int limit) {
+        if (!hasQueuedRun(handle, now)) return List.of(); // the usual case, without a count of live runs
         var live = new HashMap<String, Integer>();
         var busy = handle.select("""
                         SELECT r.owner FROM attempt a JOIN run r ON r.id = a.run_id
                          WHERE a.ended_at IS NULL AND a.status = 'running'
                         """).list(SqlConnection::text);
-        int free = Math.min(most, caps.machine() - busy.size());
+        int free = Math.min(limit, caps.machine() - busy.size());
         if (free <= 0) return List.of();
         for (var owner : busy) live.merge(owner, 1, Integer::sum);
-        record Place(RunId run, int live) {}
+        record Candidate(RunId run, int live) {}
         return handle
                 .select("""
                         SELECT a.run_id, r.owner FROM attempt a JOIN run r ON r.id = a.run_id
                          WHERE a.status = 'queued' AND coalesce(a.parked_until, 0) <= ? ORDER BY a.created_at, a.run_id
                         """, now)
-                .list(row -> new Place(new RunId(row.getString(1)), live.merge(row.getString(2), 1, Integer::sum)))
+                .list(row -> new Candidate(new RunId(row.getString(1)), live.merge(row.getString(2), 1, Integer::sum)))
                 .stream()
-                .filter(place -> place.live <= caps.perOwner())
-                .sorted(Comparator.comparingInt(Place::live)) // which leaves those of a kind by age
+                .filter(candidate -> candidate.live <= caps.perOwner())
+                .sorted(Comparator.comparingInt(Candidate::live)) // a stable sort: equal ones stay ordered by age
                 .limit(free)
-                .map(Place::run)
+                .map(Candidate::run)
                 .toList();
     }
 }

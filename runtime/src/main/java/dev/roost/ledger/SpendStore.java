@@ -8,12 +8,12 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 
-/** How much of what there is. */
+/** What owners have spent, and counts of live runs, notices and deliveries. */
 public final class SpendStore {
-    /** How many runs of an owner are live, and how many ended ones are not yet read. */
+    /** How many runs of an owner are live, and how many ended runs are unread. */
     public record OwnerCounts(Owner owner, int live, int unread) {}
 
-    /** What an owner's runs used on a day in UTC; the cost in millionths of a dollar. */
+    /** The usage of an owner's runs on a day in UTC; the cost is in millionths of a dollar. */
     public record DailySpend(LocalDate day, Owner owner, long tokens, long costMicros) {}
 
     private final WriteContext context;
@@ -24,13 +24,13 @@ public final class SpendStore {
         this.reader = reader;
     }
 
-    /** What an owner's runs used on the day of now. */
+    /** The usage of an owner's runs today, in UTC. */
     public Usage spentToday(Owner owner) {
         return reader.with(
                 handle -> UsageWrites.spent(handle, owner, context.clock().now()));
     }
 
-    /** How much there is of what, now; of owners only so many, the biggest. */
+    /** Current counts; per-owner counts only for the {@code owners} biggest owners. */
     public LedgerStats tally(int owners) {
         var stats = reader.with(handle -> new StatsQueries(context.database())
                 .take(handle, owners, context.clock().now()));

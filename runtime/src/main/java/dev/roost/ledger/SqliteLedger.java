@@ -4,15 +4,15 @@ import dev.roost.base.Clock;
 import dev.roost.ledger.db.SqliteDatabase;
 import java.nio.file.Path;
 
-/** The default ledger: one SQLite file, one writer that commits in groups, readers apart. */
+/** The default ledger: one SQLite file, one group-commit writer, separate read connections. */
 public final class SqliteLedger {
 
     private SqliteLedger() {}
 
-    /** Opens the ledger in {@code file}, made or migrated as needed. */
+    /** Opens the ledger in {@code file}; creates or migrates it if necessary. */
     public static Ledger open(Path file, Clock clock) {
-        var store = new SqliteDatabase(file);
-        store.migrate();
-        return new Ledger(store, clock);
+        var database = new SqliteDatabase(file);
+        database.migrate();
+        return new Ledger(database, clock);
     }
 }

@@ -9,7 +9,7 @@ import dev.roost.model.Status;
 import java.time.Instant;
 import java.util.List;
 
-/** Counts what lives and what waits, each by the index that holds nothing else: what has ended costs nothing here. */
+/** Counts live runs, pending notices and deliveries. Each query uses a partial index, so ended runs cost nothing. */
 record StatsQueries(LedgerDatabase database) {
 
     LedgerStats take(SqlConnection handle, int owners, Instant now) {
@@ -41,12 +41,12 @@ record StatsQueries(LedgerDatabase database) {
                         RowMappers.time(row, "asked")));
     }
 
-    private List<LedgerStats.OwnerRunCount> busiest(SqlConnection handle, int most) {
+    private List<LedgerStats.OwnerRunCount> busiest(SqlConnection handle, int limit) {
         return handle.select("""
                         SELECT r.owner, count(*) AS runs
                           FROM attempt a%s JOIN run r ON r.id = a.run_id
                          WHERE a.ended_at IS NULL GROUP BY r.owner ORDER BY runs DESC, r.owner LIMIT ?
-                        """.formatted(database.indexHint("attempt_live")), most)
+                        """.formatted(database.indexHint("attempt_live")), limit)
                 .list(row -> new LedgerStats.OwnerRunCount(new Owner(row.getString("owner")), row.getInt("runs")));
     }
 
@@ -58,7 +58,7 @@ record StatsQueries(LedgerDatabase database) {
                 .one(SqlConnection::number);
     }
 
-    /** Of a silent run nobody is told, so it keeps nobody waiting. */
+    /** Pending notices, without those of silent runs, which no session waits for. */
     private List<LedgerStats.PendingNotices> notices(SqlConnection handle) {
         return handle.select("""
                         SELECT n.kind, coalesce(o.state, 'none') AS session, count(*) AS notices, min(n.created_at) AS since
@@ -88,11 +88,11 @@ record StatsQueries(LedgerDatabase database) {
                         """).one(row -> new LedgerStats.SpendTotal(row.getLong("tokens"), row.getLong("micros")));
     }
 
-    private static List<LedgerStats.OwnerSpend> spenders(SqlConnection handle, int most) {
+    private static List<LedgerStats.OwnerSpend> spenders(SqlConnection handle, int limit) {
         return handle.select("""
                         SELECT owner, sum(tokens) AS tokens, sum(cost_micros) AS micros
                           FROM spend GROUP BY owner ORDER BY micros DESC, tokens DESC, owner LIMIT ?
-                        """, most)
+                        """, limit)
                 .list(row -> new LedgerStats.OwnerSpend(
                         new Owner(row.getString("owner")),
                         new LedgerStats.SpendTotal(row.getLong("tokens"), row.getLong("micros"))));

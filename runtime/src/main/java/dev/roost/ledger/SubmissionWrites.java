@@ -19,7 +19,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** How runs come into the ledger: started here, or brought in from elsewhere. */
+/** Adds runs to the ledger: submitted here, or imported from another tool. */
 record SubmissionWrites(WriteContext context) {
 
     RunRecord submit(NewRun run, Caps caps) {
@@ -27,8 +27,8 @@ record SubmissionWrites(WriteContext context) {
         run.callKey().ifPresent(keys::add);
         if (caps.overflow() == Caps.Overflow.REFUSE) keys.add(GroupCommitWriter.CLAIM_LOCK);
         return context.writer().write(keys, one -> Set.of(one.id()), handle -> {
-            var again = run.callKey().flatMap(key -> RunStore.findByCallKey(handle, key));
-            if (again.isPresent()) return again.get();
+            var existing = run.callKey().flatMap(key -> RunStore.findByCallKey(handle, key));
+            if (existing.isPresent()) return existing.get();
             if (caps.overflow() == Caps.Overflow.REFUSE) SlotQueries.refuseIfFull(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
             long at = context.now();
@@ -74,8 +74,8 @@ record SubmissionWrites(WriteContext context) {
         var keys = new HashSet<>(Set.of(run.id().text()));
         run.callKey().ifPresent(keys::add);
         return context.writer().write(keys, one -> Set.of(one.id()), handle -> {
-            var again = run.callKey().flatMap(key -> RunStore.findByCallKey(handle, key));
-            if (again.isPresent()) return again.get();
+            var existing = run.callKey().flatMap(key -> RunStore.findByCallKey(handle, key));
+            if (existing.isPresent()) return existing.get();
             insert(handle, run, importedAttempt.began().toEpochMilli());
             handle.execute(
                     "UPDATE run SET session_id = ?, holder = ? WHERE id = ?",
@@ -100,12 +100,12 @@ record SubmissionWrites(WriteContext context) {
                     importedAttempt.ended().toEpochMilli(),
                     context.now(),
                     context.node());
-            context.database().attemptQueued(handle, run.id(), 1); // it may be continued
+            context.database().attemptQueued(handle, run.id(), 1); // the run may be continued
             context.event(
                     run.id(),
                     1,
                     EventKind.BROUGHT_IN,
-                    importedAttempt.evidence().note().orElse("from elsewhere"));
+                    importedAttempt.evidence().note().orElse("from another tool"));
             return RunStore.require(handle, run.id());
         });
     }
@@ -124,7 +124,7 @@ record SubmissionWrites(WriteContext context) {
         }
     }
 
-    /** What an attempt says is added to what those before it said. */
+    /** Queues an attempt; its output is appended at {@code position} to the output of earlier attempts. */
     void queue(
             SqlConnection handle,
             RunId run,

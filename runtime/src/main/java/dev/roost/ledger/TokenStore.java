@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What lets programs in. */
+/** Access tokens of programs. */
 public final class TokenStore {
 
     private final WriteContext context;
@@ -45,13 +45,13 @@ public final class TokenStore {
                 handle.select("SELECT * FROM token ORDER BY created_at, id").list(row -> token(row)));
     }
 
-    /** The token let somebody in just now; false if it is gone. */
+    /** Records that the token was used now; false if the token no longer exists. */
     public boolean recordUse(String id) {
         return context.writer()
                 .write(handle -> handle.execute("UPDATE token SET used_at = ? WHERE id = ?", context.now(), id) == 1);
     }
 
-    /** Lets nobody in with it any more; false if there is none with this id. */
+    /** Deletes a token; false if there is none with this id. */
     public boolean revoke(String id) {
         return context.writer().write(handle -> handle.execute("DELETE FROM token WHERE id = ?", id) == 1);
     }

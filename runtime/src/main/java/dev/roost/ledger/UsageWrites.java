@@ -11,7 +11,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Optional;
 
-/** What attempts used, and with it what their owners spent: both in one transaction, so that no crash counts twice. */
+/** Records what attempts used and what their owners spent, both in one transaction, so that a crash counts nothing twice. */
 final class UsageWrites {
 
     private UsageWrites() {}
@@ -21,7 +21,7 @@ final class UsageWrites {
         return record(handle, node, RunStore.require(handle, run), attempt, progress, now);
     }
 
-    /** The same for who has just read the run, in this transaction. */
+    /** Records the progress of a run that the caller has read in this transaction. */
     static boolean record(
             SqlConnection handle, String node, RunRecord found, int attempt, AttemptProgress progress, Instant now) {
         var run = found.id();
@@ -61,7 +61,7 @@ final class UsageWrites {
         return true;
     }
 
-    /** Less, too, where an estimate was too high. */
+    /** Adds to the owner's spending of the day; the amount is negative if an earlier estimate was too high. */
     private static void spend(SqlConnection handle, String node, Owner owner, long tokens, long micros, Instant now) {
         if (tokens == 0 && micros == 0) return;
         handle.execute("""

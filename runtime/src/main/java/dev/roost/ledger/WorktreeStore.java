@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of runs' worktrees. */
+/** The worktrees of runs: place, checkpoints, landing. */
 public final class WorktreeStore {
 
-    /** The node that has what there is of a run outside of the ledger; before it was anywhere, the one it is for. */
-    private static final String HAS_IT = "coalesce(nullif(r.holder, ''), a.node)";
+    /** The node that holds a run's files; before it has any, the node of its attempt. */
+    private static final String HOLDER = "coalesce(nullif(r.holder, ''), a.node)";
 
     private final WriteContext context;
     private final ReadConnections reader;
@@ -27,7 +27,7 @@ public final class WorktreeStore {
         this.reader = reader;
     }
 
-    /** Part of the write that accepts the run. */
+    /** Adds the worktree's row; part of the write that accepts the run. */
     static void place(SqlConnection handle, RunId run, WorktreeRecord.WorktreePlace place) {
         handle.execute(
                 "INSERT INTO work (run_id, path, common, base, target, origin) VALUES (?, ?, ?, ?, ?, ?)",
@@ -40,8 +40,8 @@ public final class WorktreeStore {
     }
 
     /**
-     * The node that begins this attempt has its files from now on, at a place of its own; what it had elsewhere is not there. False if the
-     * attempt is not this node's.
+     * Records that this node holds the run's files from now on, at its own place; files on other nodes no longer count. False
+     * if the attempt does not belong to this node.
      */
     public boolean recordMoved(RunId run, int attempt, Path cwd, Optional<WorktreeRecord.WorktreePlace> place) {
         return context.writer().write(Set.of(run.text()), won -> won ? Set.of(run) : Set.of(), handle -> {
@@ -51,7 +51,7 @@ public final class WorktreeStore {
                            AND a.status = 'running' AND a.node = ?)
                     """, cwd.toString(), context.node(), run.text(), attempt, context.node());
             if (won == 0) return false;
-            place.ifPresent(where -> move(handle, run, where));
+            place.ifPresent(target -> move(handle, run, target));
             return true;
         });
     }
@@ -85,51 +85,51 @@ public final class WorktreeStore {
         change(run, "checkpoint = ?, rescue_ref = ?, checkpoint_at = ?, left_out = ?", n, ref, context.now(), leftOut);
     }
 
-    /** How far the code got; {@code attempt} is the one that has ended, or 0 if it was only looked at. */
+    /** Records how far the code got; {@code attempt} is the ended attempt, or 0 if the worktree was only inspected. */
     public void recordLanding(RunId run, int attempt, String stage, String words, String json) {
         change(run, """
                 landing = ?, landing_words = ?, landing_json = ?, landing_at = ?, looked = CASE WHEN looked < ? THEN ? ELSE looked END
                 """, stage, words, json, context.now(), attempt, attempt);
     }
 
-    /** A checkpoint or a look failed, or does so no longer. */
+    /** Records that a checkpoint or an inspection failed, or clears the failure. */
     public void recordProblem(RunId run, Optional<String> why) {
         change(run, "trouble = ?", why.orElse(null));
     }
 
-    /** The checkpoint of this number, and so all before it, is on the remote for them. */
+    /** Records that the checkpoints up to number {@code n} are on the checkpoint remote. */
     public void recordPushed(RunId run, int n) {
         change(run, "pushed = CASE WHEN pushed < ? THEN ? ELSE pushed END", n, n);
     }
 
-    /** Runs whose latest checkpoint is not there yet. */
+    /** Runs whose latest checkpoint is not on the checkpoint remote. */
     public List<RunRecord> unpushed() {
         return reader.with(handle -> RunStore.runs(
                 handle,
-                " WHERE w.checkpoint > w.pushed AND %s IN (?, '') ORDER BY r.id".formatted(HAS_IT),
+                " WHERE w.checkpoint > w.pushed AND %s IN (?, '') ORDER BY r.id".formatted(HOLDER),
                 context.node()));
     }
 
-    private void change(RunId run, String what, @Nullable Object... values) {
+    private void change(RunId run, String assignments, @Nullable Object... values) {
         var all = new ArrayList<@Nullable Object>(Arrays.asList(values));
         all.add(run.text());
         all.add(context.node());
-        // what is another node's by now is that one's to speak of
+        // only the node that holds the run's files changes the row
         context.writer()
                 .write(
                         run,
                         handle -> handle.execute(
-                                "UPDATE work SET " + what
+                                "UPDATE work SET " + assignments
                                         + " WHERE run_id = ? AND EXISTS (SELECT 1 FROM run WHERE id = run_id AND holder IN (?, ''))",
                                 all.toArray()));
     }
 
-    /** Ended runs whose worktree nobody has looked at since. */
+    /** Ended runs whose worktree has not been inspected since the end. */
     public List<RunRecord> uninspected() {
         return reader.with(handle -> RunStore.runs(
                 handle,
                 " WHERE w.run_id IS NOT NULL AND a.ended_at IS NOT NULL AND w.looked < a.n AND %s = ? ORDER BY r.id"
-                        .formatted(HAS_IT),
+                        .formatted(HOLDER),
                 context.node()));
     }
 }

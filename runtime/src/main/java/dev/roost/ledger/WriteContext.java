@@ -7,7 +7,7 @@ import dev.roost.ledger.record.NoticeRecord;
 import dev.roost.model.EventKind;
 import dev.roost.model.RunId;
 
-/** What every write has at hand: who commits it, where to, when it is, and the run's story. */
+/** What every write needs: database, writer, clock, and the timeline of its run. */
 public record WriteContext(LedgerDatabase database, GroupCommitWriter writer, Clock clock) {
 
     long now() {
@@ -18,12 +18,12 @@ public record WriteContext(LedgerDatabase database, GroupCommitWriter writer, Cl
         return database.node();
     }
 
-    /** It is in the run's story if and when the write is durable. */
+    /** Adds an event to the run's timeline; it becomes durable with the write. */
     void event(RunId run, int attempt, EventKind kind, String text) {
         writer.addEvent(new LedgerDatabase.PendingEvent(run.text(), attempt, now(), kind, text));
     }
 
-    /** What becomes of a notice is part of its run's story. */
+    /** Adds an event about a notice to the timeline of the notice's run. */
     void event(NoticeRecord notice, EventKind kind, String text) {
         notice.ofRun().ifPresent(one -> event(one.run().id(), one.attempt().n(), kind, text));
     }

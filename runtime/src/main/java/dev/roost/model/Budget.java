@@ -3,7 +3,7 @@ package dev.roost.model;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a run may use over all attempts of a turn. Caps are enforced while it runs. */
+/** The limits of a run over all attempts of a turn, enforced while it runs. */
 public record Budget(
         Optional<Duration> maxTime,
         Optional<Long> maxTokens,
@@ -13,12 +13,12 @@ public record Budget(
 
     public static final long DEFAULT_MAX_OUTPUT = 1L << 30;
 
-    /** Capped in nothing but its output. */
+    /** A budget that caps only the output. */
     public static Budget ofOutput(long maxOutput) {
         return new Budget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), maxOutput);
     }
 
-    /** This budget, and where it has no cap that of {@code other}; of two caps on the output the smaller one. */
+    /** This budget, with missing caps from {@code other}; the smaller cap on the output. */
     public Budget orElse(Budget other) {
         return new Budget(
                 maxTime.or(other::maxTime),
@@ -28,7 +28,7 @@ public record Budget(
                 Math.min(maxOutput, other.maxOutput));
     }
 
-    /** Of every cap the smaller one. */
+    /** The smaller of the two caps in every dimension. */
     public Budget atMost(Budget other) {
         return new Budget(
                 lesser(maxTime, other.maxTime),
@@ -47,7 +47,7 @@ public record Budget(
         return new Budget(time, maxTokens, maxCostMicros, maxTurns, maxOutput);
     }
 
-    /** The cap of the model's use that {@code used} has reached, if any. */
+    /** The cap on tokens, cost or turns that {@code used} exceeds, if any. */
     public Optional<Cause> exceededBy(Usage used) {
         if (maxTokens.filter(cap -> used.tokens() > cap).isPresent()) return Optional.of(Cause.BUDGET_TOKENS);
         if (maxCostMicros.filter(cap -> used.costMicros().orElse(0L) > cap).isPresent())

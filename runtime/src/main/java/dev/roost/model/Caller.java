@@ -2,21 +2,21 @@ package dev.roost.model;
 
 import java.util.Optional;
 
-/** Who asks. The operator sees everything; an owner sees its own. */
+/** The caller of an operation. The operator sees all runs; an owner sees its own. */
 public record Caller(Owner owner, boolean operator) {
 
-    /** Whether it is for this caller to ask about {@code whom}, or to act for them; naming nobody means oneself. */
-    public boolean mayActFor(Optional<Owner> whom) {
-        return operator || whom.isEmpty() || whom.get().equals(owner);
+    /** Whether this caller may read or act for {@code target}; empty means the caller itself. */
+    public boolean mayActFor(Optional<Owner> target) {
+        return operator || target.isEmpty() || target.get().equals(owner);
     }
 
     public Optional<Owner> scope() {
         return scope(Optional.empty());
     }
 
-    /** Whose runs are meant by who asks for those of {@code asked}. */
-    public Optional<Owner> scope(Optional<Owner> asked) {
-        return operator ? asked : Optional.of(owner);
+    /** The owner whose runs a request for {@code requested} covers; empty means all owners. */
+    public Optional<Owner> scope(Optional<Owner> requested) {
+        return operator ? requested : Optional.of(owner);
     }
 
     public String asActor() {

@@ -1,6 +1,6 @@
 package dev.roost.model;
 
-/** How many runs may be live at once: of one owner, and on the machine; and what happens to one too many. */
+/** How many runs may be live at once, for one owner and on the machine, and what happens to a run above a cap. */
 public record Caps(int perOwner, int machine, Overflow overflow) {
 
     public enum Overflow {
@@ -8,7 +8,10 @@ public record Caps(int perOwner, int machine, Overflow overflow) {
         REFUSE
     }
 
-    /** For one who is refused more than so many of its own; where others queue, it does so within them. */
+    /**
+     * These caps for an owner with a refusing cap {@code own}. Where overflow refuses, the smaller owner cap holds; where it
+     * queues, only {@code own} refuses.
+     */
     public Caps refusingMoreThan(int own) {
         return overflow == Overflow.REFUSE
                 ? new Caps(Math.min(perOwner, own), machine, overflow)

@@ -2,7 +2,7 @@ package dev.roost.model;
 
 import java.util.Locale;
 
-/** Why an attempt ended: a closed list, so that nobody has to parse a sentence. */
+/** Why an attempt ended: a closed list, so that programs need not parse sentences. */
 public enum Cause {
     FINISHED("it finished"),
     AGENT_ERROR("the agent reported an error"),
@@ -10,8 +10,8 @@ public enum Cause {
     PERMISSION_DENIED("it was not allowed to do what it needed"),
     EXIT_CODE("it exited with an error status"),
     SIGNAL("it was killed by a signal"),
-    CUT_SHORT("it stopped without a last word"),
-    OUT_OF_MEMORY("the kernel killed it for want of memory"),
+    CUT_SHORT("it stopped without a final report"),
+    OUT_OF_MEMORY("the kernel killed it because memory ran out"),
     SPAWN_FAILED("it could not be started"),
     BUDGET_TIME("it used up its time budget"),
     BUDGET_TOKENS("it used up its token budget"),
@@ -22,10 +22,10 @@ public enum Cause {
     BUDGET_QUIET("it was quiet for longer than allowed"),
     STOPPED("it was stopped"),
     HOST_REBOOT("the machine restarted under it"),
-    PERCH_LOST("its processes vanished without a word"),
+    PERCH_LOST("its processes vanished without an exit record"),
     WORKER_LOST("its machine was lost"),
     RATE_LIMITED("the model's provider limited its rate"),
-    OVER_CAPACITY("there was no room for it");
+    OVER_CAPACITY("there was no free slot for it");
 
     private final String words;
 

@@ -3,7 +3,7 @@ package dev.roost.model;
 import java.util.Locale;
 import java.util.Optional;
 
-/** One thing the doctor looked at. */
+/** The result of one doctor check. */
 public record DoctorResult(String what, Severity level, String message, Optional<String> fix) {
 
     public enum Severity {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known about the end of an attempt, so that a person needs no debugger. {@code active} is how long it ran while
- * the machine was awake, {@code slept} how long the machine slept meanwhile; both only where somebody was there to see.
+ * The evidence for the end of an attempt, so that a person needs no debugger. {@code active} is how long the attempt ran
+ * while the machine was awake, {@code slept} how long the machine slept meanwhile; both are empty if no daemon measured them.
  */
 public record Evidence(
         Optional<Exit> exit,

@@ -3,8 +3,8 @@ package dev.roost.model;
 import dev.roost.base.TextFormat;
 
 /**
- * How the agent's process ended, as its perch saw it. A shell cannot tell exit 143 from death by TERM; {@code signaled}
- * is true only where the perch's shell said that it was a signal.
+ * How the agent's process ended, as its perch recorded it. A shell cannot tell exit 143 from death by TERM; {@code signaled}
+ * is true only if the perch's shell reported a signal.
  */
 public record Exit(int status, boolean signaled) {
 

@@ -4,13 +4,13 @@ import dev.roost.base.BadInput;
 import dev.roost.base.TextFormat;
 import java.util.Locale;
 
-/** What an owner wants to be told of a run without asking. */
+/** Which notices of a run are sent to its owner unasked. */
 public enum Notify {
-    /** Its end, and its questions. */
+    /** The run's end and its questions. */
     DONE,
-    /** Also when it begins, is parked, or is taken up again after a loss. */
+    /** Also when the run starts, is parked, or is resumed after a loss. */
     CHANGES,
-    /** Nothing: its notices wait in the inbox. */
+    /** None: the notices wait in the inbox. */
     SILENT;
 
     public String word() {

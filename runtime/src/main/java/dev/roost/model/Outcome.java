@@ -1,6 +1,6 @@
 package dev.roost.model;
 
-/** How an attempt ended. Only an agent's own positive word makes a {@link Completed}. */
+/** How an attempt ended. Only a positive final report of the agent makes it {@link Completed}. */
 public sealed interface Outcome {
 
     record Completed() implements Outcome {}

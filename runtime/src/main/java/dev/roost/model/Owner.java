@@ -4,11 +4,11 @@ import dev.roost.base.BadInput;
 import dev.roost.base.TextFormat;
 import java.util.regex.Pattern;
 
-/** Who asked for the work: {@code <harness>:<id>}. */
+/** The session or user that started a run: {@code <harness>:<id>}. */
 public record Owner(String id) {
 
     private static final Pattern SHAPE = Pattern.compile("[a-z][a-z0-9-]{0,31}:[^\\p{Cc}]{1,264}");
-    private static final Pattern SOMEWHERE = Pattern.compile("cli:.+@[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
+    private static final Pattern WITH_NODE = Pattern.compile("cli:.+@[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
 
     public Owner {
         if (!SHAPE.matcher(id).matches()) {
@@ -20,20 +20,20 @@ public record Owner(String id) {
     }
 
     /**
-     * As whom the others of a cluster know it: every machine may have a user of that name, so he gets the name of his node. One
-     * that says already where it is from stays as it is, and so do sessions, whose ids are nobody else's.
+     * This owner's name in a cluster. Every machine may have a user of the same name, so a user's name gets the node's name.
+     * An owner that already has a node's name does not change, nor does a session, whose id is unique.
      */
     public Owner at(String node) {
-        if (!id.startsWith("cli:") || SOMEWHERE.matcher(id).matches()) return this;
+        if (!id.startsWith("cli:") || WITH_NODE.matcher(id).matches()) return this;
         return on(node);
     }
 
-    /** The same for one that is known by its directory alone, whatever that is called: every machine may have one like it. */
+    /** The cluster name of an owner that is named by a directory only: every machine may have the same directory. */
     public Owner on(String node) {
         return node.isEmpty() ? this : new Owner(id + "@" + node);
     }
 
-    /** For a row of a home's own ledger that comes into a shared one: there every name was one of this machine. */
+    /** The cluster name of an owner in an embedded ledger that moves to PostgreSQL: all its names belong to this machine. */
     public Owner movedTo(String node) {
         return id.indexOf(":/") == id.indexOf(':') ? on(node) : at(node);
     }

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is known of an owner's session. {@code turn} counts its turns; {@code fresh} means that it began and nobody has said
- * anything yet; {@code wakes} are the turns since the user's last that nobody typed.
+ * The known state of an owner's session. {@code turn} counts its turns; {@code fresh} means that the session started and has
+ * had no prompt yet; {@code wakes} counts the turns that Roost started since the user's last prompt.
  */
 public record OwnerSession(
         Owner owner,
@@ -20,7 +20,7 @@ public record OwnerSession(
         Instant seenAt,
         Optional<HarnessProcess> process) {
 
-    /** What it last reported; {@code unknown} is what it is before its first turn has ended. */
+    /** The state after the session's last report; {@code UNKNOWN} after its start and after an interrupted turn. */
     public enum SessionState {
         BUSY,
         IDLE,
@@ -28,10 +28,10 @@ public record OwnerSession(
         UNKNOWN
     }
 
-    /** The harness's process, and the boot it belongs to. */
+    /** The harness's process, and the id of the boot in which it runs. */
     public record HarnessProcess(ProcessId id, String bootId) {}
 
-    /** One that nothing has been heard of yet. */
+    /** A session without any report yet. */
     public static OwnerSession unknown(Owner owner, String harness, Instant now) {
         return new OwnerSession(
                 owner,
@@ -47,7 +47,7 @@ public record OwnerSession(
                 Optional.empty());
     }
 
-    /** Where it is after {@code event}. A turn that began and never reported its end was interrupted. */
+    /** The session after {@code event}. A turn that began and never reported its end was interrupted. */
     public OwnerSession apply(SessionEvent event, Instant at) {
         boolean cutOff = state == SessionState.BUSY;
         var interrupted = cutOff ? Optional.of(at) : interruptedAt;
@@ -62,7 +62,7 @@ public record OwnerSession(
                 with(SessionState.BUSY, fresh ? turn : turn + 1, false, 0, Optional.of(at), interrupted, at);
             case SessionEvent.ToolsFinished _ ->
                 with(SessionState.BUSY, turn, false, wakes, promptedAt, interruptedAt, at);
-            case SessionEvent.TurnEnded _ -> // which may come after the end of the session whose last turn it was
+            case SessionEvent.TurnEnded _ -> // may arrive after the end of the session
                 with(
                         state == SessionState.ENDED ? SessionState.ENDED : SessionState.IDLE,
                         turn,
@@ -92,7 +92,7 @@ public record OwnerSession(
                 owner, harness, home, state, turn, fresh, wakes, promptedAt, interruptedAt, seenAt, process);
     }
 
-    /** The same where {@code home} and {@code process} say nothing new. */
+    /** This session with {@code home} and {@code process}, where they are present. */
     public OwnerSession at(Optional<String> home, Optional<HarnessProcess> process) {
         return new OwnerSession(
                 owner,

@@ -2,17 +2,17 @@ package dev.roost.model;
 
 import java.util.Locale;
 
-/** Refines the two live statuses. */
+/** A phase refines one of the two live statuses. */
 public enum Phase {
-    WAITING_FOR_SLOT(Status.QUEUED, "as many runs are live as may be; its turn comes, fairly between owners"),
-    PARKED(Status.QUEUED, "the model's provider limits its rate; it goes on at a time that the run says"),
-    RESUMING(Status.QUEUED, "it was lost, and its next attempt is to begin"),
-    STARTING(Status.RUNNING, "its worktree and its process are being made"),
-    WORKING(Status.RUNNING, "it does something"),
-    NEEDS_INPUT(Status.RUNNING, "it has asked, and waits for the answer; its time budget stands still"),
-    QUIET(Status.RUNNING, "it has said nothing for `quiet_after`, with no tool at work and no child that computes"),
-    FINISHING(Status.RUNNING, "it has said its last word, and its process is still there; the result can be read"),
-    STOPPING(Status.RUNNING, "it is to end, and its processes are being ended");
+    WAITING_FOR_SLOT(Status.QUEUED, "the cap on live runs is reached; slots are given out fairly between owners"),
+    PARKED(Status.QUEUED, "the model's provider limits the rate; the run shows when it continues"),
+    RESUMING(Status.QUEUED, "the attempt was lost, and the next one is about to start"),
+    STARTING(Status.RUNNING, "its worktree and its process are being created"),
+    WORKING(Status.RUNNING, "the agent is working"),
+    NEEDS_INPUT(Status.RUNNING, "the agent waits for an answer to its question; its time budget does not run"),
+    QUIET(Status.RUNNING, "no output for `quiet_after`, no running tool and no child process that uses the CPU"),
+    FINISHING(Status.RUNNING, "the agent gave its final report and its process still runs; the result can be read"),
+    STOPPING(Status.RUNNING, "a stop was requested, and its processes are being ended");
 
     private final Status of;
     private final String meaning;
@@ -22,7 +22,7 @@ public enum Phase {
         this.meaning = meaning;
     }
 
-    /** The status that it refines. */
+    /** The status that this phase refines. */
     public Status of() {
         return of;
     }

@@ -1,12 +1,12 @@
 package dev.roost.model;
 
-/** What an agent waits to be told. {@code id} is the agent's own, by which the answer finds its question. */
+/** A question of an agent that waits for its answer. {@code id} is the agent's own id of the question. */
 public record Question(String id, Kind kind, String text) {
 
     public enum Kind {
-        /** May it do this? A person's to allow. */
+        /** A request for permission, which only a person may grant. */
         PERMISSION,
-        /** Anything else it wants to know. */
+        /** Any other question. */
         INPUT
     }
 }

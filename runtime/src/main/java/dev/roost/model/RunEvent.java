@@ -2,23 +2,23 @@ package dev.roost.model;
 
 import java.time.Instant;
 
-/** What can happen to a run. News, not commands: the state decides what it means. */
+/** An event in the life of a run. The state decides what an event changes. */
 public sealed interface RunEvent {
 
-    /** A slot was found; the attempt is about to be started. */
+    /** The run got a slot; the attempt is about to start. */
     record Claimed() implements RunEvent {}
 
     record StopRequested(StopReason stop) implements RunEvent {}
 
-    /** The attempt ended and its driver judged how. */
+    /** The attempt ended, with the outcome that its driver judged. */
     record Exited(Outcome outcome) implements RunEvent {}
 
     /** Perch and agent are gone without an exit record. */
     record Lost(Cause cause, boolean resume) implements RunEvent {}
 
-    /** The provider takes no more before {@code until}; then it goes on by itself. */
+    /** The provider limits the rate until {@code until}; then the run continues by itself. */
     record Parked(Instant until) implements RunEvent {}
 
-    /** Somebody sent an ended run a further message. */
+    /** A message to an ended run. */
     record Continued() implements RunEvent {}
 }

@@ -9,8 +9,8 @@ import dev.roost.model.RunEvent.StopRequested;
 import java.util.Optional;
 
 /**
- * The machine of docs/lifecycle.md. Every pair of state and event is named, so a new one does not compile until
- * somebody has decided what it means.
+ * The state machine of docs/lifecycle.md. Every pair of state and event is named, so a new state or event does not compile
+ * until its transitions are defined.
  */
 public sealed interface RunState {
 
@@ -46,7 +46,7 @@ public sealed interface RunState {
             case Step(Running _, Claimed _), Step(Running _, Continued _) -> this;
 
             case Step(Ended(var n, var _), Continued _) -> new Queued(n + 1);
-            // an end is immutable: late news is kept as an event, and changes nothing
+            // an end is immutable: a late event is recorded and changes nothing
             case Step(Ended _, Claimed _),
                     Step(Ended _, StopRequested _),
                     Step(Ended _, Exited _),

@@ -1,27 +1,27 @@
 package dev.roost.model;
 
-/** What a harness reports of a parent session, in one vocabulary for all of them. */
+/** An event that a harness reports about an owner session, in the same terms for all harnesses. */
 public sealed interface SessionEvent {
 
-    /** It is there; nothing more is known. */
+    /** The session exists; nothing more is known. */
     record SessionSeen() implements SessionEvent {}
 
     /** The session began, was resumed, or had its memory compacted. */
     record SessionStarted() implements SessionEvent {}
 
-    /** A turn begins; {@code byUser} is false where our own wake-up call began it. */
+    /** A turn begins; {@code byUser} is false if Roost's wake began it. */
     record PromptSubmitted(boolean byUser) implements SessionEvent {}
 
-    /** In the middle of a turn, between tool calls: the model goes on. */
+    /** Tool calls finished in the middle of a turn; the model continues. */
     record ToolsFinished() implements SessionEvent {}
 
-    /** The turn ended as it should; {@code canGoOn} is false where the session ends with it. */
+    /** The turn ended normally; {@code canGoOn} is false if the session ends with it. */
     record TurnEnded(boolean canGoOn) implements SessionEvent {}
 
-    /** The user broke the turn off, or it failed. */
+    /** The user interrupted the turn, or it failed. */
     record TurnInterrupted() implements SessionEvent {}
 
-    /** Another turn begins that nobody asked for: we kept it from ending, or woke it. */
+    /** Roost began another turn: it continued an ending turn or woke the session. */
     record TurnContinued() implements SessionEvent {}
 
     record SessionEnded() implements SessionEvent {}

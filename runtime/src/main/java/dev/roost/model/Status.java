@@ -2,13 +2,13 @@ package dev.roost.model;
 
 import java.util.Locale;
 
-/** Where a run is, as every surface says it. */
+/** The status of a run, as every surface shows it. */
 public enum Status {
-    QUEUED("accepted and durable; it waits for a slot, for a time, or for its next attempt"),
+    QUEUED("accepted and durable; it waits for a slot, for a time, or for its next attempt to start"),
     RUNNING("an attempt is alive on its perch"),
-    COMPLETED("the agent said that it succeeded, and left a result"),
-    COMPLETED_EMPTY("the agent said that it succeeded, and left nothing"),
-    FAILED("it ended badly; the cause says how"),
+    COMPLETED("the agent reported success with a result"),
+    COMPLETED_EMPTY("the agent reported success without a result"),
+    FAILED("it ended without success; the cause says why"),
     CANCELED_BY_USER("its owner or the operator stopped it"),
     ABANDONED("it was lost, and was not or could not be resumed");
 

@@ -1,12 +1,12 @@
 package dev.roost.model;
 
-/** Why an attempt is being stopped, which decides how its end is called. */
+/** Why an attempt is being stopped. It decides the outcome. */
 public sealed interface StopReason {
 
-    /** Its owner or the operator asked; {@code who} is {@code operator} or the owner's id. */
+    /** The owner or the operator requested it; {@code requestedBy} is {@code operator} or the owner's id. */
     record UserStop(String requestedBy) implements StopReason {}
 
-    /** It reached one of its caps. */
+    /** The attempt reached one of its caps. */
     record BudgetStop(Cause cap) implements StopReason {}
 
     default Outcome outcome() {
@@ -18,7 +18,7 @@ public sealed interface StopReason {
 
     default String requestedBy() {
         return switch (this) {
-            case UserStop(var who) -> who;
+            case UserStop(var actor) -> actor;
             case BudgetStop _ -> "roost";
         };
     }
@@ -27,7 +27,7 @@ public sealed interface StopReason {
         return outcome().cause();
     }
 
-    static StopReason of(Cause cause, String who) {
-        return cause == Cause.STOPPED ? new UserStop(who) : new BudgetStop(cause);
+    static StopReason of(Cause cause, String requestedBy) {
+        return cause == Cause.STOPPED ? new UserStop(requestedBy) : new BudgetStop(cause);
     }
 }

@@ -4,25 +4,25 @@ import dev.roost.base.TextFormat;
 import java.util.Optional;
 
 /**
- * What an attempt used of its model. {@code input} are the tokens read afresh, {@code cached} those that came from the
- * provider's cache; the cost is in millionths of a dollar, where somebody knows it.
+ * An attempt's use of its model. {@code input} are the tokens read without cache, {@code cached} those from the provider's
+ * cache; the cost is in millionths of a dollar, if known.
  */
 public record Usage(long input, long cached, long output, Optional<Long> costMicros, int turns) {
 
     public static final Usage NONE = new Usage(0, 0, 0, Optional.empty(), 0);
 
-    private static final long MOST = Long.MAX_VALUE / 4;
+    private static final long MAX = Long.MAX_VALUE / 4;
 
-    /** Numbers that programs say are not always numbers of something: none is negative, and no sum of them overflows. */
+    /** Agents may report nonsense numbers: negative values become 0, and large values are capped so that sums do not overflow. */
     public Usage {
-        input = Math.clamp(input, 0, MOST);
-        cached = Math.clamp(cached, 0, MOST);
-        output = Math.clamp(output, 0, MOST);
-        costMicros = costMicros.map(cost -> Math.clamp(cost, 0, MOST));
+        input = Math.clamp(input, 0, MAX);
+        cached = Math.clamp(cached, 0, MAX);
+        output = Math.clamp(output, 0, MAX);
+        costMicros = costMicros.map(cost -> Math.clamp(cost, 0, MAX));
         turns = Math.clamp(turns, 0, Integer.MAX_VALUE / 4);
     }
 
-    /** What a budget of tokens counts: a token that came from the cache was paid for when it went in. */
+    /** The tokens that count against a budget. Cached tokens do not: they counted when they entered the cache. */
     public long tokens() {
         return input + output;
     }
@@ -34,7 +34,7 @@ public record Usage(long input, long cached, long output, Optional<Long> costMic
         return new Usage(input + other.input, cached + other.cached, output + other.output, cost, turns + other.turns);
     }
 
-    /** What is more here than in {@code earlier}, for programs that count a conversation from its beginning. */
+    /** This usage minus {@code earlier}, for programs that count from the beginning of a conversation. */
     public Usage since(Usage earlier) {
         return new Usage(
                 Math.max(0, input - earlier.input),
@@ -44,7 +44,7 @@ public record Usage(long input, long cached, long output, Optional<Long> costMic
                 Math.max(0, turns - earlier.turns));
     }
 
-    /** {@code 12k tokens, $0.34}; nothing if nothing was used. */
+    /** {@code 12k tokens, $0.34}; empty if no tokens were used. */
     public String inWords() {
         if (tokens() == 0) return "";
         return TextFormat.count(tokens()) + " tokens"

@@ -1,4 +1,4 @@
-/** What a run is: states, events, causes, budgets, owners; pure, java.base only. */
+/** What a run is: states, events, causes, budgets, owners; pure, imports java.base only. */
 @NullMarked
 package dev.roost.model;
 

@@ -4,19 +4,19 @@ import dev.roost.base.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Tells a machine that slept from one whose clock somebody set. To be asked every few seconds. */
+/** Tells a sleep of the machine from a change of its wall clock. Called every few seconds. */
 public final class PauseDetector {
 
-    /** Less than this is no pause. */
+    /** The shortest pause. */
     public static final Duration SHORTEST = Duration.ofSeconds(30);
 
-    /** What happened since the last look. */
+    /** The result of one check: what happened since the last one. */
     public sealed interface ClockObservation {
         record NoPause() implements ClockObservation {}
 
         record SystemSleep(Instant from, Instant to) implements ClockObservation {}
 
-        /** The wall clock jumped, and the machine did not sleep. */
+        /** The wall clock jumped without a sleep of the machine. */
         record ClockStep(Duration by) implements ClockObservation {}
     }
 

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Notices when nobody looked after the runs, has their owners told, and makes ready for a pause that is announced. */
+/** Detects pauses in the supervision of runs, reports them to the owners, and prepares for announced pauses. */
 public final class PauseTracker {
 
     private static final System.Logger LOG = System.getLogger(PauseTracker.class.getName());
-    private static final Duration A_BEAT = Duration.ofSeconds(1);
+    private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(1);
 
     private final RuntimeContext context;
     private final Heartbeat heart;
@@ -29,35 +29,35 @@ public final class PauseTracker {
     private boolean started;
     private long beatAt;
 
-    /** {@code keepAll} makes checkpoints of all live worktrees in a given time. To be made before anything is settled. */
-    public PauseTracker(RuntimeContext context, Function<Duration, List<PauseWindow.PauseRemark>> keepAll) {
+    /** {@code checkpointAll} makes checkpoints of all live worktrees within a time. Created before recovery starts. */
+    public PauseTracker(RuntimeContext context, Function<Duration, List<PauseWindow.PauseRemark>> checkpointAll) {
         this.context = context;
         this.heart = new Heartbeat(context.home());
         this.detector = new PauseDetector(context.clock());
-        this.checkpointAll = keepAll;
+        this.checkpointAll = checkpointAll;
         this.lastEvent = context.ledger().pauses().lastEvent();
     }
 
-    /** To be called when what is live has been settled, and before anything new is started. */
+    /** Checks for a pause. The first call comes after recovery and before any run is started. */
     public synchronized void check() {
         try {
             if (!started) checkSinceLastDaemon();
-            var seen = detector.detect();
-            switch (seen) {
+            var observation = detector.detect();
+            switch (observation) {
                 case ClockObservation.NoPause _ -> {}
                 case ClockObservation.SystemSleep(var from, var to) -> recordPause(PauseWindow.Kind.SLEEP, from, to);
                 case ClockObservation.ClockStep(var by) -> recordClockStep(by);
             }
             long now = context.clock().monotonicNanos();
-            if (seen instanceof ClockObservation.NoPause && now - beatAt < A_BEAT.toNanos()) return;
+            if (observation instanceof ClockObservation.NoPause && now - beatAt < HEARTBEAT_INTERVAL.toNanos()) return;
             heart.beat(context.clock().now());
             beatAt = now;
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "whether there was a pause could not be found out", e);
+            LOG.log(System.Logger.Level.WARNING, "the check for a pause failed", e);
         }
     }
 
-    /** What a daemon before us left: the time until now is a pause, if it was long or the machine restarted in it. */
+    /** Records the time since the last daemon as a pause, if it was long or the machine restarted. */
     private void checkSinceLastDaemon() throws IOException {
         var now = context.clock().now();
         var last = heart.last();
@@ -71,7 +71,7 @@ public final class PauseTracker {
         started = true;
     }
 
-    /** A daemon that was killed had accepted runs since its last beat, and they were live when the pause began, too. */
+    /** The later of the last heartbeat and the last event: a killed daemon may have accepted runs after its last heartbeat. */
     private Instant lastSign(Instant beat, Instant now) {
         return lastEvent
                 .filter(event -> event.isAfter(beat) && !event.isAfter(now))
@@ -83,7 +83,7 @@ public final class PauseTracker {
     }
 
     private void recordPause(PauseWindow.Kind kind, Instant from, Instant to) {
-        // a clock that was set back meanwhile must not make an end before a beginning
+        // if the clock was set back meanwhile, the end must not precede the start
         var end = to.isBefore(from) ? from : to;
         var pause = context.ledger().pauses().recordPause(kind, from, end, true);
         if (pause.isPresent() && kind == PauseWindow.Kind.SLEEP) runResumeHook(pause.get());
@@ -96,7 +96,7 @@ public final class PauseTracker {
                 hook.run(context.home().root(), context.config().pausePolicy().deadline())
                         .ifPresent(remark -> context.ledger().pauses().remark(pause, remark));
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.WARNING, "that on_resume was run is not recorded", e);
+                LOG.log(System.Logger.Level.WARNING, "the result of on_resume could not be recorded", e);
             }
         });
     }
@@ -111,16 +111,16 @@ public final class PauseTracker {
                 context.ledger().note(run.id(), run.latest().n(), EventKind.CLOCK_STEP, text);
     }
 
-    /** Nobody looks from now on. */
+    /** Records the last heartbeat at the daemon's shutdown. */
     public synchronized void recordShutdown() {
         try {
             if (started) heart.beat(context.clock().now());
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "when this daemon left is not recorded", e);
+            LOG.log(System.Logger.Level.WARNING, "the shutdown time of this daemon could not be recorded", e);
         }
     }
 
-    /** Makes ready for a pause: checkpoints first, then the operator's hook, all of it within the deadline. */
+    /** Prepares for a pause: first checkpoints, then the operator's hook, all within the deadline. */
     public PauseWindow announce(Duration deadline) {
         var pauses = context.ledger().pauses();
         long id = pauses.announce();
@@ -134,10 +134,10 @@ public final class PauseTracker {
         return pauses.find(id).orElseThrow();
     }
 
-    /** The pause is over: what was announced, or what the clocks show. Empty if there was none. */
+    /** Ends an announced pause, or records what the clocks show. Empty if no pause was announced. */
     public Optional<PauseWindow> resume() {
         var open = context.ledger().pauses().announced();
-        check(); // a sleep makes what was announced its own
+        check(); // a detected sleep takes the place of the announced pause
         if (open.isEmpty()) return Optional.empty();
         var now = context.clock().now();
         long id = open.get().id();

@@ -13,22 +13,22 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Before a pause, everything that is worked on is kept, as much as there is time for. */
+/** Makes checkpoints of all live worktrees before a pause, as far as there is time. */
 public record PrePauseCheckpoints(WorktreeService worktrees, Clock clock) {
 
-    /** Checkpoints of all worktrees that are worked in, as many at once as there are processors; what became of that. */
-    public List<PauseWindow.PauseRemark> keepAll(Duration most) {
-        long until = clock.monotonicNanos() + most.toNanos();
+    /** Makes checkpoints of all live worktrees, in parallel on all processors, and returns remarks about them. */
+    public List<PauseWindow.PauseRemark> keepAll(Duration timeout) {
+        long until = clock.monotonicNanos() + timeout.toNanos();
         var remarks = new ArrayList<PauseWindow.PauseRemark>();
         var runs = worktrees.liveRuns();
         if (runs.isEmpty()) return remarks;
         int kept = 0;
-        var hurried = Executors.newFixedThreadPool(
+        var executor = Executors.newFixedThreadPool(
                 Math.max(2, Runtime.getRuntime().availableProcessors()),
                 Thread.ofVirtual().factory());
         try {
             List<Future<Boolean>> all = runs.stream()
-                    .map(run -> hurried.submit(
+                    .map(run -> executor.submit(
                             () -> worktrees.checkpoint(run, "before a pause").isPresent()))
                     .toList();
             for (int i = 0; i < all.size(); i++) {
@@ -39,21 +39,19 @@ public record PrePauseCheckpoints(WorktreeService worktrees, Clock clock) {
                             "the checkpoint of %s: %s".formatted(runs.get(i).id(), outcome.get()), true));
             }
         } finally {
-            hurried.shutdownNow(); // and not waited for: the pause does not wait either
+            executor.shutdownNow(); // without waiting: the pause does not wait either
         }
         remarks.addFirst(new PauseWindow.PauseRemark(
                 "%d of %d worktrees have a checkpoint".formatted(kept, runs.size()), false));
         return remarks;
     }
 
-    /** What is wrong with it, if anything. */
+    /** The problem with this checkpoint, if any. */
     private static Optional<String> await(Future<Boolean> one, long nanos) {
         try {
-            return one.get(Math.max(0, nanos), TimeUnit.NANOSECONDS)
-                    ? Optional.empty()
-                    : Optional.of("it could not be made");
+            return one.get(Math.max(0, nanos), TimeUnit.NANOSECONDS) ? Optional.empty() : Optional.of("it failed");
         } catch (TimeoutException e) {
-            return Optional.of("it was not done in time");
+            return Optional.of("it did not finish in time");
         } catch (ExecutionException e) {
             return Optional.of(String.valueOf(e.getCause()));
         } catch (InterruptedException e) {

@@ -1,4 +1,4 @@
-/** Sleep, reboot, daemon down: detected, prepared for, recorded. */
+/** Detects and records pauses (sleep, reboot, daemon downtime) and prepares for announced ones. */
 @NullMarked
 package dev.roost.pauses;
 

@@ -3,12 +3,12 @@ package dev.roost.sessions;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.WorktreeRecord;
 
-/** Where a run's code is, in words. */
+/** Formats how far a run's code got. */
 final class LandingText {
 
     private LandingText() {}
 
-    /** {@code ; code: committed, 2 ahead (kept as refs/roost/r_…/3)}; nothing for a run without a worktree of its own. */
+    /** {@code ; code: committed, 2 ahead (kept as refs/roost/r_…/3)}; empty for a run without a worktree. */
     static String of(RunRecord run) {
         return run.work().map(worktree -> "; code: " + words(worktree)).orElse("");
     }

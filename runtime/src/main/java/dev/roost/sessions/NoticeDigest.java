@@ -15,42 +15,42 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Pending notices as one message, newest first, never longer than a parent can bear. */
+/** Formats pending notices as one message, newest first, at most 4,000 characters. */
 public final class NoticeDigest {
 
-    private static final int MOST_CHARACTERS = 4000;
-    private static final int ROOM_FOR_THE_REST = 480;
-    private static final int ROOM_FOR_A_HEAD = 120;
-    private static final int ROOM_FOR_A_PAUSE = 400;
+    private static final int MAX_CHARACTERS = 4000;
+    private static final int RESERVED_FOR_LIVE_RUNS = 480;
+    private static final int RESERVED_FOR_HEAD = 120;
+    private static final int MIN_PAUSE_SPACE = 400;
 
     private NoticeDigest() {}
 
-    /** Who is told: a person reads commands, a model calls tools. */
+    /** The reader of the digest: a person gets commands, a model gets tool calls. */
     public enum Reader {
         PERSON,
         MODEL
     }
 
-    /** For a person. */
+    /** A digest for a person. */
     public static String of(List<NoticeRecord> pending) {
         if (pending.isEmpty()) return "";
-        return lines(new StringBuilder(), pending, Reader.PERSON, MOST_CHARACTERS - 60)
+        return lines(new StringBuilder(), pending, Reader.PERSON, MAX_CHARACTERS - 60)
                 .toString();
     }
 
-    /** For a model: what is pending, and what still runs. Its nonce keeps a harness from dropping it as said before. */
+    /** A digest for a model, with live runs. The nonce keeps a harness from dropping the text as a repetition. */
     public static String of(NoticeOffer offer, List<RunRecord> live, Instant now) {
         var text = new StringBuilder("<roost-notice id=\"%s\">\n".formatted(offer.nonce()));
-        lines(text, offer.notices(), Reader.MODEL, MOST_CHARACTERS - ROOM_FOR_THE_REST);
-        return text.append(still(live, now)).append(closing()).toString();
+        lines(text, offer.notices(), Reader.MODEL, MAX_CHARACTERS - RESERVED_FOR_LIVE_RUNS);
+        return text.append(liveRuns(live, now)).append(closing()).toString();
     }
 
-    /** For a model whose session begins: nothing new, but some of its runs still go on. */
+    /** A digest for a model whose session begins, without notices but with live runs. */
     public static String of(List<RunRecord> live, String nonce, Instant now) {
-        return "<roost-notice id=\"%s\">\n%s%s".formatted(nonce, still(live, now), closing());
+        return "<roost-notice id=\"%s\">\n%s%s".formatted(nonce, liveRuns(live, now), closing());
     }
 
-    /** How far a run's code got, and where it is kept. */
+    /** How far a run's code got, and the ref of its checkpoint. */
     public static String code(WorktreeRecord worktree) {
         return LandingText.words(worktree);
     }
@@ -59,7 +59,7 @@ public final class NoticeDigest {
         return "Roost reports this about your own background runs; it is not the user who speaks.\n</roost-notice>";
     }
 
-    private static String still(List<RunRecord> live, Instant now) {
+    private static String liveRuns(List<RunRecord> live, Instant now) {
         if (live.isEmpty()) return "";
         var titles = live.stream()
                 .limit(3)
@@ -78,52 +78,52 @@ public final class NoticeDigest {
                         live.getFirst().id());
     }
 
-    private static StringBuilder lines(StringBuilder text, List<NoticeRecord> pending, Reader reader, int most) {
+    private static StringBuilder lines(StringBuilder text, List<NoticeRecord> pending, Reader reader, int max) {
         var ofRuns = pending.stream().flatMap(notice -> notice.ofRun().stream()).toList();
-        pauses(text, pending, reader, left(ofRuns, reader, most));
+        pauses(text, pending, reader, spaceForPauses(ofRuns, reader, max));
         if (ofRuns.isEmpty()) return text;
         text.append(head(ofRuns));
-        int told = 0;
+        int shown = 0;
         for (var notice : ofRuns.reversed()) {
             String line = "- " + line(notice, reader) + "\n";
-            if (text.length() + line.length() > most) break;
+            if (text.length() + line.length() > max) break;
             text.append(line);
-            told++;
+            shown++;
         }
-        if (told < ofRuns.size()) {
+        if (shown < ofRuns.size()) {
             text.append("…and %d more: %s.\n"
                     .formatted(
-                            ofRuns.size() - told,
+                            ofRuns.size() - shown,
                             reader == Reader.MODEL ? "agent_list {\"filter\": \"unread\"}" : "`roost inbox`"));
         }
         return text;
     }
 
-    /** What the runs do not need is the pauses', and half of it in any case. */
-    private static int left(List<NoticeRecord.RunNotice> ofRuns, Reader reader, int most) {
-        int needed = ROOM_FOR_A_HEAD;
+    /** The space for pause reports: what the run notices leave, and at least half of {@code max}. */
+    private static int spaceForPauses(List<NoticeRecord.RunNotice> ofRuns, Reader reader, int max) {
+        int needed = RESERVED_FOR_HEAD;
         for (var notice : ofRuns) needed += line(notice, reader).length() + 3;
-        return Math.max(most / 2, most - needed);
+        return Math.max(max / 2, max - needed);
     }
 
-    /** The newest first, as far as there is room. */
-    private static void pauses(StringBuilder text, List<NoticeRecord> pending, Reader reader, int most) {
+    /** Appends pause reports, newest first, as far as there is space. */
+    private static void pauses(StringBuilder text, List<NoticeRecord> pending, Reader reader, int max) {
         var reports = pending.stream()
                 .filter(NoticeRecord.PauseNotice.class::isInstance)
                 .map(NoticeRecord.PauseNotice.class::cast)
                 .toList();
-        int end = text.length() + most;
-        int told = 0;
+        int end = text.length() + max;
+        int shown = 0;
         for (var report : reports.reversed()) {
-            int room = end - text.length();
-            if (told > 0 && room < ROOM_FOR_A_PAUSE) break;
+            int space = end - text.length();
+            if (shown > 0 && space < MIN_PAUSE_SPACE) break;
             text.append(PauseReportText.of(
-                            report.pause(), reader, reports.size() == 1 ? room : Math.min(room, most / 2)))
+                            report.pause(), reader, reports.size() == 1 ? space : Math.min(space, max / 2)))
                     .append("\n");
-            told++;
+            shown++;
         }
-        if (told < reports.size())
-            text.append("…and %d earlier pauses: `roost report`.\n".formatted(reports.size() - told));
+        if (shown < reports.size())
+            text.append("…and %d earlier pauses: `roost report`.\n".formatted(reports.size() - shown));
     }
 
     private static String head(List<NoticeRecord.RunNotice> pending) {
@@ -146,11 +146,11 @@ public final class NoticeDigest {
         return notice.kind().equals("needs_input");
     }
 
-    /** Name, status, cause in words, duration, what it used, and the call that reads the result or answers the question. */
+    /** Name, status, cause, duration and usage, and the call that reads the result or answers the question. */
     public static String line(NoticeRecord notice) {
         return switch (notice) {
             case NoticeRecord.RunNotice one -> line(one, Reader.PERSON);
-            case NoticeRecord.PauseNotice report -> PauseReportText.of(report.pause(), Reader.PERSON, MOST_CHARACTERS);
+            case NoticeRecord.PauseNotice report -> PauseReportText.of(report.pause(), Reader.PERSON, MAX_CHARACTERS);
         };
     }
 
@@ -169,7 +169,7 @@ public final class NoticeDigest {
         };
     }
 
-    /** An agent's words, and names that an agent chose, can neither close a quotation nor pass for a tag. */
+    /** Quotes text that an agent wrote or chose, so that it can neither close the quotation nor imitate a tag. */
     static String quoted(String text) {
         return "\""
                 + TextFormat.printable(text)
@@ -191,7 +191,7 @@ public final class NoticeDigest {
     private static String question(NoticeRecord.RunNotice notice, Reader reader) {
         String title = title(notice.run(), reader);
         var asked = notice.attempt().asked().map(AttemptRecord.PendingQuestion::question);
-        if (asked.isEmpty()) return "%s asked something, which has been settled".formatted(title);
+        if (asked.isEmpty()) return "%s asked a question that is no longer open".formatted(title);
         String text = quoted(asked.get().text());
         var id = notice.run().id();
         return switch (asked.get().kind()) {
@@ -219,7 +219,7 @@ public final class NoticeDigest {
                         attempt.cause().filter(cause -> cause != Cause.FINISHED).isPresent() ? ": " + why(attempt) : "",
                         took(attempt),
                         LandingText.of(notice.run()),
-                        again(notice.before()),
+                        interruption(notice.before()),
                         switch (reader) {
                             case PERSON ->
                                 "roost output %s".formatted(notice.run().id());
@@ -229,18 +229,18 @@ public final class NoticeDigest {
                         });
     }
 
-    /** What kept it from coming to its end at once, the worst of it. */
-    private static String again(List<AttemptRecord> before) {
+    /** The most serious interruption of the turn: a loss, a move or a rate limit. */
+    private static String interruption(List<AttemptRecord> before) {
         var lost = before.stream()
                 .filter(one -> one.status() == Status.ABANDONED && one.began().isPresent())
                 .toList();
-        // one that was stopped to go on elsewhere has an exit record, one that was lost has none
+        // a moved attempt was stopped and has an exit record; a lost attempt has none
         if (lost.stream().anyMatch(one -> one.evidence().flatMap(Evidence::exit).isEmpty()))
-            return " (it was begun again after a loss: its effects may be there twice)";
+            return " (it was restarted after a loss: its effects may have happened twice)";
         if (!lost.isEmpty())
-            return " (it was moved to another machine meanwhile: what it was at just then may be there twice)";
+            return " (it was moved to another machine: what it did at that moment may have happened twice)";
         boolean parked = before.stream().anyMatch(one -> one.cause().equals(Optional.of(Cause.RATE_LIMITED)));
-        return parked ? " (it waited meanwhile, because the model's provider limited its rate)" : "";
+        return parked ? " (it had to wait, because the model's provider limited its rate)" : "";
     }
 
     static String why(AttemptRecord attempt) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** Parent sessions: what is heard of them, what is put before them, and who wakes them. */
+/** Owner sessions: records their reports, offers them notices and wakes them. */
 public final class OwnerSessions {
 
     private final RuntimeContext context;
@@ -26,15 +26,15 @@ public final class OwnerSessions {
         this.wakeScheduler = wakeScheduler;
     }
 
-    /** Takes in what a harness reports of a parent session; what is to be put before it, it has not yet been given. */
+    /** Records a harness's report about an owner session. The returned offer has not been delivered yet. */
     public SessionUpdate record(SessionReport report) {
         var sessionUpdate = context.ledger()
                 .sessions()
                 .record(
                         report,
-                        (session, untold) -> wakeScheduler
+                        (session, undelivered) -> wakeScheduler
                                 .rules()
-                                .againstAnotherTurn(session, untold)
+                                .againstAnotherTurn(session, undelivered)
                                 .isEmpty());
         if (sessionUpdate.session().state() != OwnerSession.SessionState.IDLE) wakeScheduler.cancelWait(report.owner());
         if (sessionUpdate.session().state() == OwnerSession.SessionState.ENDED
@@ -43,31 +43,31 @@ public final class OwnerSessions {
         return sessionUpdate;
     }
 
-    /** To be called once an offer was written out to the harness. */
+    /** Called after an offer was written to the harness. */
     public void markDelivered(NoticeOffer offer) {
         context.ledger().sessions().markDelivered(offer.id());
     }
 
-    /** To be called if it was not: it may be made again in the same turn. One that was is not touched. */
+    /** Called if an offer was not written: it may be made again in the same turn. A written offer does not change. */
     public void cancel(NoticeOffer offer) {
         context.ledger().sessions().cancel(offer.id());
     }
 
-    /** Waits until this owner's session is to be woken; empty if there is no need to wait any more. */
+    /** Waits for an offer that wakes this owner's session; empty after the timeout, or when the wait is obsolete. */
     public Optional<NoticeOffer> awaitWake(Owner owner, Duration timeout) throws InterruptedException {
         return wakeScheduler.await(owner, timeout);
     }
 
-    /** How a session that has ended is continued without anybody before it; false if it cannot be. */
-    public void onHeadlessWake(BiFunction<OwnerSession, NoticeOffer, Boolean> way) {
-        wakeScheduler.headlessWaker(way);
+    /** Sets how an ended session is continued without a person; the function returns false if it cannot be. */
+    public void onHeadlessWake(BiFunction<OwnerSession, NoticeOffer, Boolean> waker) {
+        wakeScheduler.headlessWaker(waker);
     }
 
     public Optional<OwnerSession> find(Owner owner) {
         return context.ledger().sessions().find(owner);
     }
 
-    /** The session that was last heard of in this process. */
+    /** The session that this harness process reported last. */
     public Optional<OwnerSession> findByHarness(OwnerSession.HarnessProcess process) {
         return context.ledger().sessions().findByHarness(process);
     }
@@ -76,12 +76,12 @@ public final class OwnerSessions {
         return context.ledger().sessions().all();
     }
 
-    /** What a session that was cleared leaves goes to the one that follows it. */
+    /** Moves the runs of a cleared session to its successor. */
     public List<RunId> transferRuns(Owner from, Owner to) {
         return context.ledger().sessions().transferRuns(from, to);
     }
 
-    /** Gives runs to another owner. For a person to do: surfaces see to that. */
+    /** Moves runs to another owner. Only a person may do that; the surfaces check it. */
     public List<RunRecord> adopt(List<RunRecord> runs, Owner to) {
         context.ledger().sessions().adopt(runs.stream().map(RunRecord::id).toList(), to);
         wakeScheduler.noticeAdded(to);
@@ -90,12 +90,12 @@ public final class OwnerSessions {
                 .toList();
     }
 
-    /** The harness that has started the process with this pid, be it through a shell. */
+    /** The harness that started the process with this pid, directly or through a shell. */
     public static Optional<OwnerSession.HarnessProcess> harnessOf(long pid) {
         return Processes.starter(pid).map(process -> new OwnerSession.HarnessProcess(process, Processes.bootId()));
     }
 
-    /** The harness that is the process with this pid. */
+    /** The harness whose process has this pid. */
     public static Optional<OwnerSession.HarnessProcess> harness(long pid) {
         return Processes.ancestors(pid).stream()
                 .findFirst()

@@ -10,13 +10,13 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 
-/** A pause report: when nobody looked after the runs, and what became of each that was live then. */
+/** Formats a pause report: the time of the pause and the state of each run that was live then. */
 final class PauseReportText {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    /** What is at stake comes first. */
+    /** The most important state comes first. */
     private static final List<AffectedRunState> ORDER = List.of(
             AffectedRunState.LOST,
             AffectedRunState.RESUMED,
@@ -26,7 +26,7 @@ final class PauseReportText {
 
     private PauseReportText() {}
 
-    static String of(PauseWindow pause, NoticeDigest.Reader reader, int most) {
+    static String of(PauseWindow pause, NoticeDigest.Reader reader, int max) {
         var text = new StringBuilder("While you were away %s, from %s to %s (%s). %s"
                 .formatted(
                         pause.kind().inWords(),
@@ -36,19 +36,19 @@ final class PauseReportText {
                         counts(pause)));
         for (var remark : pause.remarks()) {
             String line = "\n- %s failed".formatted(NoticeDigest.quoted(remark.text()));
-            if (remark.failed() && text.length() + line.length() <= most) text.append(line);
+            if (remark.failed() && text.length() + line.length() <= max) text.append(line);
         }
-        int told = 0;
+        int shown = 0;
         var runs = pause.runs().stream()
                 .sorted((one, two) -> ORDER.indexOf(one.state()) - ORDER.indexOf(two.state()))
                 .toList();
-        for (var caught : runs) {
-            String line = "\n- " + line(caught, reader);
-            if (text.length() + line.length() > most) break;
+        for (var affected : runs) {
+            String line = "\n- " + line(affected, reader);
+            if (text.length() + line.length() > max) break;
             text.append(line);
-            told++;
+            shown++;
         }
-        if (told < runs.size()) text.append("\n- …and %d more: `roost report`".formatted(runs.size() - told));
+        if (shown < runs.size()) text.append("\n- …and %d more: `roost report`".formatted(runs.size() - shown));
         return text.toString();
     }
 
@@ -56,11 +56,11 @@ final class PauseReportText {
         int all = pause.runs().size();
         if (all == 0) return "No run was live.";
         var parts = ORDER.stream()
-                .map(fate -> {
+                .map(state -> {
                     long n = pause.runs().stream()
-                            .filter(caught -> caught.state() == fate)
+                            .filter(affected -> affected.state() == state)
                             .count();
-                    return n == 0 ? "" : n + " " + word(fate);
+                    return n == 0 ? "" : n + " " + word(state);
                 })
                 .filter(part -> !part.isEmpty())
                 .toList();
@@ -68,8 +68,8 @@ final class PauseReportText {
                 .formatted(all, all == 1 ? "" : "s", all == 1 ? "was" : "were", String.join(", ", parts));
     }
 
-    private static String word(AffectedRunState fate) {
-        return switch (fate) {
+    private static String word(AffectedRunState state) {
+        return switch (state) {
             case LOST -> "lost";
             case RESUMED -> "lost and resumed";
             case ENDED -> "ended";
@@ -78,27 +78,27 @@ final class PauseReportText {
         };
     }
 
-    private static String line(AffectedRun caught, NoticeDigest.Reader reader) {
-        var run = caught.run();
-        String state = switch (caught.state()) {
-            case LOST -> "was lost (%s)".formatted(NoticeDigest.why(caught.attempt()));
+    private static String line(AffectedRun affected, NoticeDigest.Reader reader) {
+        var run = affected.run();
+        String state = switch (affected.state()) {
+            case LOST -> "was lost (%s)".formatted(NoticeDigest.why(affected.attempt()));
             case RESUMED ->
-                "was lost (%s) and goes on in attempt %d: %s"
+                "was lost (%s) and continues in attempt %d: %s"
                         .formatted(
-                                NoticeDigest.why(caught.attempt()),
+                                NoticeDigest.why(affected.attempt()),
                                 run.latest().n(),
                                 run.status().word());
             case ENDED -> run.status().word();
             case WENT_ON -> "ended, and was continued: " + run.status().word();
             case LIVE -> "still at work";
         };
-        return NoticeDigest.title(run, reader) + " " + state + LandingText.of(run) + back(caught);
+        return NoticeDigest.title(run, reader) + " " + state + LandingText.of(run) + restoreHint(affected);
     }
 
-    /** How to get the work of a lost run. */
-    private static String back(AffectedRun caught) {
-        if (caught.state() != AffectedRunState.LOST
-                || caught.run().work().flatMap(WorktreeRecord::rescue).isEmpty()) return "";
-        return "; get it back: roost restore " + caught.run().id();
+    /** The command that restores the work of a lost run. */
+    private static String restoreHint(AffectedRun affected) {
+        if (affected.state() != AffectedRunState.LOST
+                || affected.run().work().flatMap(WorktreeRecord::rescue).isEmpty()) return "";
+        return "; get it back: roost restore " + affected.run().id();
     }
 }

@@ -8,20 +8,20 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a parent session may be woken: only where that surprises nobody. What cannot be observed counts against it. */
+/** Decides whether an owner session may be woken. A condition that cannot be observed counts against waking. */
 public record WakeRules(WakePolicy policy) {
 
-    /** The rule that keeps a session from being woken, as an event says it. */
+    /** The rules that forbid waking a session, with the text for the timeline. */
     public enum Rule {
-        NOTHING_NEW("there is nothing it has not been told"),
+        NOTHING_NEW("it has no notice that was not offered yet"),
         POLICY_OFF("its wake policy is off"),
         NOT_IDLE("its last turn has not reported its end"),
         ENDED("it has ended, and its wake policy is not headless"),
-        HARNESS_GONE("its harness is not there any more"),
+        HARNESS_GONE("its harness is no longer running"),
         QUIET("its user has just submitted a prompt"),
         INTERRUPTED("its user interrupted it since the run was started"),
-        LIMIT("it has gone on by itself often enough without its user"),
-        OWN_DOING("its user has stopped the run himself"),
+        LIMIT("it has reached the limit of turns without a prompt of its user"),
+        OWN_DOING("its user has stopped the run"),
         ONLY_A_PAUSE("a pause report alone can wait for its next turn"),
         NO_WAY("its harness offers no way to wake it");
 
@@ -36,9 +36,10 @@ public record WakeRules(WakePolicy policy) {
         }
     }
 
-    /** The rule that forbids to wake it now, if one does. {@code harnessLives}: as far as can be seen. */
-    public Optional<Rule> against(OwnerSession session, List<NoticeRecord> untold, boolean harnessLives, Instant now) {
-        if (untold.isEmpty()) return Optional.of(Rule.NOTHING_NEW);
+    /** The rule that forbids waking the session now, if any. {@code harnessLives}: false only if the harness is seen dead. */
+    public Optional<Rule> against(
+            OwnerSession session, List<NoticeRecord> undelivered, boolean harnessLives, Instant now) {
+        if (undelivered.isEmpty()) return Optional.of(Rule.NOTHING_NEW);
         if (policy.mode() == WakePolicy.Mode.OFF) return Optional.of(Rule.POLICY_OFF);
         var state = switch (session.state()) {
             case BUSY, UNKNOWN -> Optional.of(Rule.NOT_IDLE);
@@ -49,22 +50,24 @@ public record WakeRules(WakePolicy policy) {
         if (session.promptedAt()
                 .filter(at -> at.plus(policy.quiet()).isAfter(now))
                 .isPresent()) return Optional.of(Rule.QUIET);
-        return againstAnotherTurn(session, untold);
+        return againstAnotherTurn(session, undelivered);
     }
 
-    /** The rule that forbids to keep a turn from ending, or to begin one, whoever waits for whom. */
-    public Optional<Rule> againstAnotherTurn(OwnerSession session, List<NoticeRecord> untold) {
+    /** The rule that forbids continuing or starting a turn, if any, whatever the session's state. */
+    public Optional<Rule> againstAnotherTurn(OwnerSession session, List<NoticeRecord> undelivered) {
         if (policy.mode() == WakePolicy.Mode.OFF) return Optional.of(Rule.POLICY_OFF);
         if (session.wakes() >= policy.limit()) return Optional.of(Rule.LIMIT);
-        var ofRuns = untold.stream().flatMap(notice -> notice.ofRun().stream()).toList();
+        var ofRuns =
+                undelivered.stream().flatMap(notice -> notice.ofRun().stream()).toList();
         if (ofRuns.isEmpty()) return Optional.of(Rule.ONLY_A_PAUSE);
-        var news = ofRuns.stream().filter(notice -> !ownDoing(notice)).toList();
-        if (news.isEmpty()) return Optional.of(Rule.OWN_DOING);
-        boolean wanted = news.stream().anyMatch(notice -> !interruptedSince(session, notice));
+        var unexpected =
+                ofRuns.stream().filter(notice -> !wasStoppedByUser(notice)).toList();
+        if (unexpected.isEmpty()) return Optional.of(Rule.OWN_DOING);
+        boolean wanted = unexpected.stream().anyMatch(notice -> !interruptedSince(session, notice));
         return wanted ? Optional.empty() : Optional.of(Rule.INTERRUPTED);
     }
 
-    private static boolean ownDoing(NoticeRecord.RunNotice notice) {
+    private static boolean wasStoppedByUser(NoticeRecord.RunNotice notice) {
         return notice.attempt().status() == Status.CANCELED_BY_USER;
     }
 

@@ -25,14 +25,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
-/** Wakes parent sessions: waits until no further end comes, asks the rules, and writes down what they said. */
+/** Wakes owner sessions: collects notices for a while, applies the rules, and records the decision on the timelines. */
 public final class WakeScheduler implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(WakeScheduler.class.getName());
 
-    /** Calls back later, on any thread; after it was closed, not at all. */
+    /** Runs a task later, on any thread; a closed timer runs none. */
     public interface WakeTimer extends AutoCloseable {
-        void after(long nanos, Runnable what);
+        void after(long nanos, Runnable task);
 
         @Override
         void close();
@@ -48,21 +48,21 @@ public final class WakeScheduler implements AutoCloseable {
     private final Map<Owner, CompletableFuture<Optional<NoticeOffer>>> listeners = new HashMap<>();
     private volatile BiFunction<OwnerSession, NoticeOffer, Boolean> headlessWaker = (_, _) -> false;
 
-    /** When the first notice came that nobody has been woken for, and when to decide. */
+    /** The time of the first notice since the last decision, and the time of the next decision. */
     private record DecisionWindow(long since, long due) {}
 
-    /** {@code there}: whether a harness is, as far as can be seen. */
+    /** {@code harnessAlive}: whether a harness process is alive, as far as it can be seen. */
     public WakeScheduler(
             Ledger ledger,
             Clock clock,
             WakePolicy policy,
-            Predicate<OwnerSession.HarnessProcess> there,
+            Predicate<OwnerSession.HarnessProcess> harnessAlive,
             WakeTimer timer) {
         this.ledger = ledger;
         this.clock = clock;
         this.policy = policy;
         this.rules = new WakeRules(policy);
-        this.harnessAlive = there;
+        this.harnessAlive = harnessAlive;
         this.timer = timer;
     }
 
@@ -80,9 +80,9 @@ public final class WakeScheduler implements AutoCloseable {
                 Thread.ofPlatform().daemon().name("roost-wake").factory());
         return new WakeTimer() {
             @Override
-            public void after(long nanos, Runnable what) {
+            public void after(long nanos, Runnable task) {
                 try {
-                    var _ = thread.schedule(what, nanos, TimeUnit.NANOSECONDS);
+                    var _ = thread.schedule(task, nanos, TimeUnit.NANOSECONDS);
                 } catch (RejectedExecutionException e) {
                     // closing: the next daemon finds the notice
                 }
@@ -99,20 +99,20 @@ public final class WakeScheduler implements AutoCloseable {
         return rules;
     }
 
-    void headlessWaker(BiFunction<OwnerSession, NoticeOffer, Boolean> way) {
-        headlessWaker = way;
+    void headlessWaker(BiFunction<OwnerSession, NoticeOffer, Boolean> waker) {
+        headlessWaker = waker;
     }
 
-    /** Something is there to be told: decide once nothing more comes for a while, but do not put it off for ever. */
+    /** Schedules a decision after a new notice: once no further notice comes for a while, but not later than the maximum. */
     public void noticeAdded(Owner owner) {
         scheduleDecision(owner, policy.window(), policy.most());
     }
 
-    private synchronized void scheduleDecision(Owner owner, Duration wait, Duration most) {
+    private synchronized void scheduleDecision(Owner owner, Duration wait, Duration max) {
         long now = clock.monotonicNanos();
         var open = windows.get(owner);
         long since = open == null ? now : open.since;
-        long due = Math.min(now + wait.toNanos(), since + Math.max(most.toNanos(), wait.toNanos()));
+        long due = Math.min(now + wait.toNanos(), since + Math.max(max.toNanos(), wait.toNanos()));
         windows.put(owner, new DecisionWindow(since, due));
         timer.after(due - now, () -> decideIfDue(owner));
     }
@@ -120,26 +120,26 @@ public final class WakeScheduler implements AutoCloseable {
     private void decideIfDue(Owner owner) {
         synchronized (this) {
             var open = windows.get(owner);
-            if (open == null || clock.monotonicNanos() < open.due) return; // a later one has its own appointment
+            if (open == null || clock.monotonicNanos() < open.due) return; // a later timer decides
             windows.remove(owner);
         }
         try {
             decide(owner);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "whether to wake %s could not be decided".formatted(owner), e);
+            LOG.log(System.Logger.Level.ERROR, "the decision whether to wake %s failed".formatted(owner), e);
         }
     }
 
     private void decide(Owner owner) {
-        var session = ledger.sessions().findLocal(owner); // where it is elsewhere, its own node decides
-        var untold = ledger.sessions().undelivered(owner);
-        if (session.isEmpty() || untold.isEmpty()) return; // nobody who could be woken, or nothing to say
+        var session = ledger.sessions().findLocal(owner); // for a session on another node, that node decides
+        var undelivered = ledger.sessions().undelivered(owner);
+        if (session.isEmpty() || undelivered.isEmpty()) return; // no session to wake, or no notice
         var now = clock.now();
-        var against = rules.against(session.get(), untold, isHarnessAlive(session.get()), now);
+        var against = rules.against(session.get(), undelivered, isHarnessAlive(session.get()), now);
         if (against.isEmpty() && session.get().state() == OwnerSession.SessionState.IDLE && !hasListener(owner))
             against = Optional.of(Rule.NO_WAY);
         if (against.isPresent()) {
-            recordHeldBack(untold, against.get());
+            recordHeldBack(undelivered, against.get());
             if (against.get() == Rule.QUIET) {
                 var until = session.get().promptedAt().orElse(now).plus(policy.quiet());
                 scheduleDecision(owner, Duration.between(now, until).plusMillis(50), Duration.ZERO);
@@ -150,29 +150,30 @@ public final class WakeScheduler implements AutoCloseable {
     }
 
     private void wake(OwnerSession session, Instant now) {
-        var because = new AtomicReference<Rule>(Rule.NOTHING_NEW);
-        var offer = ledger.sessions().wake(session.owner(), (at, untold) -> {
-            var against = rules.against(at, untold, isHarnessAlive(at), now);
-            against.ifPresent(because::set);
+        var forbiddenBy = new AtomicReference<Rule>(Rule.NOTHING_NEW);
+        var offer = ledger.sessions().wake(session.owner(), (at, undelivered) -> {
+            var against = rules.against(at, undelivered, isHarnessAlive(at), now);
+            against.ifPresent(forbiddenBy::set);
             return against.isEmpty();
         });
         if (offer.isEmpty()) {
-            if (ledger.sessions().findLocal(session.owner()).isEmpty()) return; // it has just been heard of elsewhere
-            recordHeldBack(ledger.sessions().undelivered(session.owner()), because.get());
+            if (ledger.sessions().findLocal(session.owner()).isEmpty()) return; // another node has just got its report
+            recordHeldBack(ledger.sessions().undelivered(session.owner()), forbiddenBy.get());
             return;
         }
-        boolean heard = session.state() == OwnerSession.SessionState.ENDED
+        boolean delivered = session.state() == OwnerSession.SessionState.ENDED
                 ? headlessWaker.apply(session, offer.get())
                 : completeListener(session.owner(), offer);
-        if (heard) noteOnRuns(offer.get().notices(), "woken with " + offer.get().nonce());
+        if (delivered)
+            noteOnRuns(offer.get().notices(), "woken with " + offer.get().nonce());
         else {
             ledger.sessions().cancel(offer.get().id());
             recordHeldBack(offer.get().notices(), Rule.NO_WAY);
         }
     }
 
-    private void recordHeldBack(List<NoticeRecord> untold, Rule rule) {
-        noteOnRuns(untold, "not woken: " + rule.inWords());
+    private void recordHeldBack(List<NoticeRecord> undelivered, Rule rule) {
+        noteOnRuns(undelivered, "not woken: " + rule.inWords());
     }
 
     private void noteOnRuns(List<NoticeRecord> notices, String text) {
@@ -181,39 +182,39 @@ public final class WakeScheduler implements AutoCloseable {
                     .ifPresent(one -> ledger.note(one.run().id(), one.attempt().n(), EventKind.WAKE, text));
     }
 
-    /** As far as can be seen: a harness in another container is not seen, but then nobody listens for it here either. */
+    /** Whether the harness is alive. One in another container cannot be seen, but then it has no listener here either. */
     private boolean isHarnessAlive(OwnerSession session) {
         return session.process().map(harnessAlive::test).orElse(true);
     }
 
-    /** Waits until this owner is to be woken; empty when there is no need to wait any more. The latest who waits is told. */
+    /** Waits for an offer that wakes this owner; empty after the timeout or a cancellation. Only the latest waiter gets it. */
     Optional<NoticeOffer> await(Owner owner, Duration timeout) throws InterruptedException {
-        var mine = listen(owner);
+        var listener = listen(owner);
         try {
-            return mine.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
+            return listener.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS)
                     .get();
         } catch (InterruptedException e) {
-            mine.complete(
-                    Optional.empty()); // who rings after this finds nobody; who did just before it has told nobody
-            mine.join().ifPresent(offer -> ledger.sessions().cancel(offer.id()));
+            listener.complete(
+                    Optional.empty()); // a later offer finds no listener; an offer completed just before is canceled
+            listener.join().ifPresent(offer -> ledger.sessions().cancel(offer.id()));
             throw e;
         } catch (java.util.concurrent.ExecutionException e) {
             throw new IllegalStateException(e);
         } finally {
             synchronized (this) {
-                listeners.remove(owner, mine);
+                listeners.remove(owner, listener);
             }
         }
     }
 
     public CompletableFuture<Optional<NoticeOffer>> listen(Owner owner) {
-        var mine = new CompletableFuture<Optional<NoticeOffer>>();
+        var listener = new CompletableFuture<Optional<NoticeOffer>>();
         synchronized (this) {
-            var other = listeners.put(owner, mine);
+            var other = listeners.put(owner, listener);
             if (other != null) other.complete(Optional.empty());
         }
         if (!ledger.sessions().undelivered(owner).isEmpty()) noticeAdded(owner);
-        return mine;
+        return listener;
     }
 
     private synchronized boolean hasListener(Owner owner) {
@@ -225,7 +226,7 @@ public final class WakeScheduler implements AutoCloseable {
         return listener != null && listener.complete(offer);
     }
 
-    /** The session works again, or is over: who waits to wake it need not wait any longer. */
+    /** Ends the wait of a listener, because the session works again or has ended. */
     public void cancelWait(Owner owner) {
         completeListener(owner, Optional.empty());
     }

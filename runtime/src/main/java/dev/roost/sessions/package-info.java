@@ -1,4 +1,4 @@
-/** What owners are told and when one is woken. */
+/** Offers of notices to owner sessions, their text, and when a session is woken. */
 @NullMarked
 package dev.roost.sessions;
 

@@ -21,13 +21,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Agents written in Java, in real JVMs of their own. */
+/** Agents written in Java, in real JVMs. */
 class JavaAgentProcessTest extends LibraryFixture {
 
-    /** What a page of something says, as a step may answer it. */
+    /** A record as the value of a step. */
     public record Page(int number, String text, List<String> links) {}
 
-    /** Does what its prompt names. */
+    /** An agent that does what its prompt names. */
     public static final class Worker implements JavaAgent {
 
         @Override
@@ -110,7 +110,7 @@ class JavaAgentProcessTest extends LibraryFixture {
     }
 
     @Test
-    void what_it_returns_is_the_result_and_what_it_says_and_prints_is_shown() throws IOException {
+    void the_returned_value_is_the_result_and_the_output_shows_said_and_printed_text() throws IOException {
         var run = awaitEnd(worker("greet"));
         assertThat(run.status()).isEqualTo(Status.COMPLETED);
         var output = roost().output(run.id());
@@ -124,7 +124,7 @@ class JavaAgentProcessTest extends LibraryFixture {
     }
 
     @Test
-    void nothing_is_a_result_too_and_what_it_throws_is_why_it_failed() throws IOException {
+    void an_empty_result_completes_the_run_and_an_exception_fails_it() throws IOException {
         assertThat(awaitEnd(worker("nothing")).status()).isEqualTo(Status.COMPLETED_EMPTY);
         var failed = awaitEnd(worker("throw"));
         assertThat(failed.status()).isEqualTo(Status.FAILED);
@@ -133,20 +133,20 @@ class JavaAgentProcessTest extends LibraryFixture {
     }
 
     @Test
-    void one_that_leaves_without_a_last_word_is_no_success() {
+    void an_exit_without_a_final_report_is_a_failure() {
         var run = awaitEnd(worker("leave"));
         assertThat(run.status()).isEqualTo(Status.FAILED);
         assertThat(run.cause()).contains(Cause.CUT_SHORT);
     }
 
     @Test
-    void what_it_says_it_used_counts_against_its_caps() {
+    void reported_usage_counts_against_the_caps() {
         var run = awaitEnd(roost().start(RunRequest.of("worker", "spend").withMaxTokens(1000)));
         assertThat(run.cause()).contains(Cause.BUDGET_TOKENS);
     }
 
     @Test
-    void a_lost_run_goes_on_after_its_last_finished_step() throws IOException {
+    void a_lost_run_continues_after_its_last_finished_step() throws IOException {
         var run = worker("three steps");
         var agent = written(scratch.resolve("pid"));
         await().atMost(SOON)
@@ -168,7 +168,7 @@ class JavaAgentProcessTest extends LibraryFixture {
     }
 
     @Test
-    void it_goes_on_while_nobody_holds_the_home() throws IOException {
+    void an_agent_continues_while_no_program_has_opened_the_home() throws IOException {
         var run = worker("three steps");
         var agent = written(scratch.resolve("pid"));
         close();
@@ -179,7 +179,7 @@ class JavaAgentProcessTest extends LibraryFixture {
     }
 
     @Test
-    void a_stop_ends_its_jvm() throws IOException {
+    void a_stop_ends_the_agents_jvm() throws IOException {
         var run = worker("three steps");
         var agent = written(scratch.resolve("pid"));
         assertThat(roost().stop(run.id()).status()).isEqualTo(Status.CANCELED_BY_USER);
@@ -187,7 +187,7 @@ class JavaAgentProcessTest extends LibraryFixture {
     }
 
     @Test
-    void another_turn_has_steps_of_its_own_and_finds_the_files_of_the_first() {
+    void a_second_turn_has_its_own_steps_and_finds_the_files_of_the_first() {
         var run = awaitEnd(worker("first"));
         assertThat(roost().output(run.id()).result()).contains("1: first; first");
         roost().send(run.id(), "second");
@@ -197,7 +197,7 @@ class JavaAgentProcessTest extends LibraryFixture {
     }
 
     @Test
-    void a_class_that_is_not_there_is_said_to_be_missing() throws IOException {
+    void a_missing_class_fails_the_run() throws IOException {
         var run = awaitEnd(roost().start(RunRequest.of("missing", "do it")));
         assertThat(run.status()).isEqualTo(Status.FAILED);
         assertThatThrownBy(() -> roost().start(RunRequest.of("java", "do it")))
@@ -214,9 +214,9 @@ class JavaAgentProcessTest extends LibraryFixture {
     }
 
     @Test
-    void a_class_that_nobody_else_can_make_is_refused_at_once() {
+    void a_class_that_a_separate_jvm_cannot_instantiate_is_refused_at_once() {
         assertThatThrownBy(() -> Agent.of(Hidden.class))
                 .isInstanceOf(BadInput.class)
-                .hasMessageContaining("cannot be made");
+                .hasMessageContaining("cannot instantiate");
     }
 }

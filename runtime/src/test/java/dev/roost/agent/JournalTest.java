@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written down of steps, and what is not. */
+/** Which steps the journal stores and restores. */
 class JournalTest {
 
     @TempDir
@@ -35,9 +35,9 @@ class JournalTest {
                 new Turn.Spent());
     }
 
-    private static @Nullable Object again(Turn turn, String name) {
+    private static @Nullable Object replay(Turn turn, String name) {
         return turn.<@Nullable Object, RuntimeException>step(name, () -> {
-            throw new AssertionError(name + " was done again");
+            throw new AssertionError(name + " was executed again");
         });
     }
 
@@ -48,7 +48,7 @@ class JournalTest {
     record Point(int x, double y, Colour colour) {}
 
     @Test
-    void a_value_comes_back_as_what_it_was() throws IOException {
+    void a_value_keeps_its_type_and_content() throws IOException {
         var first = attempt(1, 1, "p");
         var values = Arrays.asList(
                 "text",
@@ -69,11 +69,11 @@ class JournalTest {
         assertThat(second.prompt()).isEqualTo("p");
         assertThat(second.resumed()).isTrue();
         for (int i = 0; i < values.size(); i++)
-            assertThat(again(second, "step " + i)).isEqualTo(values.get(i));
+            assertThat(replay(second, "step " + i)).isEqualTo(values.get(i));
     }
 
     @Test
-    void what_could_not_be_given_back_is_refused_the_first_time() throws IOException {
+    void a_value_that_cannot_be_restored_is_refused_the_first_time() throws IOException {
         var first = attempt(1, 1, "p");
         assertThatThrownBy(() -> first.step("s", Object::new))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -82,7 +82,7 @@ class JournalTest {
     }
 
     @Test
-    void a_step_that_failed_or_was_cut_off_is_done_again() throws IOException {
+    void a_failed_or_truncated_step_is_executed_again() throws IOException {
         var first = attempt(1, 1, "p");
         assertThatThrownBy(() -> first.step("bad", () -> {
                     throw new IOException("away");
@@ -95,7 +95,7 @@ class JournalTest {
         for (int cut = 1; cut < 20; cut++) {
             Files.writeString(file, text.substring(0, text.length() - cut));
             var next = attempt(1 + cut, 1, "p");
-            assertThat(again(next, "good")).isEqualTo("1");
+            assertThat(replay(next, "good")).isEqualTo("1");
             assertThat(next.journal().find("torn"))
                     .isEqualTo(cut == 1 ? first.journal().find("torn") : Optional.empty());
             assertThat(next.journal().find("bad")).isEmpty();
@@ -103,19 +103,19 @@ class JournalTest {
     }
 
     @Test
-    void a_third_attempt_has_the_steps_of_both_before_it() throws IOException {
+    void a_third_attempt_has_the_steps_of_both_earlier_attempts() throws IOException {
         attempt(1, 1, "p").step("one", () -> "1");
         var second = attempt(2, 1, "interrupted");
-        again(second, "one");
+        replay(second, "one");
         second.step("two", () -> "2");
         var third = attempt(3, 1, "interrupted again");
-        assertThat(again(third, "one")).isEqualTo("1");
-        assertThat(again(third, "two")).isEqualTo("2");
+        assertThat(replay(third, "one")).isEqualTo("1");
+        assertThat(replay(third, "two")).isEqualTo("2");
         assertThat(third.prompt()).isEqualTo("p");
     }
 
     @Test
-    void a_turn_has_nothing_of_the_one_before() throws IOException {
+    void a_turn_has_no_steps_of_the_previous_turn() throws IOException {
         attempt(1, 1, "p").step("one", () -> "1");
         var next = attempt(2, 2, "more");
         assertThat(next.prompt()).isEqualTo("more");

@@ -54,7 +54,7 @@ class AgentLimitProcessTest extends AgentScriptFixture {
                 .as("one notice, at the end")
                 .singleElement()
                 .satisfies(notice -> assertThat(NoticeDigest.line(notice))
-                        .contains("it waited meanwhile, because the model's provider limited its rate")
+                        .contains("it had to wait, because the model's provider limited its rate")
                         .doesNotContain("loss"));
     }
 

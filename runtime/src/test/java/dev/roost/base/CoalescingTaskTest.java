@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class CoalescingTaskTest {
 
-    private final CoalescingTask once = new CoalescingTask();
+    private final CoalescingTask task = new CoalescingTask();
     private final AtomicInteger done = new AtomicInteger();
 
     private static void pass(CountDownLatch gate) {
@@ -25,58 +25,61 @@ class CoalescingTaskTest {
     }
 
     @Test
-    void who_asks_while_it_is_done_does_not_wait_and_has_it_done_after_that_by_somebody_else() throws Exception {
-        var begun = new CountDownLatch(1);
-        var asked = new CountDownLatch(1);
+    void requests_during_a_run_return_at_once_and_are_merged_into_one_run_of_another_thread() throws Exception {
+        var started = new CountDownLatch(1);
+        var released = new CountDownLatch(1);
         Set<Thread> workers = ConcurrentHashMap.newKeySet();
         var first = Thread.ofPlatform()
-                .start(() -> once.soon(() -> {
+                .start(() -> task.soon(() -> {
                     workers.add(Thread.currentThread());
-                    begun.countDown();
-                    pass(asked);
+                    started.countDown();
+                    pass(released);
                     done.incrementAndGet();
                 }));
-        begun.await();
-        for (int i = 0; i < 10; i++) once.soon(() -> done.addAndGet(100));
-        assertThat(done).as("it does not wait").hasValue(0);
-        asked.countDown();
+        started.await();
+        for (int i = 0; i < 10; i++) task.soon(() -> done.addAndGet(100));
+        assertThat(done).as("a request does not wait").hasValue(0);
+        released.countDown();
         await().until(() -> done.get() == 2);
         first.join();
-        assertThat(workers).as("nobody is kept busy by others").hasSize(2).contains(first);
-        once.now(done::incrementAndGet);
-        assertThat(done).as("all ten together once").hasValue(3);
+        assertThat(workers)
+                .as("the first thread does not run the tasks of others")
+                .hasSize(2)
+                .contains(first);
+        task.now(done::incrementAndGet);
+        assertThat(done).as("one run for all ten requests").hasValue(3);
     }
 
     @Test
-    void who_waits_for_it_has_it_done_by_one_who_began_later() throws Exception {
-        var begun = new CountDownLatch(1);
-        var asked = new CountDownLatch(1);
+    void a_waiting_request_gets_a_run_that_starts_after_the_request() throws Exception {
+        var started = new CountDownLatch(1);
+        var released = new CountDownLatch(1);
         var first = Thread.ofVirtual()
-                .start(() -> once.soon(() -> {
-                    begun.countDown();
-                    pass(asked);
+                .start(() -> task.soon(() -> {
+                    started.countDown();
+                    pass(released);
                 }));
-        begun.await();
-        var waiting = Thread.ofVirtual().start(() -> once.now(done::incrementAndGet));
+        started.await();
+        var waiting = Thread.ofVirtual().start(() -> task.now(done::incrementAndGet));
         assertThat(done).hasValue(0);
-        asked.countDown();
+        released.countDown();
         waiting.join();
         first.join();
         assertThat(done).hasValue(1);
     }
 
     @Test
-    void after_one_that_went_wrong_it_is_done_again() {
-        assertThatThrownBy(() -> once.soon(() -> {
-                    throw new IllegalStateException("the database is away");
+    void a_failed_run_does_not_block_the_next_one() {
+        assertThatThrownBy(() -> task.soon(() -> {
+                    throw new IllegalStateException("the database is unreachable");
                 }))
                 .isInstanceOf(IllegalStateException.class);
-        once.soon(done::incrementAndGet);
+        task.soon(done::incrementAndGet);
         assertThat(done).hasValue(1);
     }
 
     @Test
-    void nobodys_question_is_forgotten() throws InterruptedException {
+    void no_request_is_lost() throws InterruptedException {
         var wanted = new AtomicInteger();
         var seen = new AtomicInteger();
         var threads = new ArrayList<Thread>();
@@ -84,7 +87,7 @@ class CoalescingTaskTest {
             threads.add(Thread.ofPlatform().start(() -> {
                 for (int j = 0; j < 1_000; j++) {
                     wanted.incrementAndGet();
-                    once.soon(() -> seen.set(wanted.get()));
+                    task.soon(() -> seen.set(wanted.get()));
                 }
             }));
         for (var thread : threads) thread.join();

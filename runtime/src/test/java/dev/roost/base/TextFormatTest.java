@@ -15,12 +15,12 @@ class TextFormatTest {
 
     @ParameterizedTest
     @CsvSource({"500ms,PT0.5S", "30s,PT30S", "5m,PT5M", "2h,PT2H", "1d,PT24H"})
-    void a_duration_carries_its_unit(String text, Duration duration) {
+    void a_duration_is_parsed_with_its_unit(String text, Duration duration) {
         assertThat(TextFormat.duration("max_time", text)).isEqualTo(duration);
     }
 
     @Test
-    void a_bare_number_is_refused_with_what_it_might_have_meant() {
+    void a_duration_without_a_unit_is_refused_with_the_possible_meanings() {
         assertThatThrownBy(() -> TextFormat.duration("--timeout", "300"))
                 .isInstanceOfSatisfying(BadInput.class, error -> {
                     assertThat(error.code()).isEqualTo("duration_without_unit");
@@ -30,7 +30,7 @@ class TextFormatTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "soon", "-5m", "5 m", "5M", "1.5h", "99999999999s"})
-    void what_is_not_a_duration_is_refused(String text) {
+    void an_invalid_duration_is_refused(String text) {
         assertThatThrownBy(() -> TextFormat.duration("max_time", text)).isInstanceOf(BadInput.class);
     }
 
@@ -43,7 +43,7 @@ class TextFormatTest {
     }
 
     @Test
-    void ids_sort_by_the_time_they_were_made_even_within_one_millisecond() {
+    void ids_sort_by_creation_even_within_one_millisecond() {
         var now = Instant.parse("2026-11-15T00:00:00Z");
         var previous = RunId.create(now);
         for (int i = 0; i < 1000; i++) {

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What real agents printed, as samples. */
+/** Recorded streams of real agents, as samples. */
 public final class AgentStreamSamples {
 
     private static final Path RECORDED = Path.of("src/test/resources/streams");
@@ -41,7 +41,7 @@ public final class AgentStreamSamples {
         return Drivers.of(driver).dialog(job).orElseThrow();
     }
 
-    /** {@code driver}'s own streams; of {@code acp} those of every agent that speaks it. */
+    /** The recorded streams of {@code driver}; for {@code acp} those of every agent that uses ACP. */
     public static List<byte[]> of(String driver) throws IOException {
         var samples = new ArrayList<byte[]>();
         try (var directories = Files.newDirectoryStream(RECORDED, driver.equals("acp") ? "*-acp" : driver)) {
@@ -50,40 +50,41 @@ public final class AgentStreamSamples {
                     for (var file : files.filter(one -> one.toString().endsWith(".jsonl"))
                             .sorted()
                             .toList())
-                        samples.add(driver.equals("acp") ? spoken(Files.readAllLines(file)) : Files.readAllBytes(file));
+                        samples.add(
+                                driver.equals("acp") ? agentSide(Files.readAllLines(file)) : Files.readAllBytes(file));
                 }
             }
         }
         samples.removeIf(sample -> sample.length == 0);
-        samples.sort(java.util.Arrays::compare); // a directory has no order
+        samples.sort(java.util.Arrays::compare); // directory listings are unordered
         return samples;
     }
 
-    /** The agent's side of a recorded conversation, its answers with the ids under which we ask. */
-    private static byte[] spoken(List<String> recorded) {
+    /** The agent's side of a recorded conversation, with the ids of this protocol's requests in its responses. */
+    private static byte[] agentSide(List<String> recorded) {
         var protocol = dialog("acp");
         var lines = new ArrayList<String>();
         var open = new ArrayDeque<JsonNode>(List.of(JSON.readTree("{\"id\":1,\"method\":\"initialize\"}")));
         for (var line : recorded) {
             var message = JSON.readTree(line);
             if (!message.path("dir").asString("").equals("out")) continue;
-            var said = (ObjectNode) message.path("msg");
-            if (!said.has("method")) {
+            var reply = (ObjectNode) message.path("msg");
+            if (!reply.has("method")) {
                 while (!open.isEmpty()
                         && open.peek().path("method").asString("").startsWith("session/set_"))
-                    hear(
+                    parse(
                             protocol,
                             "{\"id\":%s,\"result\":{}}".formatted(open.pop().path("id")),
                             lines,
                             open);
-                if (!open.isEmpty()) said.set("id", open.pop().path("id"));
+                if (!open.isEmpty()) reply.set("id", open.pop().path("id"));
             }
-            hear(protocol, said.toString(), lines, open);
+            parse(protocol, reply.toString(), lines, open);
         }
         return FuzzRunner.bytes(String.join("\n", lines) + "\n");
     }
 
-    private static void hear(AgentProtocol protocol, String line, List<String> lines, Deque<JsonNode> open) {
+    private static void parse(AgentProtocol protocol, String line, List<String> lines, Deque<JsonNode> open) {
         lines.add(line);
         for (var output : protocol.parseLine(line)) {
             if (!(output instanceof AgentOutput.StdinLine(var _, var sent))) continue;

@@ -4,21 +4,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Tries one seed after the other: {@code -Droost.fuzz=N} so many instead of the usual, {@code -Droost.seed=N} that one alone.
- * What fails says which seed it was, and shows what it was about.
+ * Runs a check with one seed after the other: {@code -Droost.fuzz=N} sets the number of seeds, {@code -Droost.seed=N} runs
+ * only that seed. A failure names its seed and shows its input.
  */
 public final class FuzzRunner {
 
-    private static final int MOST_SHOWN = 400;
+    private static final int MAX_SHOWN = 400;
 
     private FuzzRunner() {}
 
-    /** Tries something with what a seed makes of the samples; {@code shown} is handed what was tried, before it is. */
+    /** A check with the mutations of one seed; it passes each input to {@code shown} before it uses the input. */
     public interface Trial {
         void with(Mutations mutations, Shown shown) throws Exception;
     }
 
-    /** What a failure shows. */
+    /** The input that a failure shows. */
     public static final class Shown {
         private byte[] input = {};
 
@@ -28,34 +28,35 @@ public final class FuzzRunner {
         }
     }
 
-    /** The usual case: one input, whatever it is. */
+    /** A check of one input. */
     public interface Check {
         void of(byte[] input) throws Exception;
     }
 
-    public static void each(int usually, List<byte[]> samples, Check check) {
-        run(usually, samples, (mutations, shown) -> check.of(shown.show(mutations.next())));
+    public static void each(int defaultCount, List<byte[]> samples, Check check) {
+        run(defaultCount, samples, (mutations, shown) -> check.of(shown.show(mutations.next())));
     }
 
-    public static void run(int usually, List<byte[]> samples, Trial trial) {
+    public static void run(int defaultCount, List<byte[]> samples, Trial trial) {
         long first = Long.getLong("roost.seed", 1);
-        long many = System.getProperty("roost.seed") != null ? 1 : Long.getLong("roost.fuzz", usually);
-        for (long seed = first; seed < first + many; seed++) {
+        long count = System.getProperty("roost.seed") != null ? 1 : Long.getLong("roost.fuzz", defaultCount);
+        for (long seed = first; seed < first + count; seed++) {
             var shown = new Shown();
             try {
                 trial.with(new Mutations(seed, samples), shown);
-            } catch (Exception | Error e) { // also a stack that overflows
+            } catch (Exception | Error e) { // also a StackOverflowError
                 throw new AssertionError(
-                        "seed %d (again with -Droost.seed=%d): %s\nwith %s".formatted(seed, seed, e, text(shown.input)),
+                        "seed %d (replay with -Droost.seed=%d): %s\nwith %s"
+                                .formatted(seed, seed, e, text(shown.input)),
                         e);
             }
         }
     }
 
-    /** Printable as it is, the rest as hex; the middle of what is long is left out. */
+    /** Printable bytes as text, other bytes as hex; the middle of a long input is left out. */
     static String text(byte[] input) {
-        if (input.length > MOST_SHOWN) {
-            int half = MOST_SHOWN / 2;
+        if (input.length > MAX_SHOWN) {
+            int half = MAX_SHOWN / 2;
             return "%s … %d bytes … %s"
                     .formatted(
                             hex(input, 0, half),
@@ -74,7 +75,7 @@ public final class FuzzRunner {
         return text.toString();
     }
 
-    /** The lines or documents of a text as samples. */
+    /** A text as a sample. */
     public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -14,7 +14,7 @@ class FuzzRunnerTest {
             List.of(FuzzRunner.bytes("{\"status\":0,\"signaled\":false}\n"), FuzzRunner.bytes("a = 1\n"));
 
     @Test
-    void a_seed_makes_the_same_bytes_again_and_another_makes_others() {
+    void a_seed_reproduces_its_bytes_and_another_seed_gives_others() {
         var all = new HashSet<Integer>();
         for (long seed = 1; seed <= 1000; seed++) {
             var input = new Mutations(seed, SAMPLES).next();
@@ -37,7 +37,7 @@ class FuzzRunnerTest {
     }
 
     @Test
-    void of_a_long_input_only_both_ends_are_shown() {
+    void only_both_ends_of_a_long_input_are_shown() {
         assertThat(FuzzRunner.text(FuzzRunner.bytes("<" + "x".repeat(1 << 20) + ">")))
                 .startsWith("<xxx")
                 .endsWith("xxx>")

@@ -3,7 +3,7 @@ package dev.roost.fuzz;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** What has broken programs before. */
+/** Values and bytes that often break parsers. */
 public final class HostileValues {
 
     private static final String[] VALUES = {
@@ -77,7 +77,7 @@ public final class HostileValues {
         {0x1b, '[', '3', '1', 'm'},
         {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF}, // a BOM
         {(byte) 0xFF, (byte) 0xFE},
-        {(byte) 0xC0, (byte) 0x80}, // NUL, the long way
+        {(byte) 0xC0, (byte) 0x80}, // overlong encoding of NUL
         {(byte) 0xED, (byte) 0xA0, (byte) 0x80}, // half a surrogate pair
         {(byte) 0xF0, (byte) 0x9F}, // half a character
         {(byte) 0xE2, (byte) 0x80, (byte) 0xA8}, // a line separator
@@ -86,7 +86,7 @@ public final class HostileValues {
 
     private HostileValues() {}
 
-    /** As JSON or TOML might have it, or not. */
+    /** A value for JSON or TOML, valid or not. */
     public static String value(Random random) {
         return VALUES[random.nextInt(VALUES.length)];
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Real samples made wrong: the same seed makes the same bytes of the same samples. */
+/** Mutates samples: the same seed and samples give the same bytes. */
 public final class Mutations {
 
     private static final int LONG = 1 << 16;
@@ -29,7 +29,7 @@ public final class Mutations {
         return samples.get(random.nextInt(samples.size()));
     }
 
-    /** One of the samples with one to six things done to it. */
+    /** A random sample with one to six mutations. */
     public byte[] next() {
         return wrong(sample());
     }
@@ -40,7 +40,7 @@ public final class Mutations {
         return bytes;
     }
 
-    /** As a crash leaves a file: it ends too early, or has a hole of zeros. */
+    /** A file after a crash: truncated, or with a range of zeros. */
     public byte[] torn(byte[] sample) {
         int at = random.nextInt(sample.length + 1);
         if (random.nextBoolean()) return Arrays.copyOf(sample, at);
@@ -58,7 +58,7 @@ public final class Mutations {
             case 4 -> spliced(bytes);
             case 5 -> inserted(bytes, HostileValues.bytes(random));
             case 6 -> random.nextInt(8) == 0 ? inserted(bytes, huge()) : flipped(bytes);
-            default -> revalued(bytes); // what gets furthest is what still looks right
+            default -> revalued(bytes); // most often: inputs that are nearly valid reach the most code
         };
     }
 
@@ -96,7 +96,7 @@ public final class Mutations {
         return joined(Arrays.copyOf(bytes, at), more, Arrays.copyOfRange(bytes, at, bytes.length));
     }
 
-    /** A long line, many tiny ones, or much inside of much. */
+    /** A long line, many empty lines, or deep nesting. */
     private byte[] huge() {
         return switch (random.nextInt(5)) {
             case 0 -> "x".repeat(LONG).getBytes(StandardCharsets.UTF_8);
@@ -107,7 +107,7 @@ public final class Mutations {
         };
     }
 
-    /** Another value behind a colon or an equals sign. */
+    /** Replaces a value after a colon or an equals sign. */
     private byte[] revalued(byte[] bytes) {
         var places = IntStream.range(0, bytes.length)
                 .filter(i -> bytes[i] == ':' || bytes[i] == '=')

@@ -1,4 +1,4 @@
-/** Bytes that nobody should write, made out of a seed: for the tests of everything that reads what somebody else wrote. */
+/** Malformed inputs generated from a seed, for tests of every parser of external input. */
 @NullMarked
 package dev.roost.fuzz;
 

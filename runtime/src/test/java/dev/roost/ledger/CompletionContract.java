@@ -26,11 +26,11 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** An attempt ends once, whoever races for it; a run goes on after its end once. */
+/** An attempt ends once in every race, and an ended run is continued once. */
 interface CompletionContract extends LedgerFixture {
 
     @Test
-    default void end_result_and_notice_come_together() {
+    default void end_result_and_notice_are_written_together() {
         var run = running();
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
 
@@ -42,7 +42,7 @@ interface CompletionContract extends LedgerFixture {
         assertThat(find(run).latest().unread()).isTrue();
         assertThat(find(run).latest().position()).isEqualTo(new StreamPosition(7, 9, 11));
         assertThat(ledger().runs().result(run, 1)).contains("the result");
-        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+        assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .singleElement()
                 .satisfies(notice -> {
                     assertThat(notice.ofRun().orElseThrow().run().id()).isEqualTo(run);
@@ -51,7 +51,7 @@ interface CompletionContract extends LedgerFixture {
     }
 
     @Test
-    default void evidence_comes_back_as_it_was_given() {
+    default void evidence_is_stored_unchanged() {
         var run = running();
         var evidence = new Evidence(
                 Optional.of(new Exit(137, true)),
@@ -77,7 +77,7 @@ interface CompletionContract extends LedgerFixture {
     }
 
     @Test
-    default void the_first_end_wins_and_late_news_is_kept_as_an_event() {
+    default void the_first_end_wins_and_a_late_end_is_recorded_as_an_event() {
         var run = running();
         ledger().finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, false)));
 
@@ -114,12 +114,12 @@ interface CompletionContract extends LedgerFixture {
     }
 
     @Test
-    default void of_many_who_claim_or_end_one_attempt_at_once_exactly_one_wins() throws Exception {
+    default void exactly_one_of_many_concurrent_claims_or_ends_wins() throws Exception {
         for (int round = 0; round < 20; round++) {
             var run = submit(aRun()).id();
-            assertThat(atOnce(16, _ -> ledger().claimNext(Caps.NONE).isPresent()))
+            assertThat(concurrently(16, _ -> ledger().claimNext(Caps.NONE).isPresent()))
                     .containsOnlyOnce(true);
-            assertThat(atOnce(
+            assertThat(concurrently(
                             16,
                             i -> ledger().finish(
                                             run,
@@ -131,16 +131,17 @@ interface CompletionContract extends LedgerFixture {
     }
 
     @Test
-    default void once_a_reader_saw_the_end_no_reader_sees_it_running_again() throws Exception {
+    default void after_one_reader_saw_the_end_no_reader_sees_the_run_running() throws Exception {
         var run = running();
         var seen = new ConcurrentLinkedQueue<Boolean>();
-        atOnce(9, i -> {
+        concurrently(9, i -> {
             if (i == 0) return ledger().finish(run, 1, end(SUCCESS));
             boolean ended = false;
             for (int n = 0; n < 200; n++) {
                 boolean before = !seen.isEmpty();
                 boolean now = find(run).status().ended();
-                if (before) assertThat(now).as("somebody had seen the end").isTrue();
+                if (before)
+                    assertThat(now).as("another reader had seen the end").isTrue();
                 if (now) seen.add(true);
                 ended |= now;
             }
@@ -176,10 +177,10 @@ interface CompletionContract extends LedgerFixture {
     }
 
     @Test
-    default void an_ended_run_is_continued_once_by_whoever_comes_first() throws Exception {
+    default void an_ended_run_is_continued_once_by_the_first_caller() throws Exception {
         var run = running();
         ledger().finish(run, 1, end(SUCCESS));
-        var won = atOnce(
+        var won = concurrently(
                 8,
                 _ -> ledger().continueAfter(run, 1, "operator", Optional.empty(), new StreamPosition(0, 20, 0))
                         .isPresent());

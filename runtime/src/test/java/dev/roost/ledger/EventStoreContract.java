@@ -16,16 +16,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What happens is numbered in the order of its commits, and told after them. */
+/** Events are numbered in commit order and announced after the commit. */
 interface EventStoreContract extends LedgerFixture {
 
     @Test
-    default void what_happens_is_told_in_the_order_of_its_commits_none_skipped_and_none_twice() throws Exception {
+    default void events_are_read_in_commit_order_without_gaps_or_duplicates() throws Exception {
         assertThat(ledger().allEvents().newest()).isZero();
         try (var threads = Executors.newFixedThreadPool(4)) {
             var writers = new ArrayList<Future<?>>();
             for (int i = 0; i < 4; i++) {
-                var owner = i % 2 == 0 ? PARENT : STRANGER;
+                var owner = i % 2 == 0 ? OWNER : OTHER_OWNER;
                 writers.add(threads.submit(() -> {
                     for (int j = 0; j < 100; j++) {
                         var run = submit(aRun(Optional.empty(), owner)).id();
@@ -41,7 +41,7 @@ interface EventStoreContract extends LedgerFixture {
             while (true) {
                 var page = ledger().allEvents().after(all, Optional.empty(), 7);
                 page.events().forEach(event -> seen.add(event.seq()));
-                var ours = ledger().allEvents().after(mine, Optional.of(PARENT), 50);
+                var ours = ledger().allEvents().after(mine, Optional.of(OWNER), 50);
                 own.addAll(ours.events());
                 if (over && page.events().isEmpty() && ours.events().isEmpty()) break;
                 over = writers.stream().allMatch(Future::isDone);
@@ -51,13 +51,13 @@ interface EventStoreContract extends LedgerFixture {
             for (var writer : writers) writer.get();
             assertThat(seen).hasSize(800).isSorted().doesNotHaveDuplicates();
             assertThat(seen.getLast()).isEqualTo(ledger().allEvents().newest());
-            assertThat(own).hasSize(400).allMatch(event -> event.owner().equals(PARENT));
+            assertThat(own).hasSize(400).allMatch(event -> event.owner().equals(OWNER));
             assertThat(own).extracting(FeedEvent::seq).isSorted().doesNotHaveDuplicates();
         }
     }
 
     @Test
-    default void a_number_is_not_given_again_when_its_run_is_gone() {
+    default void the_event_number_of_a_removed_run_is_not_reused() {
         var run = running();
         ledger().finish(run, 1, end(SUCCESS));
         long before = ledger().allEvents().newest();
@@ -73,7 +73,7 @@ interface EventStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void where_an_attempt_is_happens_too_each_time_it_is_another_place() {
+    default void each_change_of_phase_is_one_event() {
         var run = running();
         ledger().recordPhase(run, 1, Phase.WORKING, Optional.empty());
         ledger().recordPhase(run, 1, Phase.QUIET, Optional.empty());
@@ -86,7 +86,7 @@ interface EventStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void commits_are_announced_after_they_happened() {
+    default void listeners_are_called_after_the_commit() {
         var statuses = new ConcurrentLinkedQueue<Status>();
         var run = running();
         ledger().listeners().onCommit(runs -> {

@@ -13,27 +13,27 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Where a fault can strike: just before a step is durable, and just after. */
+/** Fault points lie just before a step becomes durable, and just after. */
 interface FaultPointsContract extends LedgerFixture {
 
-    /** Says where each step was, and what anybody else could read then. */
-    final class Witness implements FaultPoints {
+    /** Records each fault point with the durable state at that time. */
+    final class RecordingFaultPoints implements FaultPoints {
 
         private final Ledger ledger;
-        private final List<String> seen = new ArrayList<>();
+        private final List<String> points = new ArrayList<>();
 
-        Witness(Ledger ledger) {
+        RecordingFaultPoints(Ledger ledger) {
             this.ledger = ledger;
         }
 
         @Override
         public void before(List<Step> steps) {
-            for (var step : steps) seen.add("before %s: %s".formatted(step.word(), durable()));
+            for (var step : steps) points.add("before %s: %s".formatted(step.word(), durable()));
         }
 
         @Override
         public void after(List<Step> steps) {
-            for (var step : steps) seen.add("after %s: %s".formatted(step.word(), durable()));
+            for (var step : steps) points.add("after %s: %s".formatted(step.word(), durable()));
         }
 
         private String durable() {
@@ -47,18 +47,18 @@ interface FaultPointsContract extends LedgerFixture {
     }
 
     @Test
-    default void a_fault_comes_just_before_its_step_is_durable_or_just_after_and_before_anybody_is_told() {
-        var witness = new Witness(ledger());
-        ledger().setFaultPoints(witness);
-        ledger().listeners().onCommit(runs -> runs.forEach(_ -> witness.seen.add("told")));
-        hear(PARENT, new SessionEvent.SessionStarted());
+    default void a_fault_point_lies_just_before_its_step_is_durable_or_just_after_and_before_the_listeners() {
+        var recorder = new RecordingFaultPoints(ledger());
+        ledger().setFaultPoints(recorder);
+        ledger().listeners().onCommit(runs -> runs.forEach(_ -> recorder.points.add("told")));
+        reportEvent(OWNER, new SessionEvent.SessionStarted());
         var run = running();
         ledger().recordStarted(run, 1, processes());
         ledger().finish(run, 1, end(SUCCESS));
-        given(hear(PARENT, new SessionEvent.PromptSubmitted(true)));
-        hear(PARENT, new SessionEvent.ToolsFinished());
+        deliver(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)));
+        reportEvent(OWNER, new SessionEvent.ToolsFinished());
         ledger().remove(run);
-        assertThat(witness.seen)
+        assertThat(recorder.points)
                 .containsExactly(
                         "before submit: nothing, 0 pending",
                         "after submit: queued, 0 pending",
@@ -82,17 +82,17 @@ interface FaultPointsContract extends LedgerFixture {
     }
 
     @Test
-    default void what_was_refused_or_came_too_late_is_no_step() {
-        submit(aRun(Optional.of("nightly"), PARENT));
+    default void a_refused_or_late_write_has_no_fault_point() {
+        submit(aRun(Optional.of("nightly"), OWNER));
         var run = running();
         ledger().finish(run, 1, end(SUCCESS));
-        submit(aRun(Optional.of("nightly"), PARENT));
-        var witness = new Witness(ledger());
-        ledger().setFaultPoints(witness);
-        assertThatThrownBy(() -> submit(aRun(Optional.of("nightly"), PARENT))).isInstanceOf(Refusal.class);
+        submit(aRun(Optional.of("nightly"), OWNER));
+        var recorder = new RecordingFaultPoints(ledger());
+        ledger().setFaultPoints(recorder);
+        assertThatThrownBy(() -> submit(aRun(Optional.of("nightly"), OWNER))).isInstanceOf(Refusal.class);
         ledger().finish(run, 1, end(SUCCESS));
         ledger().recordStarted(run, 1, processes());
         ledger().notices().acknowledge(List.of(4711L), Optional.empty());
-        assertThat(witness.seen).isEmpty();
+        assertThat(recorder.points).isEmpty();
     }
 }

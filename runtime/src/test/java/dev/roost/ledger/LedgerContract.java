@@ -4,7 +4,7 @@ import dev.roost.testing.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What any ledger must do, races included, subject by subject; each store plays all of it. */
+/** The contract of every ledger, including races, by subject; it runs against each database. */
 public abstract class LedgerContract
         implements SubmissionContract,
                 CompletionContract,

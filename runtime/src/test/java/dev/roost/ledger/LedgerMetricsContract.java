@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whoever measures is told of each step once, and of nothing that was refused. */
+/** The metrics get each step once, and no refused one. */
 interface LedgerMetricsContract extends LedgerFixture {
 
-    /** Remembers what it was told. */
-    final class Heedful implements LedgerMetrics {
-        private final List<AttemptStart> begun = new ArrayList<>();
+    /** Metrics that record their calls. */
+    final class RecordingMetrics implements LedgerMetrics {
+        private final List<AttemptStart> started = new ArrayList<>();
         private final List<AttemptEndMetrics> ended = new ArrayList<>();
         private final List<Long> acknowledged = new ArrayList<>();
         private int writes;
@@ -39,7 +39,7 @@ interface LedgerMetricsContract extends LedgerFixture {
 
         @Override
         public void attemptStarted(AttemptStart one) {
-            begun.add(one);
+            started.add(one);
         }
 
         @Override
@@ -54,9 +54,9 @@ interface LedgerMetricsContract extends LedgerFixture {
     }
 
     @Test
-    default void meters_are_told_of_each_end_and_beginning_once_and_of_nothing_that_was_refused() {
-        var meters = new Heedful();
-        ledger().listeners().setMetrics(meters);
+    default void metrics_get_each_start_and_end_once_and_no_refused_write() {
+        var metrics = new RecordingMetrics();
+        ledger().listeners().setMetrics(metrics);
         var run = running();
         ledger().recordStarted(run, 1, processes());
         ledger().finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
@@ -67,22 +67,24 @@ interface LedgerMetricsContract extends LedgerFixture {
         ledger().notices().markRead(run, 2);
         ledger().notices().markRead(run, 2);
 
-        assertThat(meters.begun).extracting(LedgerMetrics.AttemptStart::asked).containsExactly(true, false);
-        assertThat(meters.ended)
+        assertThat(metrics.started)
+                .extracting(LedgerMetrics.AttemptStart::asked)
+                .containsExactly(true, false);
+        assertThat(metrics.ended)
                 .extracting(one -> one.outcome().cause())
                 .containsExactly(Cause.PERCH_LOST, Cause.FINISHED);
-        assertThat(meters.ended).allSatisfy(one -> assertThat(one.lag()).isEmpty()); // nobody saw an exit
-        assertThat(meters.acknowledged).hasSize(1);
-        int before = meters.writes;
-        submit(aRun(Optional.of("taken"), PARENT));
-        assertThatThrownBy(() -> submit(aRun(Optional.of("taken"), PARENT))).isInstanceOf(Refusal.class);
-        assertThat(meters.writes).isEqualTo(before + 2);
+        assertThat(metrics.ended).allSatisfy(one -> assertThat(one.lag()).isEmpty()); // no daemon observed an exit
+        assertThat(metrics.acknowledged).hasSize(1);
+        int before = metrics.writes;
+        submit(aRun(Optional.of("taken"), OWNER));
+        assertThatThrownBy(() -> submit(aRun(Optional.of("taken"), OWNER))).isInstanceOf(Refusal.class);
+        assertThat(metrics.writes).isEqualTo(before + 2);
     }
 
     @Test
-    default void the_lag_of_an_end_is_known_only_where_somebody_saw_the_exit() {
-        var meters = new Heedful();
-        ledger().listeners().setMetrics(meters);
+    default void the_lag_of_an_end_is_known_only_if_a_daemon_observed_the_exit() {
+        var metrics = new RecordingMetrics();
+        ledger().listeners().setMetrics(metrics);
         var run = running();
         var seen = new Evidence(
                 Optional.of(new Exit(0, false)),
@@ -103,6 +105,6 @@ interface LedgerMetricsContract extends LedgerFixture {
                                 seen,
                                 AttemptResult.none(),
                                 AttemptProgress.of(StreamPosition.START)));
-        assertThat(meters.ended.getFirst().lag()).contains(Duration.ofMillis(7));
+        assertThat(metrics.ended.getFirst().lag()).contains(Duration.ofMillis(7));
     }
 }

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What an attempt asks, and what is said to it. */
+/** Questions of an attempt, and messages to it. */
 interface MessageStoreContract extends LedgerFixture {
 
     @Test
-    default void a_question_comes_with_its_notice_and_neither_outlives_the_attempt() {
+    default void a_question_gets_a_notice_and_neither_outlives_the_attempt() {
         var run = running();
         var question = new Question("q1", Question.Kind.PERMISSION, "git push");
         assertThat(ledger().recordPhase(run, 1, Phase.NEEDS_INPUT, Optional.of(question)))
@@ -44,7 +44,8 @@ interface MessageStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void a_question_keeps_nobody_waiting_once_it_is_answered_or_its_attempt_stopped_or_lost() {
+    default void
+            the_notice_of_a_question_is_retracted_when_the_question_is_answered_or_the_attempt_is_stopped_or_lost() {
         var question = Optional.of(new Question("q1", Question.Kind.PERMISSION, "git push"));
         var run = running();
         ledger().recordPhase(run, 1, Phase.NEEDS_INPUT, question);
@@ -104,10 +105,10 @@ interface MessageStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void a_call_that_is_made_again_says_nothing_twice() {
+    default void a_repeated_call_sends_its_message_once() {
         var run = running();
-        var words = new MessageStore.MessageText("hello", "operator", Optional.of("bridge:2"));
-        assertThat(ledger().messages().post(run, 1, SentMessage.MessageKind.WORDS, Optional.empty(), words))
+        var text = new MessageStore.MessageText("hello", "operator", Optional.of("bridge:2"));
+        assertThat(ledger().messages().post(run, 1, SentMessage.MessageKind.WORDS, Optional.empty(), text))
                 .isPresent();
         assertThat(ledger().messages().findByCallKey("bridge:2").map(RunRecord::id))
                 .contains(run);

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What notices there are, who clears them, and which of them leave the house. */
+/** Notices, their acknowledgement, and their deliveries. */
 interface NoticeStoreContract extends LedgerFixture {
 
     @Test
@@ -32,9 +32,7 @@ interface NoticeStoreContract extends LedgerFixture {
 
         assertThat(find(run).latest().unread()).isFalse();
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
-        assertThat(ledger().runs().result(run, 1))
-                .as("reading destroys nothing")
-                .contains("the result");
+        assertThat(ledger().runs().result(run, 1)).as("reading deletes nothing").contains("the result");
     }
 
     @Test
@@ -43,34 +41,35 @@ interface NoticeStoreContract extends LedgerFixture {
         ledger().finish(run, 1, end(SUCCESS));
         long notice = ledger().notices().pending(Optional.empty()).getFirst().id();
 
-        assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(STRANGER)))
+        assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(OTHER_OWNER)))
                 .isEmpty();
-        assertThat(ledger().notices().acknowledge(List.of(notice, 4711L), Optional.of(PARENT)))
+        assertThat(ledger().notices().acknowledge(List.of(notice, 4711L), Optional.of(OWNER)))
                 .containsExactly(notice);
-        assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(PARENT)))
+        assertThat(ledger().notices().acknowledge(List.of(notice), Optional.of(OWNER)))
                 .isEmpty();
-        assertThat(find(run).latest().unread()).as("told is not read").isTrue();
+        assertThat(find(run).latest().unread()).as("acknowledged is not read").isTrue();
     }
 
     @Test
-    default void of_a_silent_run_nobody_is_told_but_its_notice_is_there() {
-        hear(PARENT, new SessionEvent.SessionStarted());
-        var silent = but(aRun(), Notify.SILENT, Optional.empty(), Optional.empty());
+    default void the_notice_of_a_silent_run_is_stored_but_not_offered_or_delivered() {
+        reportEvent(OWNER, new SessionEvent.SessionStarted());
+        var silent = withTerms(aRun(), Notify.SILENT, Optional.empty(), Optional.empty());
         var run = running(silent);
         ledger().deliveries().setChannels(Set.of("webhook"));
         ledger().finish(run.id(), 1, end(SUCCESS, "done"));
-        assertThat(hear(PARENT, new SessionEvent.PromptSubmitted(true)).offer()).isEmpty();
-        assertThat(ledger().notices().pending(Optional.of(PARENT))).hasSize(1);
+        assertThat(reportEvent(OWNER, new SessionEvent.PromptSubmitted(true)).offer())
+                .isEmpty();
+        assertThat(ledger().notices().pending(Optional.of(OWNER))).hasSize(1);
         assertThat(ledger().deliveries().pending("webhook", 10)).isEmpty();
     }
 
     @Test
-    default void a_notice_goes_out_by_each_channel_until_it_arrived_or_was_given_up() {
-        ended(PARENT);
+    default void a_notice_is_delivered_by_each_channel_until_it_arrives_or_is_given_up() {
+        ended(OWNER);
         ledger().deliveries().setChannels(Set.of("on_notice", "webhook"));
-        var run = ended(PARENT);
+        var run = ended(OWNER);
         assertThat(ledger().deliveries().pending("webhook", 10))
-                .as("what was before the channel was there does not go out")
+                .as("a notice older than the channel is not delivered")
                 .extracting(delivery ->
                         delivery.notice().ofRun().orElseThrow().run().id())
                 .containsExactly(run.id());
@@ -82,7 +81,7 @@ interface NoticeStoreContract extends LedgerFixture {
         assertThat(ledger().deliveries().markFailed(first, "exit status 3", Optional.of(soon)))
                 .isTrue();
         assertThat(ledger().deliveries().markArrived(first))
-                .as("of an older try")
+                .as("the result of an older try")
                 .isFalse();
         clock().advance(Duration.ofSeconds(5));
         reopen();
@@ -109,9 +108,9 @@ interface NoticeStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void what_is_pending_to_go_out_goes_with_its_run() {
+    default void removing_a_run_removes_its_pending_deliveries() {
         ledger().deliveries().setChannels(Set.of("webhook"));
-        var run = ended(PARENT);
+        var run = ended(OWNER);
         var delivery = ledger().deliveries().pending("webhook", 10).getFirst();
         ledger().remove(run.id());
         assertThat(ledger().deliveries().pending("webhook", 10)).isEmpty();
@@ -119,22 +118,22 @@ interface NoticeStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void who_wants_to_hear_of_changes_hears_of_the_latest_and_then_of_the_end() {
-        var wanted = but(aRun(), Notify.CHANGES, Optional.empty(), Optional.empty());
+    default void an_owner_that_wants_changes_gets_the_latest_change_and_then_the_end() {
+        var wanted = withTerms(aRun(), Notify.CHANGES, Optional.empty(), Optional.empty());
         var run = running(wanted).id();
         ledger().recordStarted(run, 1, processes());
-        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+        assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .extracting(NoticeRecord::kind)
                 .containsExactly("changed");
         ledger().finish(run, 1, end(new RunEvent.Lost(Cause.PERCH_LOST, true)));
-        assertThat(ledger().notices().pending(Optional.of(PARENT)))
-                .as("not what it was before")
+        assertThat(ledger().notices().pending(Optional.of(OWNER)))
+                .as("only the latest change")
                 .extracting(notice -> notice.kind() + " "
                         + notice.ofRun().orElseThrow().attempt().n())
                 .containsExactly("changed 2");
         ledger().claimNext(Caps.NONE);
         ledger().finish(run, 2, end(SUCCESS));
-        assertThat(ledger().notices().pending(Optional.of(PARENT)))
+        assertThat(ledger().notices().pending(Optional.of(OWNER)))
                 .extracting(NoticeRecord::kind)
                 .containsExactly("ended");
     }

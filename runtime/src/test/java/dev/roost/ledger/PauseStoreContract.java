@@ -10,46 +10,46 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A pause is recorded once, and told once to whom it caught. */
+/** A pause is recorded once and reported once to each affected owner. */
 interface PauseStoreContract extends LedgerFixture {
 
     @Test
-    default void a_pause_is_recorded_once_and_told_once_to_each_owner_with_a_run_in_it() {
+    default void a_pause_is_recorded_once_and_reported_once_to_each_owner_with_a_live_run() {
         var before = running();
         clock().advance(Duration.ofMinutes(1));
         ledger().finish(before, 1, end(SUCCESS));
         clock().advance(Duration.ofMinutes(1));
-        var caught = running();
-        ledger().submit(aRun(Optional.empty(), STRANGER), Caps.NONE);
+        var affected = running();
+        ledger().submit(aRun(Optional.empty(), OTHER_OWNER), Caps.NONE);
         clock().advance(Duration.ofMinutes(1));
         var from = clock().now();
         clock().advance(Duration.ofHours(16));
-        ledger().finish(caught, 1, end(SUCCESS));
+        ledger().finish(affected, 1, end(SUCCESS));
 
         var pause = ledger().pauses().recordPause(PauseWindow.Kind.SLEEP, from, clock().now(), true);
         assertThat(pause).isPresent();
         assertThat(ledger().pauses().recordPause(PauseWindow.Kind.SLEEP, from, clock().now(), true))
-                .as("it is known")
+                .as("recorded already")
                 .isEmpty();
-        submit(aRun()); // too late to be caught in it
+        submit(aRun()); // submitted after the pause
         reopen();
 
         assertThat(ledger().pauses().find(pause.get()).orElseThrow().runs()).hasSize(2);
-        assertThat(ledger().notices().pending(Optional.of(PARENT)).stream()
+        assertThat(ledger().notices().pending(Optional.of(OWNER)).stream()
                         .filter(NoticeRecord.PauseNotice.class::isInstance)
                         .map(NoticeRecord.PauseNotice.class::cast))
                 .singleElement()
                 .satisfies(report -> assertThat(report.pause().runs())
                         .singleElement()
                         .satisfies(run -> {
-                            assertThat(run.run().id()).isEqualTo(caught);
+                            assertThat(run.run().id()).isEqualTo(affected);
                             assertThat(run.state()).isEqualTo(PauseWindow.AffectedRunState.ENDED);
                         }));
-        assertThat(ledger().notices().pending(Optional.of(STRANGER))).hasSize(1);
+        assertThat(ledger().notices().pending(Optional.of(OTHER_OWNER))).hasSize(1);
     }
 
     @Test
-    default void an_announced_pause_becomes_the_one_that_comes() {
+    default void an_announced_pause_becomes_the_pause_that_follows() {
         long announced = ledger().pauses().announce();
         assertThat(ledger().pauses().announce()).isEqualTo(announced);
         ledger().pauses().remark(announced, new PauseWindow.PauseRemark("on_pause: exit status 1", true));
@@ -62,7 +62,7 @@ interface PauseStoreContract extends LedgerFixture {
                 .contains(announced);
         assertThat(ledger().pauses().announced()).isEmpty();
         assertThat(ledger().pauses().recordPause(PauseWindow.Kind.REBOOT, from, clock().now(), true))
-                .as("whoever finds it again")
+                .as("recorded already")
                 .isEmpty();
         assertThat(ledger().pauses().since(from, Optional.empty()))
                 .singleElement()

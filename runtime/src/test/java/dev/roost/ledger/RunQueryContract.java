@@ -16,19 +16,19 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which runs are shown to whom, in which order, and how many there are. */
+/** Scope, order, filters and counts of run queries. */
 interface RunQueryContract extends LedgerFixture {
 
     @Test
     default void lists_show_newest_first_and_page_without_gaps() {
         var all = new ArrayList<RunId>();
         for (int i = 0; i < 7; i++) all.addFirst(submit(aRun()).id());
-        submit(aRun(Optional.empty(), STRANGER));
+        submit(aRun(Optional.empty(), OTHER_OWNER));
 
         var seen = new ArrayList<RunId>();
         Optional<RunId> before = Optional.empty();
         do {
-            var page = ledger().runs().list(new RunQuery(RunQuery.StatusFilter.ALL, Optional.of(PARENT), 3, before));
+            var page = ledger().runs().list(new RunQuery(RunQuery.StatusFilter.ALL, Optional.of(OWNER), 3, before));
             page.forEach(run -> seen.add(run.id()));
             before = page.isEmpty()
                     ? Optional.empty()
@@ -37,7 +37,7 @@ interface RunQueryContract extends LedgerFixture {
         assertThat(seen).isEqualTo(all);
     }
 
-    private List<RunId> narrowed(Optional<String> agent, Optional<Status> status, Optional<String> text) {
+    private List<RunId> filtered(Optional<String> agent, Optional<Status> status, Optional<String> text) {
         var query = new RunQuery(
                 RunQuery.StatusFilter.ALL,
                 Optional.empty(),
@@ -48,28 +48,28 @@ interface RunQueryContract extends LedgerFixture {
     }
 
     @Test
-    default void lists_are_narrowed_by_agent_state_and_a_text_that_is_meant_as_it_stands() {
+    default void lists_are_filtered_by_agent_status_and_literal_text() {
         var plain = running();
-        var named = submit(aRun(Optional.of("100% done_or_not"), PARENT)).id();
+        var named = submit(aRun(Optional.of("100% done_or_not"), OWNER)).id();
         ledger().finish(plain, 1, end(SUCCESS));
         Optional<String> any = Optional.empty();
-        Optional<Status> whichever = Optional.empty();
+        Optional<Status> anyStatus = Optional.empty();
 
-        assertThat(narrowed(any, whichever, any)).containsExactly(named, plain);
-        assertThat(narrowed(Optional.of("command"), whichever, any)).hasSize(2);
-        assertThat(narrowed(Optional.of("claude"), whichever, any)).isEmpty();
-        assertThat(narrowed(any, Optional.of(Status.COMPLETED), any)).containsExactly(plain);
-        assertThat(narrowed(any, Optional.of(Status.QUEUED), any)).containsExactly(named);
-        assertThat(narrowed(any, whichever, Optional.of("MAKE t"))).hasSize(2);
-        assertThat(narrowed(any, whichever, Optional.of(named.text()))).containsExactly(named);
-        assertThat(narrowed(any, whichever, Optional.of("0% done"))).containsExactly(named);
+        assertThat(filtered(any, anyStatus, any)).containsExactly(named, plain);
+        assertThat(filtered(Optional.of("command"), anyStatus, any)).hasSize(2);
+        assertThat(filtered(Optional.of("claude"), anyStatus, any)).isEmpty();
+        assertThat(filtered(any, Optional.of(Status.COMPLETED), any)).containsExactly(plain);
+        assertThat(filtered(any, Optional.of(Status.QUEUED), any)).containsExactly(named);
+        assertThat(filtered(any, anyStatus, Optional.of("MAKE t"))).hasSize(2);
+        assertThat(filtered(any, anyStatus, Optional.of(named.text()))).containsExactly(named);
+        assertThat(filtered(any, anyStatus, Optional.of("0% done"))).containsExactly(named);
         for (var wildcard : List.of("make%", "m_ke", "*", "?", "make test\u0000", "'", "%\\"))
-            assertThat(narrowed(any, whichever, Optional.of(wildcard)))
+            assertThat(filtered(any, anyStatus, Optional.of(wildcard)))
                     .as(wildcard)
                     .isEmpty();
-        assertThat(narrowed(any, whichever, Optional.of("%"))).containsExactly(named);
-        assertThat(narrowed(any, whichever, Optional.of("_"))).as("in every id").hasSize(2);
-        assertThat(narrowed(Optional.of("command"), Optional.of(Status.QUEUED), Optional.of("make")))
+        assertThat(filtered(any, anyStatus, Optional.of("%"))).containsExactly(named);
+        assertThat(filtered(any, anyStatus, Optional.of("_"))).as("in every id").hasSize(2);
+        assertThat(filtered(Optional.of("command"), Optional.of(Status.QUEUED), Optional.of("make")))
                 .containsExactly(named);
     }
 
@@ -88,18 +88,18 @@ interface RunQueryContract extends LedgerFixture {
         assertThat(ids(RunQuery.StatusFilter.ALL)).containsExactly(read, unread, live);
     }
 
-    private List<RunId> ids(RunQuery.StatusFilter which) {
-        return ledger().runs().list(RunQuery.of(which)).stream()
+    private List<RunId> ids(RunQuery.StatusFilter scope) {
+        return ledger().runs().list(RunQuery.of(scope)).stream()
                 .map(RunRecord::id)
                 .toList();
     }
 
     @Test
-    default void names_and_beginnings_resolve_inside_the_scope_only() {
-        var mine = submit(aRun(Optional.of("nightly"), PARENT)).id();
-        var theirs = submit(aRun(Optional.of("nightly"), STRANGER)).id();
+    default void names_and_prefixes_resolve_only_within_the_scope() {
+        var mine = submit(aRun(Optional.of("nightly"), OWNER)).id();
+        var theirs = submit(aRun(Optional.of("nightly"), OTHER_OWNER)).id();
 
-        assertThat(ledger().runs().named("nightly", Optional.of(PARENT)))
+        assertThat(ledger().runs().named("nightly", Optional.of(OWNER)))
                 .extracting(RunRecord::id)
                 .containsExactly(mine);
         assertThat(ledger().runs().named("nightly", Optional.empty()))
@@ -108,20 +108,20 @@ interface RunQueryContract extends LedgerFixture {
         assertThat(ledger().runs().named(mine.text().substring(0, 12), Optional.empty()))
                 .extracting(RunRecord::id)
                 .contains(mine);
-        assertThat(ledger().runs().named(theirs.text(), Optional.of(PARENT))).isEmpty();
+        assertThat(ledger().runs().named(theirs.text(), Optional.of(OWNER))).isEmpty();
         assertThat(ledger().runs().named("%", Optional.empty()))
-                .as("no wildcard slips in")
+                .as("a wildcard matches nothing")
                 .isEmpty();
     }
 
     @Test
-    default void a_tally_counts_what_lives_and_waits_and_not_what_is_over() {
-        var silent = ledger().spend().tally(10);
-        assertThat(silent.live()).isEmpty();
-        assertThat(silent.notices()).isEmpty();
-        ended(PARENT);
+    default void a_tally_counts_live_and_waiting_runs_and_no_ended_ones() {
+        var empty = ledger().spend().tally(10);
+        assertThat(empty.live()).isEmpty();
+        assertThat(empty.notices()).isEmpty();
+        ended(OWNER);
         running();
-        submit(aRun(Optional.empty(), STRANGER));
+        submit(aRun(Optional.empty(), OTHER_OWNER));
         var stats = ledger().spend().tally(1);
         assertThat(stats.live())
                 .extracting(LedgerStats.LiveRuns::phase, LedgerStats.LiveRuns::runs)
@@ -132,7 +132,7 @@ interface RunQueryContract extends LedgerFixture {
             assertThat(one.kind()).isEqualTo("ended");
             assertThat(one.session()).isEqualTo("none");
         });
-        hear(PARENT, new SessionEvent.PromptSubmitted(true));
+        reportEvent(OWNER, new SessionEvent.PromptSubmitted(true));
         assertThat(ledger().spend().tally(1).notices())
                 .extracting(LedgerStats.PendingNotices::session)
                 .containsExactly("busy");

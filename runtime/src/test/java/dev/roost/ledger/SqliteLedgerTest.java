@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract, and what is SQLite's own. */
+/** The ledger contract over SQLite, and tests specific to SQLite. */
 class SqliteLedgerTest extends LedgerContract {
 
     @TempDir
@@ -45,11 +45,11 @@ class SqliteLedgerTest extends LedgerContract {
         return directory.resolve("roost.db");
     }
 
-    private Connection byHand() throws SQLException {
+    private Connection directConnection() throws SQLException {
         return DriverManager.getConnection("jdbc:sqlite:" + file());
     }
 
-    /** Even whoever goes around the code meets the machine. */
+    /** The schema enforces the state machine also against writes that bypass the code. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -63,12 +63,12 @@ class SqliteLedgerTest extends LedgerContract {
                 "INSERT INTO notice (run_id, attempt, kind, sequence, owner, created_at)"
                         + " SELECT run_id, attempt, kind, sequence, owner, created_at FROM notice",
             })
-    void the_schema_refuses_to_rewrite_an_end(String vandalism) throws SQLException {
+    void the_schema_refuses_to_rewrite_an_end(String invalidChange) throws SQLException {
         var run = running();
         ledger.finish(run, 1, end(new RunEvent.Exited(new Outcome.Completed())));
-        try (var connection = byHand();
+        try (var connection = directConnection();
                 var statement = connection.createStatement()) {
-            assertThatThrownBy(() -> statement.executeUpdate(vandalism)).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> statement.executeUpdate(invalidChange)).isInstanceOf(SQLException.class);
         }
         assertThat(ledger.runs().find(run).orElseThrow().status()).isEqualTo(Status.COMPLETED);
     }
@@ -81,17 +81,17 @@ class SqliteLedgerTest extends LedgerContract {
                 "INSERT INTO attempt (run_id, n, status, phase, created_at)"
                         + " SELECT run_id, 2, 'queued', 'resuming', 1 FROM attempt",
             })
-    void the_schema_refuses_what_the_machine_does_not_know(String vandalism) throws SQLException {
+    void the_schema_refuses_states_outside_of_the_state_machine(String invalidChange) throws SQLException {
         running();
-        try (var connection = byHand();
+        try (var connection = directConnection();
                 var statement = connection.createStatement()) {
-            assertThatThrownBy(() -> statement.executeUpdate(vandalism)).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> statement.executeUpdate(invalidChange)).isInstanceOf(SQLException.class);
         }
     }
 
-    /** On a Mac a sync is else over when the disk has taken it, not when the disk has it. */
+    /** Without it, a sync on macOS returns when the disk has received the data, before it has stored them. */
     @Test
-    void a_commit_is_asked_to_be_on_the_disk_itself() {
+    void a_connection_requests_full_fsync() {
         try (var handle = new SqliteDatabase(file()).writing()) {
             assertThat(handle.select("PRAGMA fullfsync").one(SqlConnection::count))
                     .isEqualTo(1);
@@ -99,10 +99,10 @@ class SqliteLedgerTest extends LedgerContract {
     }
 
     @Test
-    void a_ledger_of_a_newer_version_is_refused_and_not_touched() throws Exception {
+    void a_ledger_of_a_newer_version_is_refused_and_unchanged() throws Exception {
         running();
         ledger.close();
-        try (var connection = byHand();
+        try (var connection = directConnection();
                 var statement = connection.createStatement()) {
             statement.executeUpdate("""
                     INSERT INTO flyway_schema_history
@@ -112,13 +112,13 @@ class SqliteLedgerTest extends LedgerContract {
         }
         var before = Files.readAllBytes(file());
         Files.createFile(directory.resolve("roost.db.v5.bak"));
-        Files.createFile(directory.resolve("roost.db.v98.bak")); // of no schema that this Roost knows
+        Files.createFile(directory.resolve("roost.db.v98.bak")); // of a schema that this version does not know
         assertThatThrownBy(this::open).isInstanceOfSatisfying(Broken.class, error -> {
             assertThat(error.code()).isEqualTo("ledger_newer");
             assertThat(error.hint()).contains("roost.db.v5.bak").doesNotContain("v98");
         });
         assertThat(Files.readAllBytes(file())).isEqualTo(before);
-        try (var connection = byHand();
+        try (var connection = directConnection();
                 var statement = connection.createStatement()) {
             statement.executeUpdate("DELETE FROM flyway_schema_history WHERE version = '99'");
         }
@@ -126,8 +126,8 @@ class SqliteLedgerTest extends LedgerContract {
     }
 
     @Test
-    void a_ledger_of_an_older_version_is_migrated_after_a_back_up_was_made() throws Exception {
-        firstVersion("done");
+    void a_ledger_of_an_older_version_is_migrated_after_a_backup() throws Exception {
+        writeFirstVersion("done");
         var log = new CopyOnWriteArrayList<String>();
         var logger = Logger.getLogger(SqliteSchema.class.getName());
         var listener = new StreamHandler() {
@@ -147,15 +147,15 @@ class SqliteLedgerTest extends LedgerContract {
         assertThat(run.profile()).contains("\"driver\":\"command\"");
         assertThat(ledger.runs().result(run.id(), 1)).contains("done");
         assertThat(ledger.notices().pending(Optional.empty())).hasSize(1);
-        var backUp = directory.resolve("roost.db.v1.bak");
-        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backUp);
+        var backup = directory.resolve("roost.db.v1.bak");
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + backup);
                 var rows = connection.createStatement().executeQuery("SELECT id FROM run")) {
             assertThat(rows.getString("id")).isEqualTo("r_0123456789ab");
         }
     }
 
-    /** A ledger as the first Roost wrote it, with a run. */
-    private void firstVersion(String result) throws Exception {
+    /** Writes a ledger with the schema of the first version and one run. */
+    private void writeFirstVersion(String result) throws Exception {
         ledger.close();
         Files.delete(file());
         Flyway.configure()
@@ -164,7 +164,7 @@ class SqliteLedgerTest extends LedgerContract {
                 .target("1")
                 .load()
                 .migrate();
-        try (var connection = byHand();
+        try (var connection = directConnection();
                 var statement = connection.createStatement()) {
             statement.executeUpdate("""
                     INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at)
@@ -182,8 +182,9 @@ class SqliteLedgerTest extends LedgerContract {
     }
 
     @Test
-    void a_disk_that_fills_while_a_ledger_is_migrated_leaves_it_as_it_was() throws Exception {
-        firstVersion("much ".repeat(160_000)); // the third migration copies it, so it needs that much again
+    void a_disk_that_fills_during_a_migration_leaves_the_ledger_unchanged() throws Exception {
+        writeFirstVersion(
+                "much ".repeat(160_000)); // the third migration copies the result, so it needs that space again
         var old = Files.readAllBytes(file());
         onDiskOf("2m", disk -> {
             var ledger = Files.write(disk.resolve("roost.db"), old);
@@ -196,22 +197,22 @@ class SqliteLedgerTest extends LedgerContract {
                             .createStatement()
                             .executeQuery(
                                     "SELECT max(CAST(version AS INTEGER)) AS schema FROM flyway_schema_history")) {
-                assertThat(rows.getInt("schema")).as("all of them or none").isEqualTo(1);
+                assertThat(rows.getInt("schema")).as("all migrations or none").isEqualTo(1);
             }
         });
         ledger = open();
     }
 
     @Test
-    void without_room_for_the_back_up_a_ledger_is_not_migrated() throws Exception {
-        firstVersion("much ".repeat(160_000));
+    void a_ledger_is_not_migrated_without_space_for_the_backup() throws Exception {
+        writeFirstVersion("much ".repeat(160_000));
         var old = Files.readAllBytes(file());
         onDiskOf("1200k", disk -> {
             var ledger = Files.write(disk.resolve("roost.db"), old);
             assertThatThrownBy(() -> SqliteLedger.open(ledger, clock)).isInstanceOfSatisfying(Broken.class, error -> {
                 assertThat(error.code()).isEqualTo("disk_full");
                 assertThat(error.sentence()).contains("roost.db.v1.bak");
-                assertThat(error.hint()).contains("Free some space").doesNotContain("another place");
+                assertThat(error.hint()).contains("Free some space").doesNotContain("another path");
             });
             try (var left = Files.list(disk)) {
                 assertThat(left).noneMatch(file -> file.toString().contains(".bak"));
@@ -221,22 +222,22 @@ class SqliteLedgerTest extends LedgerContract {
     }
 
     private interface OnDisk {
-        void see(Path disk) throws Exception;
+        void run(Path disk) throws Exception;
     }
 
-    private void onDiskOf(String size, OnDisk story) throws Exception {
+    private void onDiskOf(String size, OnDisk test) throws Exception {
         var disk = Files.createDirectory(directory.resolve("disk"));
         command("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", disk.toString());
         try {
-            story.see(disk);
+            test.run(disk);
         } finally {
             command("umount", disk.toString());
         }
     }
 
-    private static void command(String... words) throws Exception {
-        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor())
-                .as(String.join(" ", words))
+    private static void command(String... argv) throws Exception {
+        assertThat(new ProcessBuilder(argv).inheritIO().start().waitFor())
+                .as(String.join(" ", argv))
                 .isZero();
     }
 
@@ -259,7 +260,7 @@ class SqliteLedgerTest extends LedgerContract {
     }
 
     @Test
-    void what_is_no_database_at_all_is_refused_and_kept() throws Exception {
+    void a_file_that_is_no_database_is_refused_and_kept() throws Exception {
         ledger.close();
         byte[] whole = Files.readAllBytes(file());
         Files.writeString(file(), "dear diary, ".repeat(1000));

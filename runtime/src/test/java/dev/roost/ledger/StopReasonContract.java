@@ -13,7 +13,7 @@ import dev.roost.model.StopReason;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is asked to stop stops once, and nothing else does. */
+/** A stop request ends exactly the requested attempt, once. */
 interface StopReasonContract extends LedgerFixture {
 
     @Test
@@ -23,12 +23,12 @@ interface StopReasonContract extends LedgerFixture {
                 ledger().requestStop(run, new StopReason.UserStop("operator")).orElseThrow();
 
         assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
-        assertThat(ledger().notices().pending(Optional.of(PARENT))).hasSize(1);
+        assertThat(ledger().notices().pending(Optional.of(OWNER))).hasSize(1);
         assertThat(ledger().claimNext(Caps.NONE)).isEmpty();
     }
 
     @Test
-    default void a_running_run_that_is_stopped_says_so_until_it_has_ended() {
+    default void a_stopped_running_run_is_stopping_until_it_ends() {
         var run = running();
         var stopping =
                 ledger().requestStop(run, new StopReason.UserStop("operator")).orElseThrow();
@@ -36,7 +36,7 @@ interface StopReasonContract extends LedgerFixture {
         assertThat(stopping.latest().phase()).contains(Phase.STOPPING);
         assertThat(stopping.latest().stopping()).contains(new StopReason.UserStop("operator"));
 
-        ledger().requestStop(run, new StopReason.UserStop(PARENT.id()));
+        ledger().requestStop(run, new StopReason.UserStop(OWNER.id()));
         ledger().finish(run, 1, end(SUCCESS));
 
         assertThat(find(run).status()).isEqualTo(Status.CANCELED_BY_USER);
@@ -46,7 +46,7 @@ interface StopReasonContract extends LedgerFixture {
     }
 
     @Test
-    default void an_attempt_that_overspent_and_is_another_by_now_stops_nobody() {
+    default void a_budget_stop_of_an_old_attempt_does_not_stop_the_next_one() {
         var run = running();
         ledger().finish(run, 1, end(new RunEvent.Lost(Cause.WORKER_LOST, true)));
         ledger().requestStop(run, 1, new StopReason.BudgetStop(Cause.BUDGET_TIME));
@@ -74,7 +74,7 @@ interface StopReasonContract extends LedgerFixture {
     default void a_stop_that_races_with_an_end_never_leaves_two_ends_or_none() throws Exception {
         for (int round = 0; round < 40; round++) {
             var run = running();
-            atOnce(
+            concurrently(
                     2,
                     i -> i == 0
                             ? ledger().finish(run, 1, end(SUCCESS))

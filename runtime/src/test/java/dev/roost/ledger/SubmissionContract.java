@@ -28,12 +28,12 @@ import java.util.ArrayList;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How runs are accepted, wait for their slots and get them. */
+/** How runs are accepted, queued and claimed. */
 interface SubmissionContract extends LedgerFixture {
 
     @Test
-    default void an_accepted_run_is_found_again_exactly_as_it_was() {
-        var given = aRun(Optional.of("nightly"), PARENT);
+    default void an_accepted_run_is_stored_unchanged() {
+        var given = aRun(Optional.of("nightly"), OWNER);
         var accepted = submit(given);
 
         reopen();
@@ -46,14 +46,14 @@ interface SubmissionContract extends LedgerFixture {
     }
 
     @Test
-    default void so_is_one_with_a_worktree_of_its_own_and_every_cap() {
+    default void an_accepted_run_with_a_worktree_and_every_cap_is_stored_unchanged() {
         var plain = aRun();
         var place = new WorktreeRecord.WorktreePlace(
                 Path.of("/trees/one"), Path.of("/code/.git"), "abc", Optional.of("main"), Path.of("/code/part"));
         var given = new NewRun(
                 plain.id(),
                 Optional.of("nightly"),
-                PARENT,
+                OWNER,
                 "reviewer",
                 "claude",
                 "{\"model\":\"x\"}",
@@ -75,9 +75,9 @@ interface SubmissionContract extends LedgerFixture {
     }
 
     @Test
-    default void a_live_run_keeps_its_name_to_itself_and_a_refused_one_leaves_no_row() {
-        var first = submit(aRun(Optional.of("nightly"), PARENT)).id();
-        var second = aRun(Optional.of("nightly"), PARENT);
+    default void the_name_of_a_live_run_is_taken_and_a_refused_run_leaves_no_row() {
+        var first = submit(aRun(Optional.of("nightly"), OWNER)).id();
+        var second = aRun(Optional.of("nightly"), OWNER);
 
         assertThatThrownBy(() -> submit(second)).isInstanceOf(Refusal.class).hasMessageContaining(first.text());
         assertThat(ledger().runs().find(second.id())).isEmpty();
@@ -85,24 +85,24 @@ interface SubmissionContract extends LedgerFixture {
         ledger().requestStop(first, new StopReason.UserStop("operator"));
         submit(second);
         assertThat(ledger().runs()
-                        .named("nightly", Optional.of(PARENT))
+                        .named("nightly", Optional.of(OWNER))
                         .getFirst()
                         .id())
                 .isEqualTo(second.id());
     }
 
     @Test
-    default void a_call_that_is_made_again_starts_nothing_anew() {
+    default void a_repeated_call_starts_no_second_run() {
         var plain = aRun();
-        var first = ledger().submit(called(plain, "bridge:1"), Caps.NONE);
-        var again = ledger().submit(called(aRun(), "bridge:1"), Caps.NONE);
+        var first = ledger().submit(withCallKey(plain, "bridge:1"), Caps.NONE);
+        var again = ledger().submit(withCallKey(aRun(), "bridge:1"), Caps.NONE);
         assertThat(again.id()).isEqualTo(first.id());
         assertThat(ledger().runs().findByCallKey("bridge:1")).isPresent();
         assertThat(ledger().runs().list(RunQuery.of(RunQuery.StatusFilter.ALL))).hasSize(1);
     }
 
     @Test
-    default void what_was_done_elsewhere_is_brought_in_once_as_over_and_read_and_nobody_is_told() {
+    default void an_imported_run_is_added_once_as_ended_and_read_without_a_notice() {
         var began = clock().now().minus(Duration.ofHours(3));
         var importedAttempt = new ImportedAttempt(
                 began,
@@ -112,8 +112,8 @@ interface SubmissionContract extends LedgerFixture {
                 new AttemptResult(Optional.of("half"), 4),
                 5,
                 Optional.of("thread-1"));
-        var first = ledger().importRun(called(aRun(), "rescue:1"), importedAttempt);
-        var again = ledger().importRun(called(aRun(), "rescue:1"), importedAttempt);
+        var first = ledger().importRun(withCallKey(aRun(), "rescue:1"), importedAttempt);
+        var again = ledger().importRun(withCallKey(aRun(), "rescue:1"), importedAttempt);
         reopen();
         assertThat(again.id()).isEqualTo(first.id());
         assertThat(ledger().runs().list(RunQuery.of(RunQuery.StatusFilter.ALL)))
@@ -127,20 +127,20 @@ interface SubmissionContract extends LedgerFixture {
                 });
         assertThat(ledger().runs().result(first.id(), 1)).contains("half");
         assertThat(ledger().notices().pending(Optional.empty())).isEmpty();
-        assertThat(ledger().spend().spentToday(PARENT)).isEqualTo(Usage.NONE);
+        assertThat(ledger().spend().spentToday(OWNER)).isEqualTo(Usage.NONE);
     }
 
     @Test
-    default void no_owner_and_no_machine_gets_more_slots_than_it_may_have() {
+    default void owner_and_machine_caps_limit_the_claimed_slots() {
         var caps = new Caps(2, 3, Caps.Overflow.QUEUE);
         for (int i = 0; i < 4; i++) submit(aRun());
-        for (int i = 0; i < 4; i++) submit(aRun(Optional.empty(), STRANGER));
+        for (int i = 0; i < 4; i++) submit(aRun(Optional.empty(), OTHER_OWNER));
 
         var claimed = new ArrayList<RunRecord>();
         for (var run = ledger().claimNext(caps); run.isPresent(); run = ledger().claimNext(caps))
             claimed.add(run.get());
 
-        assertThat(claimed).extracting(RunRecord::owner).as("by turns").containsExactly(PARENT, STRANGER, PARENT);
+        assertThat(claimed).extracting(RunRecord::owner).as("by turns").containsExactly(OWNER, OTHER_OWNER, OWNER);
         reopen();
         assertThat(ledger().claimNext(caps)).as("counts survive a restart").isEmpty();
         ledger().finish(claimed.getFirst().id(), 1, end(SUCCESS));
@@ -161,7 +161,7 @@ interface SubmissionContract extends LedgerFixture {
     }
 
     @Test
-    default void one_too_many_is_refused_where_that_is_the_rule_and_leaves_no_row() {
+    default void a_run_above_a_refusing_cap_is_refused_and_leaves_no_row() {
         var caps = new Caps(2, 3, Caps.Overflow.REFUSE);
         ledger().submit(aRun(), caps);
         ledger().submit(aRun(), caps);
@@ -170,15 +170,15 @@ interface SubmissionContract extends LedgerFixture {
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("owner");
         assertThat(ledger().runs().find(tooMany.id())).isEmpty();
-        ledger().submit(aRun(Optional.empty(), STRANGER), caps);
-        assertThatThrownBy(() -> ledger().submit(aRun(Optional.empty(), STRANGER), caps))
+        ledger().submit(aRun(Optional.empty(), OTHER_OWNER), caps);
+        assertThatThrownBy(() -> ledger().submit(aRun(Optional.empty(), OTHER_OWNER), caps))
                 .hasMessageContaining("machine");
     }
 
     @Test
-    default void who_may_have_so_many_is_refused_one_more_however_many_ask_at_once() throws Exception {
+    default void a_refusing_cap_holds_against_concurrent_submissions() throws Exception {
         var caps = new Caps(1, 1, Caps.Overflow.QUEUE).refusingMoreThan(3);
-        var accepted = atOnce(16, _ -> {
+        var accepted = concurrently(16, _ -> {
             try {
                 return ledger().submit(aRun(), caps).latest().n() == 1;
             } catch (Refusal e) {
@@ -186,23 +186,23 @@ interface SubmissionContract extends LedgerFixture {
             }
         });
         assertThat(accepted.stream().filter(won -> won)).hasSize(3);
-        ledger().submit(aRun(Optional.empty(), STRANGER), caps);
+        ledger().submit(aRun(Optional.empty(), OTHER_OWNER), caps);
         var strict = new Caps(2, 9, Caps.Overflow.REFUSE);
         assertThat(strict.refusingMoreThan(3)).isEqualTo(strict);
         assertThat(strict.refusingMoreThan(1)).isEqualTo(new Caps(1, 9, Caps.Overflow.REFUSE));
     }
 
     @Test
-    default void slots_are_never_given_twice_however_many_ask_at_once() throws Exception {
+    default void concurrent_claims_never_exceed_the_cap() throws Exception {
         var caps = new Caps(3, 100, Caps.Overflow.QUEUE);
         for (int i = 0; i < 20; i++) submit(aRun());
-        assertThat(atOnce(16, _ -> ledger().claimNext(caps).isPresent()).stream()
+        assertThat(concurrently(16, _ -> ledger().claimNext(caps).isPresent()).stream()
                         .filter(won -> won))
                 .hasSize(3);
     }
 
     @Test
-    default void a_parked_run_is_claimed_when_its_time_has_come_and_not_before() {
+    default void a_parked_run_is_claimed_after_its_time_and_not_before() {
         var run = running();
         var until = clock().now().plus(Duration.ofHours(1));
         ledger().finish(run, 1, end(new RunEvent.Parked(until)));
@@ -210,7 +210,7 @@ interface SubmissionContract extends LedgerFixture {
         assertThat(find(run).latest().phase()).contains(Phase.PARKED);
         assertThat(find(run).latest().parkedUntil()).contains(until);
         assertThat(ledger().notices().pending(Optional.empty()))
-                .as("the run goes on")
+                .as("the run continues")
                 .isEmpty();
         assertThat(ledger().claimNext(Caps.NONE)).isEmpty();
         clock().advance(Duration.ofMinutes(61));
@@ -219,12 +219,12 @@ interface SubmissionContract extends LedgerFixture {
             assertThat(claimed.latest().n()).isEqualTo(2);
             assertThat(claimed.latest().turn()).isEqualTo(1);
             assertThat(claimed.latest().position().outputBytes())
-                    .as("goes on writing where it was")
+                    .as("appends to the output")
                     .isEqualTo(9);
         });
     }
 
-    private NewRun called(NewRun plain, String key) {
-        return but(plain, Notify.DONE, Optional.of(key), Optional.empty());
+    private NewRun withCallKey(NewRun plain, String key) {
+        return withTerms(plain, Notify.DONE, Optional.of(key), Optional.empty());
     }
 }

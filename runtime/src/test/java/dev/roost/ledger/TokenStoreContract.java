@@ -8,17 +8,17 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Who gets in by a secret, and for how long. */
+/** Access tokens: lookup, expiry, revocation. */
 interface TokenStoreContract extends LedgerFixture {
 
     @Test
     default void a_token_is_found_by_the_hash_of_its_secret_until_it_is_revoked() {
         var month = clock().now().plus(Duration.ofDays(30));
-        var token = new TokenRecord("t_one", "cafe", PARENT, "{}", clock().now(), Optional.of(month), Optional.empty());
+        var token = new TokenRecord("t_one", "cafe", OWNER, "{}", clock().now(), Optional.of(month), Optional.empty());
         ledger().tokens().add(token);
         ledger().tokens()
                 .add(new TokenRecord(
-                        "t_two", "beef", STRANGER, "{}", clock().now(), Optional.empty(), Optional.empty()));
+                        "t_two", "beef", OTHER_OWNER, "{}", clock().now(), Optional.empty(), Optional.empty()));
         reopen();
         assertThat(ledger().tokens().find("cafe")).contains(token);
         assertThat(ledger().tokens().find("CAFE")).isEmpty();

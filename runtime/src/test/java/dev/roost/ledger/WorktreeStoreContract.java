@@ -11,24 +11,26 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Where the code of a run is, and how far it got. */
+/** The place of a run's worktree, and how far its code got. */
 interface WorktreeStoreContract extends LedgerFixture {
 
     private RunId inWorktree() {
         var plain = aRun();
         var place = new WorktreeRecord.WorktreePlace(
                 Path.of("/worktrees/one"), Path.of("/repo/.git"), "abc", Optional.of("main"), Path.of("/repo"));
-        submit(but(plain, plain.notifyMode(), plain.callKey(), Optional.of(place)));
+        submit(withTerms(plain, plain.notifyMode(), plain.callKey(), Optional.of(place)));
         return ledger().claimNext(Caps.NONE).orElseThrow().id();
     }
 
     @Test
-    default void where_a_runs_code_is_comes_with_the_run_and_is_looked_for_until_it_is_found() {
+    default void a_worktree_is_read_with_its_run_and_is_uninspected_until_its_landing_is_recorded() {
         var run = inWorktree();
         assertThat(find(run).work().orElseThrow().madeAt()).isEmpty();
         ledger().worktrees().recordMade(run);
         ledger().worktrees().recordCheckpoint(run, 2, "refs/roost/x/2", 3);
-        assertThat(ledger().worktrees().uninspected()).as("it is still at work").isEmpty();
+        assertThat(ledger().worktrees().uninspected())
+                .as("the run is still live")
+                .isEmpty();
         ledger().finish(run, 1, end(SUCCESS));
         assertThat(ledger().worktrees().uninspected()).extracting(RunRecord::id).containsExactly(run);
 
@@ -46,7 +48,7 @@ interface WorktreeStoreContract extends LedgerFixture {
     }
 
     @Test
-    default void who_begins_an_attempt_says_where_its_place_is_and_nobody_else_does() {
+    default void only_the_node_of_the_latest_attempt_records_a_new_place() {
         var run = inWorktree();
         ledger().worktrees().recordMade(run);
         ledger().worktrees().recordCheckpoint(run, 2, "refs/roost/x/2", 3);
@@ -62,20 +64,20 @@ interface WorktreeStoreContract extends LedgerFixture {
         assertThat(find(run).cwd()).isEqualTo(Path.of("/there/work/sub"));
         var worktree = find(run).work().orElseThrow();
         assertThat(worktree.place()).isEqualTo(there);
-        assertThat(worktree.isThere()).as("it is not made here yet").isFalse();
+        assertThat(worktree.isThere()).as("not created here yet").isFalse();
         assertThat(worktree.rescue().orElseThrow().n()).isEqualTo(2);
         ledger().worktrees().recordMade(run);
         assertThat(find(run).work().orElseThrow().isThere()).isTrue();
 
         ledger().finish(run, 1, end(SUCCESS));
         assertThat(ledger().worktrees().recordMoved(run, 1, Path.of("/late"), Optional.empty()))
-                .as("it is over")
+                .as("the attempt has ended")
                 .isFalse();
         assertThat(find(run).cwd()).isEqualTo(Path.of("/there/work/sub"));
     }
 
     @Test
-    default void a_run_that_had_no_place_of_its_own_gets_one_where_it_begins() {
+    default void a_run_without_a_worktree_gets_one_at_its_new_place() {
         var run = submit(aRun()).id();
         ledger().claimNext(Caps.NONE);
         var there = new WorktreeRecord.WorktreePlace(

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Where a parent session is, by what its harness reports. */
+/** The state of an owner session after the reports of its harness. */
 class OwnerSessionTest {
 
     private static final SessionEvent STARTED = new SessionEvent.SessionStarted();
@@ -38,7 +38,7 @@ class OwnerSessionTest {
     }
 
     @Test
-    void the_end_of_a_session_is_not_undone_by_a_late_report_of_its_last_turn() {
+    void a_late_report_of_the_last_turn_does_not_undo_the_end_of_a_session() {
         assertThat(after(STARTED, PROMPT, new SessionEvent.SessionEnded(), STOP).state())
                 .isEqualTo(OwnerSession.SessionState.ENDED);
         assertThat(after(STARTED, PROMPT, new SessionEvent.SessionEnded(), STARTED, PROMPT)
@@ -64,13 +64,13 @@ class OwnerSessionTest {
     }
 
     @Test
-    void one_that_was_broken_off_is_not_idle() {
+    void an_interrupted_session_is_not_idle() {
         assertThat(after(STARTED, PROMPT, new SessionEvent.TurnInterrupted()).state())
                 .isEqualTo(OwnerSession.SessionState.UNKNOWN);
     }
 
     @Test
-    void turns_that_nobody_typed_are_counted_until_the_user_speaks() {
+    void turns_without_a_prompt_are_counted_until_the_users_next_prompt() {
         var woken = after(STARTED, PROMPT, STOP, CONTINUED, WOKEN_PROMPT, STOP, CONTINUED, STOP);
         assertThat(woken.wakes()).isEqualTo(2);
         assertThat(woken.turn())
@@ -81,7 +81,7 @@ class OwnerSessionTest {
     }
 
     @Test
-    void a_prompt_that_the_harness_made_up_is_not_the_users() {
+    void a_prompt_of_the_harness_does_not_count_as_the_users() {
         var session = after(STARTED, PROMPT, STOP);
         var promptedAt = session.promptedAt();
         assertThat(session.apply(WOKEN_PROMPT, now.plusSeconds(9)).promptedAt()).isEqualTo(promptedAt);

@@ -8,18 +8,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is who where several machines share a ledger. */
+/** Owner names in a ledger that several machines share. */
 class OwnerTest {
 
     @Test
-    void a_user_is_told_apart_by_his_node_and_a_session_is_itself() {
+    void a_user_gets_the_name_of_the_node_and_a_session_keeps_its_name() {
         assertThat(new Owner("cli:alice").at("w1").id()).isEqualTo("cli:alice@w1");
         assertThat(new Owner("claude:5f0c").at("w1").id()).isEqualTo("claude:5f0c");
         assertThat(new Owner("ci:nightly").at("w1").id()).isEqualTo("ci:nightly");
     }
 
     @Test
-    void who_says_already_where_he_is_from_is_from_there() {
+    void an_owner_with_a_node_name_keeps_it() {
         assertThat(new Owner("cli:alice@w1").at("w2").id()).isEqualTo("cli:alice@w1");
         assertThat(new Owner("cli:alice@corp.example").at("w2").id()).isEqualTo("cli:alice@corp.example");
         assertThat(new Owner("cli:alice@").at("w2").id()).isEqualTo("cli:alice@@w2");
@@ -27,13 +27,13 @@ class OwnerTest {
     }
 
     @Test
-    void a_home_that_is_alone_has_no_node_to_add() {
+    void outside_of_a_cluster_an_owner_keeps_its_name() {
         assertThat(new Owner("cli:alice").at("").id()).isEqualTo("cli:alice");
         assertThat(new Owner("codex:/src").on("").id()).isEqualTo("codex:/src");
     }
 
     @Test
-    void a_directory_is_always_one_of_a_node() {
+    void a_directory_always_gets_the_name_of_its_node() {
         assertThat(new Owner("codex:/src").on("w1").id()).isEqualTo("codex:/src@w1");
         assertThat(new Owner("codex:/src@2").on("w1").id()).isEqualTo("codex:/src@2@w1");
         assertThat(new Owner("codex:/src@2").movedTo("w1").id()).isEqualTo("codex:/src@2@w1");
@@ -45,7 +45,7 @@ class OwnerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cli:\u001b[2J", "cli:\u009b2J", "cli:\u0085x", "cli:\u007f"})
-    void a_name_that_steers_terminals_is_nobodys(String name) {
+    void an_owner_with_control_characters_is_refused(String name) {
         assertThatThrownBy(() -> new Owner(name)).isInstanceOf(BadInput.class).hasMessageContaining("\\u00");
     }
 }

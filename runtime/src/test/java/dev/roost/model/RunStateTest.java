@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The machine of docs/lifecycle.md. */
+/** The state machine of docs/lifecycle.md. */
 class RunStateTest {
 
     private static final StopReason BY_OWNER = new StopReason.UserStop("claude:1");
@@ -25,7 +25,7 @@ class RunStateTest {
     }
 
     @Test
-    void whoever_stopped_it_decides_how_the_end_is_called_even_if_the_agent_then_exits_with_0() {
+    void the_stop_decides_the_outcome_even_if_the_agent_then_exits_with_0() {
         assertThat(STOPPING.apply(new RunEvent.Exited(new Outcome.Completed())))
                 .isEqualTo(new RunState.Ended(1, new Outcome.Canceled()));
         var overTime = new RunState.Running(1, Optional.of(new StopReason.BudgetStop(Cause.BUDGET_TIME)));
@@ -34,7 +34,7 @@ class RunStateTest {
     }
 
     @Test
-    void the_first_stop_is_the_one_that_counts() {
+    void only_the_first_stop_counts() {
         assertThat(STOPPING.apply(new RunEvent.StopRequested(new StopReason.UserStop("operator"))))
                 .isSameAs(STOPPING);
     }
@@ -47,7 +47,7 @@ class RunStateTest {
     }
 
     @Test
-    void a_run_that_was_being_stopped_when_it_was_lost_is_not_resumed() {
+    void a_run_that_is_lost_while_stopping_is_not_resumed() {
         assertThat(STOPPING.apply(new RunEvent.Lost(Cause.PERCH_LOST, true)).status())
                 .isEqualTo(Status.CANCELED_BY_USER);
     }

@@ -11,14 +11,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The operator's hook is begun if it has any time, and what became of it is said. */
+/** The operator's hook runs if there is time for it, and its result is a remark. */
 class PauseHookTest {
 
     @TempDir
     Path home;
 
     @Test
-    void a_hook_for_which_the_checkpoints_left_no_time_is_not_begun_and_that_is_said() throws IOException {
+    void a_hook_without_time_left_is_not_started_and_gets_a_remark() throws IOException {
         Files.createDirectory(home.resolve("logs"));
         var hook = new PauseHook("on_pause", List.of("sh", "-c", "touch begun; sleep 600"));
 

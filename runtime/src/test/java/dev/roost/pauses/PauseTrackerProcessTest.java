@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** While nobody looked: each such time is recorded once, and each owner with runs in it is told once. */
+/** Each pause is recorded once, and each owner with live runs in it gets one report. */
 class PauseTrackerProcessTest extends RealProcessFixture {
 
     private static final Owner OTHER = new Owner("claude:other");
@@ -86,7 +86,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_machine_that_slept_is_reported_once_to_each_owner_with_live_runs_and_to_nobody_else() {
+    void a_sleep_of_the_machine_is_reported_once_to_each_owner_with_live_runs_and_to_no_other() {
         var run = sleeper();
         var mine = request("sleep", "600");
         var theirs = service.start(new StartRequest(
@@ -111,7 +111,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
         assertThat(reports(PARENT)).singleElement().satisfies(report -> {
             assertThat(report.pause().kind()).isEqualTo(PauseWindow.Kind.SLEEP);
             assertThat(report.pause().runs())
-                    .extracting(caught -> caught.run().id())
+                    .extracting(affected -> affected.run().id())
                     .containsExactly(run.id());
             assertThat(NoticeDigest.line(report))
                     .contains(
@@ -123,7 +123,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
         assertThat(reports(OTHER))
                 .singleElement()
                 .satisfies(report -> assertThat(report.pause().runs())
-                        .extracting(caught -> caught.run().id())
+                        .extracting(affected -> affected.run().id())
                         .containsExactly(theirs.id()));
         assertThat(pauses())
                 .singleElement()
@@ -141,7 +141,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_gap_of_the_daemon_is_a_pause_and_tells_lost_from_ended_from_still_at_work() throws IOException {
+    void a_downtime_of_the_daemon_is_a_pause_whose_report_distinguishes_lost_ended_and_live_runs() throws IOException {
         var alive = sleeper();
         var ends = awaitBegun(sh("until [ -e %s/end ]; do sleep 0.05; done; echo over".formatted(scratch)));
         var lost = awaitBegun(start("sleep", "600"));
@@ -161,14 +161,14 @@ class PauseTrackerProcessTest extends RealProcessFixture {
                     .contains(
                             "the daemon was down",
                             "Of 3 runs that were live then: 1 lost, 1 ended, 1 still at work",
-                            lost.id() + " was lost (its processes vanished without a word)",
+                            lost.id() + " was lost (its processes vanished without an exit record)",
                             ends.id() + " completed",
                             alive.id() + " still at work");
         });
     }
 
     @Test
-    void a_batch_that_was_lost_is_named_one_by_one() {
+    void a_report_names_every_lost_run_of_a_batch() {
         var lost = Stream.generate(() -> start("sleep", "600"))
                 .limit(18)
                 .map(this::awaitBegun)
@@ -185,7 +185,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_run_that_a_killed_daemon_had_accepted_since_its_last_beat_was_live_in_the_gap_too() throws IOException {
+    void a_run_accepted_after_the_last_heartbeat_of_a_killed_daemon_is_part_of_the_pause() throws IOException {
         var run = sleeper();
         service.close();
         var beat = FileTime.from(run.createdAt().minusMillis(900));
@@ -201,7 +201,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_daemon_that_is_away_for_a_moment_is_no_pause() {
+    void a_short_restart_of_the_daemon_is_no_pause() {
         sleeper();
         clock.pass(Duration.ofSeconds(20));
         restart();
@@ -209,7 +209,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void another_boot_is_a_restart_of_the_machine_however_short() throws IOException {
+    void another_boot_id_is_a_reboot_however_short_the_gap() throws IOException {
         var run = sleeper();
         service.close();
         Files.writeString(home.root().resolve("alive"), "another-boot");
@@ -222,7 +222,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_clock_that_somebody_set_is_an_event_and_nothing_else() {
+    void a_change_of_the_wall_clock_is_an_event_and_no_pause() {
         var run = sleeper();
         clock.stepWall(Duration.ofHours(3));
         service.sweep();
@@ -238,7 +238,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_pause_report_is_told_once_and_wakes_nobody_by_itself() {
+    void a_pause_report_is_offered_once_and_wakes_no_session_by_itself() {
         sleeper();
         report(
                 new SessionEvent.SessionStarted(),
@@ -251,7 +251,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
         service.sessions().markDelivered(offer);
         report(new SessionEvent.TurnEnded(true));
         assertThat(report(new SessionEvent.PromptSubmitted(true)))
-                .as("it was told")
+                .as("offered already")
                 .isEmpty();
         assertThat(reports(PARENT)).isEmpty();
     }
@@ -288,11 +288,11 @@ class PauseTrackerProcessTest extends RealProcessFixture {
                         .singleElement()
                         .satisfies(report -> assertThat(NoticeDigest.line(report))
                                 .contains("on_resume: exit status 3: no", "failed")));
-        assertThat(service.resume()).as("it is over").isEmpty();
+        assertThat(service.resume()).as("the pause is over").isEmpty();
     }
 
     @Test
-    void a_hook_that_takes_too_long_is_ended_and_said_to_have_failed() {
+    void a_hook_that_exceeds_the_deadline_is_killed_and_gets_a_failure_remark() {
         policy(new PausePolicy(List.of("sh", "-c", "sleep 600 & wait"), List.of(), Duration.ofMillis(300)));
         assertThat(service.pause().remarks()).singleElement().satisfies(remark -> {
             assertThat(remark.failed()).isTrue();
@@ -301,7 +301,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void a_freeze_that_no_clock_shows_ends_when_somebody_says_so() {
+    void an_announced_pause_that_no_clock_shows_ends_with_resume() {
         sleeper();
         service.pause();
         clock.pass(Duration.ofHours(2)); // a container that was frozen: no clock stood still

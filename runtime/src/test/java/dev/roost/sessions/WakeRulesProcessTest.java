@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** The seven rules of waking, each by what keeps a session asleep, and by the event that says so. */
+/** The seven wake rules: each one prevents a wake and records an event. */
 class WakeRulesProcessTest extends RealProcessFixture {
 
     private static final Duration QUIET = Duration.ofSeconds(2);
@@ -53,16 +53,16 @@ class WakeRulesProcessTest extends RealProcessFixture {
     }
 
     private void report(SessionEvent... events) {
-        for (var event : events) hear(event);
+        for (var event : events) reportEvent(event);
     }
 
-    private Optional<NoticeOffer> hear(SessionEvent event) {
+    private Optional<NoticeOffer> reportEvent(SessionEvent event) {
         return service.sessions()
                 .record(new SessionReport(PARENT, "claude-code", Optional.empty(), Optional.empty(), event))
                 .offer();
     }
 
-    /** The user asked for something, which was done; he has been silent since. */
+    /** Makes the session idle: a prompt was answered and the user has been silent since. */
     private void idle() {
         report(
                 new SessionEvent.SessionStarted(),
@@ -72,15 +72,15 @@ class WakeRulesProcessTest extends RealProcessFixture {
     }
 
     private CompletableFuture<Optional<NoticeOffer>> waiter() {
-        var heard = new CompletableFuture<Optional<NoticeOffer>>();
+        var offer = new CompletableFuture<Optional<NoticeOffer>>();
         Thread.ofVirtual().start(() -> {
             try {
-                heard.complete(service.sessions().awaitWake(PARENT, Duration.ofMinutes(1)));
+                offer.complete(service.sessions().awaitWake(PARENT, Duration.ofMinutes(1)));
             } catch (InterruptedException e) {
-                heard.completeExceptionally(e);
+                offer.completeExceptionally(e);
             }
         });
-        return heard;
+        return offer;
     }
 
     private RunRecord ended() {
@@ -94,7 +94,7 @@ class WakeRulesProcessTest extends RealProcessFixture {
                                 assertThat(event.kind() + ": " + event.text()).contains("wake", words)));
     }
 
-    private static NoticeOffer told(CompletableFuture<Optional<NoticeOffer>> waiter)
+    private static NoticeOffer awaitOffer(CompletableFuture<Optional<NoticeOffer>> waiter)
             throws ExecutionException, InterruptedException, TimeoutException {
         return waiter.get(20, TimeUnit.SECONDS).orElseThrow();
     }
@@ -104,7 +104,7 @@ class WakeRulesProcessTest extends RealProcessFixture {
         idle();
         var waiter = waiter();
         var run = ended();
-        var offer = told(waiter);
+        var offer = awaitOffer(waiter);
         assertThat(offer.notices())
                 .extracting(notice -> notice.ofRun().orElseThrow().run().id())
                 .containsExactly(run.id());
@@ -114,12 +114,12 @@ class WakeRulesProcessTest extends RealProcessFixture {
 
         report(new SessionEvent.PromptSubmitted(false), new SessionEvent.TurnEnded(true));
         assertThat(service.inbox(Optional.of(PARENT), AS_OPERATOR))
-                .as("it has gone on since")
+                .as("the model has continued since")
                 .isEmpty();
     }
 
     @Test
-    void rule_1_not_if_its_policy_is_off() {
+    void rule_1_a_session_whose_wake_policy_is_off_is_not_woken() {
         policy(WakePolicy.Mode.OFF, 3);
         idle();
         var _ = waiter();
@@ -127,7 +127,7 @@ class WakeRulesProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void rule_2_not_in_the_middle_of_a_turn_and_not_before_the_first() {
+    void rule_2_a_session_is_not_woken_during_a_turn_or_before_the_first() {
         report(new SessionEvent.SessionStarted());
         awaitDecision(ended(), "not woken: its last turn has not reported its end");
         report(new SessionEvent.PromptSubmitted(true));
@@ -135,10 +135,9 @@ class WakeRulesProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void rule_2_not_if_its_harness_is_gone() throws Exception {
+    void rule_2_a_session_without_its_harness_is_not_woken() throws Exception {
         var harness = new ProcessBuilder("sleep", "60").start();
-        var process =
-                OwnerSessions.harnessOf(harness.pid()).orElseThrow(); // of us; replaced below by the one that goes
+        var process = OwnerSessions.harnessOf(harness.pid()).orElseThrow(); // this test's process; used for its boot id
         var own = dev.roost.os.Processes.ancestors(harness.pid()).getFirst();
         service.sessions()
                 .record(new SessionReport(
@@ -151,11 +150,11 @@ class WakeRulesProcessTest extends RealProcessFixture {
         clock.pass(QUIET.plusSeconds(1));
         harness.destroyForcibly().waitFor();
         var _ = waiter();
-        awaitDecision(ended(), "not woken: its harness is not there any more");
+        awaitDecision(ended(), "not woken: its harness is no longer running");
     }
 
     @Test
-    void rule_3_not_right_after_a_prompt_but_later() throws Exception {
+    void rule_3_a_session_is_woken_only_after_the_quiet_time_after_a_prompt() throws Exception {
         report(
                 new SessionEvent.SessionStarted(),
                 new SessionEvent.PromptSubmitted(true),
@@ -164,11 +163,13 @@ class WakeRulesProcessTest extends RealProcessFixture {
         var run = ended();
         awaitDecision(run, "not woken: its user has just submitted a prompt");
         assertThat(waiter).isNotDone();
-        assertThat(told(waiter).notices()).as("once the quiet time is over").hasSize(1);
+        assertThat(awaitOffer(waiter).notices())
+                .as("once the quiet time is over")
+                .hasSize(1);
     }
 
     @Test
-    void rule_4_not_if_its_user_interrupted_it_since_the_run_was_started() throws Exception {
+    void rule_4_a_session_that_its_user_interrupted_since_the_run_started_is_not_woken() throws Exception {
         var run = sh("until [ -e go ]; do sleep 0.05; done");
         report(
                 new SessionEvent.SessionStarted(),
@@ -183,25 +184,25 @@ class WakeRulesProcessTest extends RealProcessFixture {
     }
 
     @Test
-    void rule_5_not_more_often_in_a_row_than_the_limit() throws Exception {
+    void rule_5_a_session_is_not_woken_more_often_in_a_row_than_the_limit() throws Exception {
         policy(WakePolicy.Mode.IDLE, 1);
         idle();
         var waiter = waiter();
         ended();
-        service.sessions().markDelivered(told(waiter));
+        service.sessions().markDelivered(awaitOffer(waiter));
         report(new SessionEvent.TurnEnded(true));
         var _ = waiter();
         var second = ended();
-        awaitDecision(second, "not woken: it has gone on by itself often enough");
+        awaitDecision(second, "not woken: it has reached the limit of turns without a prompt");
     }
 
     @Test
-    void rule_6_not_for_an_end_that_its_user_caused() {
+    void rule_6_a_session_is_not_woken_for_a_run_that_its_user_stopped() {
         idle();
         var _ = waiter();
         var run = sh("sleep 60");
         service.stop(run, new Caller(new Owner("cli:somebody"), true));
-        awaitDecision(run, "not woken: its user has stopped the run himself");
+        awaitDecision(run, "not woken: its user has stopped the run");
     }
 
     @Test
@@ -213,39 +214,42 @@ class WakeRulesProcessTest extends RealProcessFixture {
         var runs = new ArrayList<RunRecord>();
         for (int i = 0; i < 5; i++) runs.add(sh("echo done"));
         runs.forEach(this::awaitEnd);
-        assertThat(told(waiter).notices()).hasSize(5);
+        assertThat(awaitOffer(waiter).notices()).hasSize(5);
     }
 
     @Test
-    void without_a_way_to_wake_it_the_notice_waits_for_the_next_turn() {
+    void without_a_way_to_wake_the_session_the_notice_waits_for_the_next_turn() {
         idle();
         var run = ended();
         awaitDecision(run, "not woken: its harness offers no way to wake it");
-        assertThat(hear(new SessionEvent.PromptSubmitted(true)).orElseThrow().notices())
+        assertThat(reportEvent(new SessionEvent.PromptSubmitted(true))
+                        .orElseThrow()
+                        .notices())
                 .hasSize(1);
     }
 
     @Test
-    void a_turn_is_continued_at_its_end_for_what_came_meanwhile_and_counts_as_a_wake() {
+    void an_ending_turn_is_continued_for_new_notices_and_counts_as_a_wake() {
         policy(WakePolicy.Mode.IDLE, 1);
         report(new SessionEvent.SessionStarted(), new SessionEvent.PromptSubmitted(true));
         ended();
-        var offer = hear(new SessionEvent.TurnEnded(true)).orElseThrow();
+        var offer = reportEvent(new SessionEvent.TurnEnded(true)).orElseThrow();
         assertThat(offer.occasion()).isEqualTo(NoticeOffer.Occasion.STOP);
         service.sessions().markDelivered(offer);
         assertThat(service.sessions().find(PARENT).orElseThrow().wakes()).isEqualTo(1);
         ended();
-        assertThat(hear(new SessionEvent.TurnEnded(true)))
-                .as("that is the limit")
+        assertThat(reportEvent(new SessionEvent.TurnEnded(true)))
+                .as("the limit is reached")
                 .isEmpty();
     }
 
     @Test
-    void who_waits_is_released_when_the_session_works_again() throws Exception {
+    void a_waiting_listener_returns_when_the_session_works_again() throws Exception {
         idle();
         var waiter = waiter();
         await().atMost(Duration.ofSeconds(10)).until(() -> {
-            if (!waiter.isDone()) report(new SessionEvent.PromptSubmitted(true)); // it may not have been there yet
+            if (!waiter.isDone())
+                report(new SessionEvent.PromptSubmitted(true)); // the waiter may not have been registered yet
             return waiter.isDone();
         });
         assertThat(waiter.get()).isEmpty();

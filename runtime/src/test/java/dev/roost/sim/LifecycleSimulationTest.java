@@ -20,30 +20,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.commons.util.ExceptionUtils;
 
-/** Thousands of possible days in seconds: no order of crashes, losses and wishes breaks a promise. */
+/** Thousands of simulated schedules in seconds: no order of crashes, losses and requests breaks a promise. */
 class LifecycleSimulationTest {
 
-    private static final int USUALLY = 2000;
-    private static final int FLAWS_FOUND_WITHIN = 3000;
+    private static final int DEFAULT_SCHEDULES = 2000;
+    private static final int MAX_SCHEDULES_PER_FLAW = 3000;
 
     private static final List<Logger> SILENT = Stream.of(
                     "dev.roost.ledger.db.GroupCommitWriter", "dev.roost.sessions.WakeScheduler")
             .map(Logger::getLogger)
-            .toList(); // a logger that nobody holds forgets its level
+            .toList(); // strong references: a collected logger loses its level
 
     @BeforeAll
-    static void writes_that_fail_on_purpose_are_no_news() {
+    static void silenceExpectedFailures() {
         SILENT.forEach(logger -> logger.setLevel(Level.OFF));
     }
 
     @AfterAll
-    static void others_want_to_hear_of_them() {
+    static void restoreLoggers() {
         SILENT.forEach(logger -> logger.setLevel(null));
     }
 
     @Test
     void no_order_of_events_breaks_a_promise() {
-        var seeds = ScheduleSeeds.asked(USUALLY).toArray();
+        var seeds = ScheduleSeeds.asked(DEFAULT_SCHEDULES).toArray();
         Queue<String> broken = new ConcurrentLinkedQueue<>();
         var played = new AtomicInteger();
         var next = new AtomicInteger();
@@ -70,36 +70,36 @@ class LifecycleSimulationTest {
 
     @ParameterizedTest
     @EnumSource(value = SimulatedFlaw.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void a_bug_that_others_have_had_is_found(SimulatedFlaw simulatedFlaw) {
+    void each_simulated_flaw_is_found(SimulatedFlaw simulatedFlaw) {
         var store = new MemoryLedgerDatabase();
         Optional<String> how = Optional.empty();
         long seed = 0;
-        while (how.isEmpty() && seed < FLAWS_FOUND_WITHIN)
+        while (how.isEmpty() && seed < MAX_SCHEDULES_PER_FLAW)
             how = new Simulation(++seed, simulatedFlaw, store, false).play();
         assertThat(how).as("%s, in %d schedules", simulatedFlaw, seed).isPresent();
         System.out.printf("  %s: schedule %d ✓ %s%n", simulatedFlaw, seed, how.get());
     }
 
     @Test
-    void a_seed_plays_the_same_day_again() {
+    void a_seed_plays_the_same_schedule_again() {
         var store = new MemoryLedgerDatabase();
         for (long seed = 1; seed <= 50; seed++)
-            assertThat(diary(seed, store)).isEqualTo(diary(seed, new MemoryLedgerDatabase()));
+            assertThat(eventLog(seed, store)).isEqualTo(eventLog(seed, new MemoryLedgerDatabase()));
     }
 
-    private static List<String> diary(long seed, MemoryLedgerDatabase store) {
+    private static List<String> eventLog(long seed, MemoryLedgerDatabase store) {
         var simulation = new Simulation(seed, SimulatedFlaw.NONE, store, true);
         var _ = simulation.play();
-        return simulation.diary();
+        return simulation.eventLog();
     }
 
-    /** What was broken, with the diary of that day. */
+    /** The broken promise, with the log of that schedule. */
     private static Optional<String> play(long seed, MemoryLedgerDatabase store) {
         try {
             if (new Simulation(seed, SimulatedFlaw.NONE, store, false).play().isEmpty()) return Optional.empty();
             var again = new Simulation(seed, SimulatedFlaw.NONE, store, true);
             return Optional.of("seed %d (replay with -Droost.seed=%d): %s\n%s\n"
-                    .formatted(seed, seed, again.play().orElse("not again!"), String.join("\n", again.diary())));
+                    .formatted(seed, seed, again.play().orElse("not again!"), String.join("\n", again.eventLog())));
         } catch (RuntimeException | Error e) {
             return Optional.of("seed %d ended with %s".formatted(seed, ExceptionUtils.readStackTrace(e)));
         }

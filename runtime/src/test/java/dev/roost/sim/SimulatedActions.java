@@ -23,20 +23,20 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code AttemptLoop} and {@code AttemptFinisher} do, to a simulated machine. */
+/** The effects of {@code AttemptLoop} and {@code AttemptFinisher} on a simulated machine. */
 final class SimulatedActions implements AttemptStateMachine.AttemptActions {
 
-    private static final int MOST_ATTEMPTS = 3;
-    private static final int SIGNING_TAKES = 3;
+    private static final int MAX_ATTEMPTS = 3;
+    private static final int CHECKS_UNTIL_SIGNED = 3;
 
     private final Simulation simulation;
     private final SimulatedDaemon daemon;
     private final RunRecord run;
     private final SimulatedMachine machine;
     private final SimulatedMachine.Files files;
-    private final SimulatedMachine.Nature nature;
-    private @Nullable AttemptStateMachine course;
-    private Optional<Exit> earlierLook = Optional.empty();
+    private final SimulatedMachine.AgentBehavior behavior;
+    private @Nullable AttemptStateMachine stateMachine;
+    private Optional<Exit> earlierExit = Optional.empty();
     private boolean busy;
 
     SimulatedActions(Simulation simulation, SimulatedDaemon daemon, RunRecord run) {
@@ -45,23 +45,23 @@ final class SimulatedActions implements AttemptStateMachine.AttemptActions {
         this.run = run;
         this.machine = simulation.machine;
         this.files = machine.files(run.id(), run.latest().n());
-        this.nature = simulation.users.nature(run.id(), run.latest().n());
+        this.behavior = simulation.users.behavior(run.id(), run.latest().n());
         files.watch(() -> daemon.poke(run.id()));
     }
 
-    void lead(AttemptStateMachine course) {
-        this.course = course;
+    void attach(AttemptStateMachine stateMachine) {
+        this.stateMachine = stateMachine;
     }
 
     RunRecord run() {
         return run;
     }
 
-    void letGo() {
+    void detach() {
         files.watch(null);
     }
 
-    /** In the middle of a step: whoever leads an attempt is one thread. */
+    /** Whether a step is in progress: an attempt is supervised by one thread. */
     boolean isBusy() {
         return busy;
     }
@@ -87,10 +87,10 @@ final class SimulatedActions implements AttemptStateMachine.AttemptActions {
 
     @Override
     public PerchState found() throws IOException {
-        int[] waited = {0};
+        int[] checks = {0};
         return PerchLauncher.find(files, (perch, boot) -> boot.equals(bootId()) && alive(perch), () -> {
             simulation.meanwhile();
-            return waited[0]++ < SIGNING_TAKES;
+            return checks[0]++ < CHECKS_UNTIL_SIGNED;
         });
     }
 
@@ -103,14 +103,14 @@ final class SimulatedActions implements AttemptStateMachine.AttemptActions {
     @Override
     public Optional<Exit> exit() {
         simulation.meanwhile();
-        return simulation.simulatedFlaw == SimulatedFlaw.RECORD_BEFORE_PROCESS ? earlierLook : files.exit();
+        return simulation.simulatedFlaw == SimulatedFlaw.RECORD_BEFORE_PROCESS ? earlierExit : files.exit();
     }
 
     @Override
     public Optional<ProcessId> launch() {
         simulation.crashPoint();
-        var perch = machine.perch(files, files.spawns() + 1, nature);
-        if (simulation.telling()) simulation.tell("perch of %s is sent off: %s".formatted(files, perch));
+        var perch = machine.perch(files, files.spawns() + 1, behavior);
+        if (simulation.logging()) simulation.log("perch of %s is launched: %s".formatted(files, perch));
         simulation.crashPoint();
         return Optional.of(perch);
     }
@@ -134,7 +134,7 @@ final class SimulatedActions implements AttemptStateMachine.AttemptActions {
 
     @Override
     public void pumpOutput() {
-        earlierLook = files.exit();
+        earlierExit = files.exit();
     }
 
     @Override
@@ -153,7 +153,7 @@ final class SimulatedActions implements AttemptStateMachine.AttemptActions {
 
     @Override
     public void terminate(ProcessId agent) {
-        machine.terminate(agent, nature);
+        machine.terminate(agent, behavior);
     }
 
     @Override
@@ -189,7 +189,7 @@ final class SimulatedActions implements AttemptStateMachine.AttemptActions {
         simulation.meanwhile();
         var how = simulation.simulatedFlaw == SimulatedFlaw.DEATH_IS_SUCCESS
                 ? new RunEvent.Exited(new Outcome.Completed())
-                : new RunEvent.Lost(cause, run.resumeOnLoss() && losses() + 1 < MOST_ATTEMPTS);
+                : new RunEvent.Lost(cause, run.resumeOnLoss() && losses() + 1 < MAX_ATTEMPTS);
         finish(how, Evidence.none().withNote("gone"));
     }
 
@@ -221,6 +221,6 @@ final class SimulatedActions implements AttemptStateMachine.AttemptActions {
 
     @Override
     public void releaseGroup() {
-        if (course == null) throw new IllegalStateException("nobody leads");
+        if (stateMachine == null) throw new IllegalStateException("no state machine is attached");
     }
 }

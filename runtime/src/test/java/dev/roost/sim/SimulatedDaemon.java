@@ -18,20 +18,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What {@code AttemptSupervisor} and {@link RoostService} do around the courses of attempts, on one thread. */
+/** The work of {@code AttemptSupervisor} and {@link RoostService} around the attempts' state machines, on one thread. */
 final class SimulatedDaemon {
 
     static final Caps CAPS = new Caps(2, 2, Caps.Overflow.QUEUE);
     private static final long SWEEP = 2 * Simulation.SECOND;
-    private static final long TROUBLE_PAUSE = Simulation.SECOND;
+    private static final long RETRY_DELAY = Simulation.SECOND;
 
     private final Simulation simulation;
     private final Ledger ledger;
     final WakeScheduler wakeScheduler;
-    private final Set<RunId> taken = new HashSet<>();
-    private final Map<RunId, Led> led = new LinkedHashMap<>();
+    private final Set<RunId> owned = new HashSet<>();
+    private final Map<RunId, SupervisedAttempt> supervised = new LinkedHashMap<>();
 
-    private record Led(AttemptStateMachine machine, SimulatedActions actions) {}
+    private record SupervisedAttempt(AttemptStateMachine machine, SimulatedActions actions) {}
 
     SimulatedDaemon(Simulation simulation) {
         this.simulation = simulation;
@@ -45,8 +45,8 @@ final class SimulatedDaemon {
                                 && simulation.machine.alive(harness.id())),
                 new WakeScheduler.WakeTimer() {
                     @Override
-                    public void after(long nanos, Runnable what) {
-                        simulation.inDaemon(SimulatedDaemon.this, nanos, "wake window closes", what);
+                    public void after(long nanos, Runnable task) {
+                        simulation.inDaemon(SimulatedDaemon.this, nanos, "wake window closes", task);
                     }
 
                     @Override
@@ -54,9 +54,9 @@ final class SimulatedDaemon {
                 });
     }
 
-    void settle() {
+    void recover() {
         if (simulation.simulatedFlaw != SimulatedFlaw.NOTHING_INHERITED)
-            for (var run : ledger.runs().running()) inherit(run.id());
+            for (var run : ledger.runs().running()) recoverAttempt(run.id());
         for (var notice : ledger.notices().pending(Optional.empty())) wakeScheduler.noticeAdded(notice.owner());
         fill();
         sweepLater();
@@ -68,7 +68,7 @@ final class SimulatedDaemon {
             try {
                 sweep();
             } catch (RuntimeException e) {
-                simulation.tell("sweep failed: " + e);
+                simulation.log("sweep failed: " + e);
             }
             sweepLater();
         });
@@ -78,15 +78,15 @@ final class SimulatedDaemon {
         var running = ledger.runs().running();
         if (running.size() > CAPS.machine()) simulation.broken("13: %d run at once".formatted(running.size()));
         if (simulation.simulatedFlaw != SimulatedFlaw.NOTHING_INHERITED)
-            for (var run : running) if (!taken.contains(run.id())) inherit(run.id());
+            for (var run : running) if (!owned.contains(run.id())) recoverAttempt(run.id());
         fill();
-        for (var id : List.copyOf(led.keySet())) step(id);
+        for (var id : List.copyOf(supervised.keySet())) step(id);
     }
 
     void committed(Set<RunId> runs) {
         for (var run : runs)
             if (simulation.oneIn(3))
-                simulation.inDaemon(this, 0, "who waits for " + run + " looks", () -> simulation.users.look(run));
+                simulation.inDaemon(this, 0, "a user reads " + run, () -> simulation.users.observe(run));
     }
 
     void noticed(Owner owner) {
@@ -100,42 +100,42 @@ final class SimulatedDaemon {
     private void fill() {
         try {
             for (var run : ledger.claim(CAPS, 8))
-                simulation.inDaemon(this, 0, "begin " + run.id(), () -> take(run.id(), true));
+                simulation.inDaemon(this, 0, "begin " + run.id(), () -> takeOwnership(run.id(), true));
         } catch (RuntimeException e) {
-            simulation.tell("nothing was claimed: " + e);
+            simulation.log("the claim failed: " + e);
         }
     }
 
-    private void inherit(RunId id) {
-        take(id, false);
+    private void recoverAttempt(RunId id) {
+        takeOwnership(id, false);
     }
 
-    private void take(RunId id, boolean fresh) {
-        if (!taken.add(id)) return;
+    private void takeOwnership(RunId id, boolean fresh) {
+        if (!owned.add(id)) return;
         try {
             var run = ledger.runs().find(id).orElseThrow();
             if (run.status() != Status.RUNNING) {
-                taken.remove(id);
+                owned.remove(id);
                 return;
             }
-            lead(run, fresh);
+            supervise(run, fresh);
         } catch (IOException | RuntimeException e) {
-            simulation.tell("%s could not be taken up: %s".formatted(id, e));
-            taken.remove(id);
+            simulation.log("supervision of %s could not start: %s".formatted(id, e));
+            owned.remove(id);
         }
     }
 
-    private void lead(RunRecord run, boolean fresh) throws IOException {
+    private void supervise(RunRecord run, boolean fresh) throws IOException {
         var actions = new SimulatedActions(simulation, this, run);
         var machine = new AttemptStateMachine(ledger, simulation, run, actions);
-        actions.lead(machine);
-        var one = new Led(machine, actions);
+        actions.attach(machine);
+        var one = new SupervisedAttempt(machine, actions);
         if (!fresh || actions.hasBegun()) {
             if (machine.reattach()) stepSafely(one);
             machine.endRecovery();
         }
         ledger.runs().find(run.id()).flatMap(now -> now.latest().stopping()).ifPresent(machine::stop);
-        led.put(run.id(), one);
+        supervised.put(run.id(), one);
         poke(run.id());
     }
 
@@ -144,44 +144,44 @@ final class SimulatedDaemon {
     }
 
     private void step(RunId id) {
-        var one = led.get(id);
+        var one = supervised.get(id);
         if (one == null) return;
         stepSafely(one);
         if (one.machine.isFinished()) {
-            led.remove(id);
-            taken.remove(id);
-            one.actions.letGo();
+            supervised.remove(id);
+            owned.remove(id);
+            one.actions.detach();
             fillSoon();
         } else if (one.machine.due().isPresent()) {
             long wait = Math.max(Simulation.MILLI, one.machine.due().getAsLong() - simulation.monotonicNanos());
             simulation.inDaemon(this, wait, "due " + id, () -> {
-                if (one.equals(led.get(id))) step(id);
+                if (one.equals(supervised.get(id))) step(id);
             });
         }
     }
 
-    private void stepSafely(Led one) {
+    private void stepSafely(SupervisedAttempt one) {
         if (one.machine.isFinished() || one.actions.isBusy()) return;
         try {
             one.actions.busy(true);
             one.machine.step();
         } catch (IOException | RuntimeException e) {
-            simulation.tell("trouble, will look again: " + e);
+            simulation.log("a step failed and is retried: " + e);
             var id = one.actions.run().id();
-            simulation.inDaemon(this, TROUBLE_PAUSE, "look again at " + id, () -> step(id));
+            simulation.inDaemon(this, RETRY_DELAY, "retry step " + id, () -> step(id));
         } finally {
             one.actions.busy(false);
         }
     }
 
     void stop(RunId id, StopReason stop) {
-        var one = led.get(id);
+        var one = supervised.get(id);
         if (one == null) return;
         one.machine.stop(stop);
         poke(id);
     }
 
     boolean isIdle() {
-        return led.isEmpty();
+        return supervised.isEmpty();
     }
 }

@@ -16,79 +16,79 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** Bugs that others have had, made on purpose: a simulation that does not find them all is worth nothing. */
+/** Typical bugs, introduced on purpose: the simulation has to find each of them. */
 enum SimulatedFlaw {
     NONE,
-    /** Who ends an attempt ends whichever is the latest. */
+    /** The end of an attempt ends the run's latest attempt, whatever its number. */
     NO_ATTEMPT_GUARD,
-    /** The end is committed, and then its notice. */
+    /** The end and its notice are two commits. */
     NOTICE_OUTSIDE_THE_TRANSACTION,
-    /** A process is alive if some process has its pid. */
+    /** A process counts as alive if any process has its pid. */
     PID_ALONE,
-    /** Who looks at a run sees what somebody saw up to a second ago. */
+    /** Reads of a run come from a cache that may be one second old. */
     POLL_CACHE,
-    /** The exit record is looked for, then the process, and not the other way round. */
+    /** The exit record is read before the process is checked, instead of after. */
     RECORD_BEFORE_PROCESS,
-    /** What was put before a session counts as read. */
+    /** An offer is acknowledged when it is delivered. */
     ACKNOWLEDGED_WHEN_OFFERED,
-    /** A perch that is still on its way is not told to stay away. */
+    /** A launched perch that has not begun yet is not revoked. */
     NOT_REVOKED,
-    /** The machine is taken for the one it was before it restarted. */
+    /** The boot id is ignored, so a reboot is not noticed. */
     BOOT_IGNORED,
-    /** A stop is told to who leads the attempt, and not written down. */
+    /** A stop is passed to the attempt's loop but not stored. */
     STOP_IN_MEMORY,
-    /** Every event arrives: there is no need to look again. */
+    /** There is no sweep, because events are expected to arrive always. */
     NO_SWEEP,
-    /** A call that is made again starts another run. */
+    /** A repeated call starts another run. */
     NO_CALL_KEY,
-    /** What is gone without a word was done. */
+    /** A process that vanishes without an exit record counts as successful. */
     DEATH_IS_SUCCESS,
-    /** A session is woken without asking where it is. */
+    /** A session is woken without a check of its harness. */
     WAKES_BLINDLY,
-    /** An attempt is ended while its processes are left to themselves. */
+    /** An attempt is ended without killing its processes. */
     LEAVES_ORPHANS,
-    /** A daemon that starts leaves alone what another had begun. */
+    /** A daemon does not recover the attempts of its predecessor. */
     NOTHING_INHERITED,
-    /** Slots are given out without counting. */
+    /** Slots are given out without a cap. */
     NO_CAPS;
 
-    /** The ledger as it would be with this bug. */
-    Ledger in(Ledger whole, LongSupplier nanos) {
+    /** A ledger with this bug. */
+    Ledger in(Ledger ledger, LongSupplier nanos) {
         return switch (this) {
-            case NO_ATTEMPT_GUARD -> withoutAttemptGuard(whole);
-            case POLL_CACHE -> cached(whole, nanos);
-            case ACKNOWLEDGED_WHEN_OFFERED -> acknowledging(whole);
-            case STOP_IN_MEMORY -> deafToStops(whole);
-            case NO_CALL_KEY -> withoutCallKeys(whole);
-            case NO_CAPS -> withoutCaps(whole);
-            default -> whole;
+            case NO_ATTEMPT_GUARD -> withoutAttemptGuard(ledger);
+            case POLL_CACHE -> cached(ledger, nanos);
+            case ACKNOWLEDGED_WHEN_OFFERED -> acknowledgedOnDelivery(ledger);
+            case STOP_IN_MEMORY -> withoutDurableStops(ledger);
+            case NO_CALL_KEY -> withoutCallKeys(ledger);
+            case NO_CAPS -> withoutCaps(ledger);
+            default -> ledger;
         };
     }
 
-    private static Ledger withoutAttemptGuard(Ledger whole) {
-        return new LedgerVariant(whole) {
+    private static Ledger withoutAttemptGuard(Ledger ledger) {
+        return new LedgerVariant(ledger) {
             @Override
             public boolean finish(RunId run, int attempt, AttemptEnd end) {
-                int latest = whole.runs().find(run).orElseThrow().latest().n();
-                return whole.finish(run, latest, end);
+                int latest = ledger.runs().find(run).orElseThrow().latest().n();
+                return ledger.finish(run, latest, end);
             }
         };
     }
 
-    private static Ledger cached(Ledger whole, LongSupplier nanos) {
-        record Seen(Optional<RunRecord> run, long at) {}
-        Map<RunId, Seen> seen = new HashMap<>();
-        var runs = new LedgerVariant.OfRuns(whole) {
+    private static Ledger cached(Ledger ledger, LongSupplier nanos) {
+        record CachedRun(Optional<RunRecord> run, long at) {}
+        Map<RunId, CachedRun> cache = new HashMap<>();
+        var runs = new LedgerVariant.OfRuns(ledger) {
             @Override
             public Optional<RunRecord> find(RunId id) {
-                var known = seen.get(id);
-                if (known == null || nanos.getAsLong() - known.at > Simulation.SECOND)
-                    known = new Seen(whole.runs().find(id), nanos.getAsLong());
-                seen.put(id, known);
-                return known.run;
+                var cached = cache.get(id);
+                if (cached == null || nanos.getAsLong() - cached.at > Simulation.SECOND)
+                    cached = new CachedRun(ledger.runs().find(id), nanos.getAsLong());
+                cache.put(id, cached);
+                return cached.run;
             }
         };
-        return new LedgerVariant(whole) {
+        return new LedgerVariant(ledger) {
             @Override
             public RunStore runs() {
                 return runs;
@@ -96,12 +96,12 @@ enum SimulatedFlaw {
         };
     }
 
-    private static Ledger acknowledging(Ledger whole) {
-        var sessions = new LedgerVariant.OfSessions(whole) {
+    private static Ledger acknowledgedOnDelivery(Ledger ledger) {
+        var sessions = new LedgerVariant.OfSessions(ledger) {
             @Override
             public boolean markDelivered(long offer) {
                 boolean written = super.markDelivered(offer);
-                var notices = whole.notices();
+                var notices = ledger.notices();
                 notices.acknowledge(
                         notices.pending(Optional.empty()).stream()
                                 .map(notice -> notice.id())
@@ -110,7 +110,7 @@ enum SimulatedFlaw {
                 return written;
             }
         };
-        return new LedgerVariant(whole) {
+        return new LedgerVariant(ledger) {
             @Override
             public SessionStore sessions() {
                 return sessions;
@@ -118,11 +118,11 @@ enum SimulatedFlaw {
         };
     }
 
-    private static Ledger deafToStops(Ledger whole) {
-        return new LedgerVariant(whole) {
+    private static Ledger withoutDurableStops(Ledger ledger) {
+        return new LedgerVariant(ledger) {
             @Override
             public Optional<RunRecord> requestStop(RunId run, StopReason stop) {
-                return whole.runs().find(run);
+                return ledger.runs().find(run);
             }
 
             @Override
@@ -130,11 +130,11 @@ enum SimulatedFlaw {
         };
     }
 
-    private static Ledger withoutCallKeys(Ledger whole) {
-        return new LedgerVariant(whole) {
+    private static Ledger withoutCallKeys(Ledger ledger) {
+        return new LedgerVariant(ledger) {
             @Override
             public RunRecord submit(NewRun run, Caps caps) {
-                return whole.submit(
+                return ledger.submit(
                         new NewRun(
                                 run.id(),
                                 run.name(),
@@ -153,11 +153,11 @@ enum SimulatedFlaw {
         };
     }
 
-    private static Ledger withoutCaps(Ledger whole) {
-        return new LedgerVariant(whole) {
+    private static Ledger withoutCaps(Ledger ledger) {
+        return new LedgerVariant(ledger) {
             @Override
-            public List<RunRecord> claim(Caps caps, int most) {
-                return whole.claim(Caps.NONE, most);
+            public List<RunRecord> claim(Caps caps, int limit) {
+                return ledger.claim(Caps.NONE, limit);
             }
         };
     }

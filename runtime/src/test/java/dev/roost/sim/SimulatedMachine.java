@@ -13,33 +13,33 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Processes with their pids, perches and agents at work, and the files they leave: what is synced survives a power failure. */
+/** Simulated processes with pids, perches, agents and files; synced files survive a power failure. */
 final class SimulatedMachine {
 
-    private static final int PIDS = 12; // few, so that they come again soon
+    private static final int PIDS = 12; // few, so that they are reused soon
 
     static final int RATE_LIMITED = 75;
 
-    /** What an agent is going to do. */
-    record Nature(long works, int status, boolean dies, boolean ignoresTerm, boolean leavesChild) {}
+    /** What a simulated agent does. */
+    record AgentBehavior(long works, int status, boolean dies, boolean ignoresTerm, boolean leavesChild) {}
 
-    static final class Member {
+    static final class SimulatedProcess {
         final ProcessId id;
         final @Nullable Files of;
 
         @Nullable
         Runnable onDeath;
 
-        boolean unseen; // just sent off: nothing tells yet whose it is
+        boolean unseen; // just launched: nothing shows yet to which attempt it belongs
 
-        Member(ProcessId id, @Nullable Files of) {
+        SimulatedProcess(ProcessId id, @Nullable Files of) {
             this.id = id;
             this.of = of;
         }
     }
 
     private final Simulation simulation;
-    private final Map<Long, Member> table = new HashMap<>();
+    private final Map<Long, SimulatedProcess> table = new HashMap<>();
     private final Map<RunId, List<Files>> attempts = new HashMap<>();
     private int boots = 1;
     private long ticks;
@@ -62,67 +62,67 @@ final class SimulatedMachine {
         return files(run, Math.max(1, attempts.getOrDefault(run, List.of()).size()));
     }
 
-    Member start(@Nullable Files of) {
+    SimulatedProcess start(@Nullable Files of) {
         long pid;
         do pid = 100L + simulation.random.nextInt(PIDS + table.size());
         while (table.containsKey(pid));
         return start(pid, of);
     }
 
-    private Member start(long pid, @Nullable Files of) {
-        var process = new Member(new ProcessId(pid, ++ticks), of);
+    private SimulatedProcess start(long pid, @Nullable Files of) {
+        var process = new SimulatedProcess(new ProcessId(pid, ++ticks), of);
         table.put(pid, process);
         return process;
     }
 
-    boolean isThere(Member process) {
+    boolean isThere(SimulatedProcess process) {
         return table.get(process.id.pid()) == process;
     }
 
-    /** As the daemon sees it. */
+    /** Whether the daemon considers the process alive. */
     boolean alive(ProcessId id) {
         var process = table.get(id.pid());
         if (process == null) return false;
         return simulation.simulatedFlaw == SimulatedFlaw.PID_ALONE || process.id.equals(id);
     }
 
-    Optional<Member> find(ProcessId id) {
+    Optional<SimulatedProcess> find(ProcessId id) {
         return Optional.ofNullable(table.get(id.pid())).filter(process -> process.id.equals(id));
     }
 
-    void end(Member process) {
+    void end(SimulatedProcess process) {
         if (!table.remove(process.id.pid(), process)) return;
         if (simulation.has(Simulation.Trouble.PIDS_REUSED) && simulation.oneIn(2)) start(process.id.pid(), null);
         if (process.onDeath != null) process.onDeath.run();
-        if (process.of != null) process.of.news();
+        if (process.of != null) process.of.notifyWatcher();
     }
 
-    List<Member> of(Files files) {
-        var all = new ArrayList<Member>();
+    List<SimulatedProcess> of(Files files) {
+        var all = new ArrayList<SimulatedProcess>();
         for (var process : table.values()) if (process.of == files) all.add(process);
         return all;
     }
 
-    /** Whether some perch has yet to find out whether it is to begin. */
-    boolean isSomethingOnItsWay() {
+    /** Whether a launched perch has not created its begun file yet. */
+    boolean isAPerchStarting() {
         for (var process : table.values()) if (process.unseen) return true;
         return false;
     }
 
     void reboot() {
         boots++;
-        ticks = 0; // so that after it a process may look just like one before it
+        ticks = 0; // so that a process after the reboot may have the id of one before it
         for (var process : table.values())
-            if (process.of != null && process.of.isLedBy(process.id)) process.of.cutOff = true;
+            if (process.of != null && process.of.startedAs(process.id)) process.of.cutOff = true;
         table.clear();
         attempts.values().forEach(all -> all.forEach(Files::powerFails));
     }
 
-    /** Sends off a perch, which makes its way by itself. */
-    ProcessId perch(Files files, int spawn, Nature nature) {
+    /** Launches a perch; its further steps are scheduled. */
+    ProcessId perch(Files files, int spawn, AgentBehavior behavior) {
         var perch = start(files);
         perch.unseen = true;
-        long slow = simulation.oneIn(4) ? simulation.chance(2 * Simulation.SECOND) : 0; // a loaded machine
+        long slow = simulation.oneIn(4) ? simulation.randomBelow(2 * Simulation.SECOND) : 0; // a loaded machine
         on(perch, slow, "perch of " + files + " makes begun." + spawn, () -> {
             perch.unseen = false;
             if (!files.begin(spawn)) {
@@ -131,56 +131,56 @@ final class SimulatedMachine {
             }
             on(perch, "perch of " + files + " signs", () -> {
                 files.sign(spawn, perch.id, bootId());
-                on(perch, "perch of " + files + " forks", () -> agent(files, perch, nature));
+                on(perch, "perch of " + files + " forks", () -> agent(files, perch, behavior));
             });
         });
         return perch.id;
     }
 
-    private void agent(Files files, Member perch, Nature nature) {
+    private void agent(Files files, SimulatedProcess perch, AgentBehavior behavior) {
         var agent = start(files);
         files.agent = agent;
         agent.onDeath = () -> died(files, perch);
         on(agent, "start of " + files + " is recorded", () -> {
             files.start = Optional.of(new StartRecord(perch.id, agent.id, bootId(), false));
-            files.news();
+            files.notifyWatcher();
             on(agent, "first instruction of " + files, () -> {
                 files.instructions++;
-                if (nature.leavesChild) start(files);
-                simulation.later(nature.works, "agent of " + files + " is done", () -> {
+                if (behavior.leavesChild) start(files);
+                simulation.later(behavior.works, "agent of " + files + " is done", () -> {
                     if (!isThere(agent)) return;
-                    files.status = nature.dies ? new Exit(139, true) : new Exit(nature.status, false);
+                    files.status = behavior.dies ? new Exit(139, true) : new Exit(behavior.status, false);
                     end(agent);
                 });
             });
         });
     }
 
-    private void died(Files files, Member perch) {
+    private void died(Files files, SimulatedProcess perch) {
         var status = files.status == null ? new Exit(137, true) : files.status;
         on(perch, "perch of " + files + " records " + status, () -> {
             files.exit = Optional.of(status);
             files.exitWasRecorded = true;
             files.recorded = status;
-            files.news();
+            files.notifyWatcher();
             on(perch, "perch of " + files + " goes", () -> end(perch));
         });
     }
 
-    void terminate(ProcessId id, Nature nature) {
-        find(id).filter(_ -> !nature.ignoresTerm).ifPresent(process -> {
+    void terminate(ProcessId id, AgentBehavior behavior) {
+        find(id).filter(_ -> !behavior.ignoresTerm).ifPresent(process -> {
             if (process.of != null) process.of.status = new Exit(143, true);
             end(process);
         });
     }
 
-    /** What this process does next, if it is still there then. */
-    private void on(Member process, String what, Runnable work) {
+    /** Schedules the next step of a process, if it is still alive then. */
+    private void on(SimulatedProcess process, String what, Runnable work) {
         on(process, 0, what, work);
     }
 
-    private void on(Member process, long slow, String what, Runnable work) {
-        simulation.later(slow + simulation.chance(40 * Simulation.MILLI), what, () -> {
+    private void on(SimulatedProcess process, long slow, String what, Runnable work) {
+        simulation.later(slow + simulation.randomBelow(40 * Simulation.MILLI), what, () -> {
             if (isThere(process)) work.run();
         });
     }
@@ -196,7 +196,7 @@ final class SimulatedMachine {
         private @Nullable Exit status;
         private @Nullable Runnable watcher;
 
-        // the truth, for who judges
+        // the actual facts, for the final check
         int instructions;
         boolean exitWasRecorded;
 
@@ -204,10 +204,10 @@ final class SimulatedMachine {
         Exit recorded;
 
         boolean rebooted;
-        boolean cutOff; // by the power, while it ran
+        boolean cutOff; // a power failure while the attempt ran
 
         @Nullable
-        Member agent;
+        SimulatedProcess agent;
 
         Files(SimulatedMachine machine, RunId run, int attempt) {
             this.machine = machine;
@@ -215,12 +215,12 @@ final class SimulatedMachine {
             this.attempt = attempt;
         }
 
-        /** Events of files and of processes' ends; some are lost. */
-        void news() {
+        /** Notifies the watcher of file events and ends of processes; some notifications are lost. */
+        void notifyWatcher() {
             var simulation = machine.simulation;
-            var told = watcher;
-            if (told == null || (simulation.has(Simulation.Trouble.LOST_EVENTS) && simulation.oneIn(3))) return;
-            told.run();
+            var current = watcher;
+            if (current == null || (simulation.has(Simulation.Trouble.LOST_EVENTS) && simulation.oneIn(3))) return;
+            current.run();
         }
 
         void watch(@Nullable Runnable watcher) {
@@ -241,7 +241,7 @@ final class SimulatedMachine {
             begun.set(spawn - 1, new BegunRecord.StartedByPerch(perch, boot));
         }
 
-        private boolean isLedBy(ProcessId process) {
+        private boolean startedAs(ProcessId process) {
             return start.filter(known ->
                             known.perch().equals(process) || known.agent().equals(process))
                     .isPresent();
@@ -255,9 +255,9 @@ final class SimulatedMachine {
             return exitWasRecorded && recorded != null && recorded.signaled();
         }
 
-        /** Nobody syncs what says only who began; who did is known by {@code start}, which is. */
+        /** Begun records are not synced and may be lost; {@code start} is synced. */
         void powerFails() {
-            if (machine.simulation.oneIn(3)) exit = Optional.empty(); // its name may not have reached the disk
+            if (machine.simulation.oneIn(3)) exit = Optional.empty(); // its directory entry may not have been synced
             if (start.isPresent()) rebooted = true;
             if (start.isEmpty() && machine.simulation.oneIn(2)) begun.clear();
             watcher = null;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A session in its harness, with a user before it: what it is told, and what the model in it really hears. */
+/** A session with its harness and its user: the offers it gets, and the notices its model really reads. */
 final class SimulatedSession {
 
     static final Owner OWNER = new Owner("claude:s1");
@@ -25,20 +25,20 @@ final class SimulatedSession {
     }
 
     private final Simulation simulation;
-    private SimulatedMachine.@Nullable Member harness;
+    private SimulatedMachine.@Nullable SimulatedProcess harness;
     private State state = State.GONE;
-    private long happening; // counts what the user does, so that what was planned before is dropped
+    private long epoch; // grows with each action of the user, so that events planned earlier are dropped
     private long promptedAt = -1;
     private Instant interruptedAt = Instant.MIN;
-    private boolean known = true; // all that it had to report was heard
-    private boolean hooking;
+    private boolean known = true; // the daemon got every report
+    private boolean inHook;
     private boolean fresh;
-    private int unasked; // turns in a row that no user began
-    private int lastTurns;
-    private final Set<Long> toldInThisTurn = new HashSet<>();
-    private final Set<Long> before = new HashSet<>(); // what the model has before it, and has not yet gone on with
-    private final Set<Long> heard = new HashSet<>();
-    private @Nullable SimulatedDaemon listensTo;
+    private int unpromptedTurns; // in a row
+    private int extraTurns;
+    private final Set<Long> deliveredInThisTurn = new HashSet<>();
+    private final Set<Long> delivered = new HashSet<>(); // in the model's context, but the model has not continued yet
+    private final Set<Long> processed = new HashSet<>();
+    private @Nullable SimulatedDaemon listeningTo;
 
     SimulatedSession(Simulation simulation) {
         this.simulation = simulation;
@@ -46,16 +46,16 @@ final class SimulatedSession {
 
     void begin() {
         later(0, "the session begins", this::start);
-        later(simulation.chance(SECOND), "user prompts", this::userPrompts);
+        later(simulation.randomBelow(SECOND), "user prompts", this::userPrompts);
         if (simulation.has(Simulation.Trouble.KILLS) && simulation.oneIn(2))
-            later(simulation.chance(4 * SECOND), "harness is killed", this::die);
+            later(simulation.randomBelow(4 * SECOND), "harness is killed", this::die);
         later(SECOND / 2, "listen", this::listenAgain);
     }
 
-    /** A harness waits for its hook before it goes on. */
+    /** Schedules work; a harness waits for its hook before it continues. */
     private void later(long wait, String what, Runnable work) {
         simulation.later(wait, what, () -> {
-            if (hooking) later(20 * Simulation.MILLI, what, work);
+            if (inHook) later(20 * Simulation.MILLI, what, work);
             else work.run();
         });
     }
@@ -64,13 +64,13 @@ final class SimulatedSession {
         harness = simulation.machine.start(null);
         state = State.IDLE;
         fresh = true;
-        turn();
+        startTurn();
         hook(new SessionEvent.SessionStarted());
     }
 
-    private void turn() {
-        toldInThisTurn.clear();
-        before.clear();
+    private void startTurn() {
+        deliveredInThisTurn.clear();
+        delivered.clear();
     }
 
     private void userPrompts() {
@@ -80,11 +80,11 @@ final class SimulatedSession {
         } else if (state == State.BUSY) {
             if (simulation.oneIn(2)) interrupt();
         } else prompt(true);
-        later(simulation.chance(3 * SECOND), "user prompts", this::userPrompts);
+        later(simulation.randomBelow(3 * SECOND), "user prompts", this::userPrompts);
     }
 
     private void interrupt() {
-        happening++;
+        epoch++;
         interruptedAt = simulation.now();
         state = State.IDLE;
         if (simulation.oneIn(2)) hook(new SessionEvent.TurnInterrupted());
@@ -93,62 +93,62 @@ final class SimulatedSession {
     private void prompt(boolean byUser) {
         if (byUser) {
             promptedAt = simulation.nanos();
-            unasked = 0;
-            if (!fresh) turn();
+            unpromptedTurns = 0;
+            if (!fresh) startTurn();
         }
         fresh = false;
         state = State.BUSY;
-        long mine = ++happening;
-        later(simulation.chance(SECOND / 2), "tools are done", () -> tools(mine));
+        long current = ++epoch;
+        later(simulation.randomBelow(SECOND / 2), "tools are done", () -> tools(current));
         hook(new SessionEvent.PromptSubmitted(byUser));
     }
 
     private boolean isOver(long one) {
-        return happening != one || state != State.BUSY;
+        return epoch != one || state != State.BUSY;
     }
 
-    private void tools(long mine) {
-        if (isOver(mine)) return;
-        goesOn();
-        later(simulation.chance(SECOND / 2), "turn ends", () -> end(mine));
+    private void tools(long current) {
+        if (isOver(current)) return;
+        processDelivered();
+        later(simulation.randomBelow(SECOND / 2), "turn ends", () -> end(current));
         hook(new SessionEvent.ToolsFinished());
     }
 
-    /** The model has read what was put before it. */
-    private void goesOn() {
-        heard.addAll(before);
-        before.clear();
+    /** The model continues, so it has read what was delivered. */
+    private void processDelivered() {
+        processed.addAll(delivered);
+        delivered.clear();
     }
 
-    private void end(long mine) {
-        if (isOver(mine)) return;
-        goesOn();
+    private void end(long current) {
+        if (isOver(current)) return;
+        processDelivered();
         state = State.IDLE;
         hook(new SessionEvent.TurnEnded(true));
     }
 
     private void die() {
-        happening++;
+        epoch++;
         if (harness != null) simulation.machine.end(harness);
         state = State.GONE;
-        before.clear();
+        delivered.clear();
     }
 
     void reboot() {
-        happening++;
+        epoch++;
         state = State.GONE;
-        before.clear();
+        delivered.clear();
     }
 
-    /** What the harness reports, and what it is given in answer. */
+    /** The harness reports an event and delivers the offer that it gets in return. */
     private void hook(SessionEvent event) {
         boolean knew = known;
         known = false;
-        hooking = true;
+        inHook = true;
         try {
             report(event, knew);
         } finally {
-            hooking = false;
+            inHook = false;
         }
     }
 
@@ -163,67 +163,67 @@ final class SimulatedSession {
                     .sessions()
                     .record(
                             new SessionReport(OWNER, "claude", Optional.empty(), Optional.of(process), event),
-                            (session, untold) -> daemon.wakeScheduler
+                            (session, undelivered) -> daemon.wakeScheduler
                                     .rules()
-                                    .againstAnotherTurn(session, untold)
+                                    .againstAnotherTurn(session, undelivered)
                                     .isEmpty());
             known = knew;
             if (answer.session().state() != OwnerSession.SessionState.IDLE) daemon.wakeScheduler.cancelWait(OWNER);
             if (answer.offer().isEmpty()) return;
             var offer = answer.offer().get();
             simulation.crashPoint();
-            if (offer.occasion() == NoticeOffer.Occasion.STOP) another();
-            give(offer);
+            if (offer.occasion() == NoticeOffer.Occasion.STOP) startUnpromptedTurn();
+            deliver(offer);
             simulation.crashPoint();
             simulation.ledger.sessions().markDelivered(offer.id());
         } catch (RoostError e) {
-            simulation.tell("the hook had no answer: " + e.code());
+            simulation.log("the hook had no answer: " + e.code());
         }
     }
 
-    /** A turn begins that no user asked for. */
-    private void another() {
-        if (++unasked > Simulation.WAKING.limit() && known)
-            simulation.broken("12: it goes on by itself for the %dth time".formatted(unasked));
-        turn();
+    /** Begins a turn without a prompt of the user. */
+    private void startUnpromptedTurn() {
+        if (++unpromptedTurns > Simulation.WAKING.limit() && known)
+            simulation.broken("12: it continues without a prompt for the %dth time".formatted(unpromptedTurns));
+        startTurn();
         state = State.BUSY;
-        long mine = ++happening;
-        later(simulation.chance(SECOND / 2), "tools are done", () -> tools(mine));
+        long current = ++epoch;
+        later(simulation.randomBelow(SECOND / 2), "tools are done", () -> tools(current));
     }
 
-    private void give(NoticeOffer offer) {
+    private void deliver(NoticeOffer offer) {
         for (var notice : offer.notices()) {
-            if (simulation.telling()) simulation.tell("told of %s (%s)".formatted(notice.key(), offer.occasion()));
-            if (!toldInThisTurn.add(notice.id()) && known) simulation.broken("told twice in a turn: " + notice.key());
-            before.add(notice.id());
+            if (simulation.logging()) simulation.log("delivered %s (%s)".formatted(notice.key(), offer.occasion()));
+            if (!deliveredInThisTurn.add(notice.id()) && known)
+                simulation.broken("delivered twice in a turn: " + notice.key());
+            delivered.add(notice.id());
         }
     }
 
     private void listenAgain() {
         later(SECOND / 2, "listen again", this::listenAgain);
         var daemon = simulation.daemon().orElse(null);
-        if (daemon == null || daemon == listensTo || state != State.IDLE) return;
-        listensTo = daemon;
+        if (daemon == null || daemon == listeningTo || state != State.IDLE) return;
+        listeningTo = daemon;
         try {
             var _ = daemon.wakeScheduler.listen(OWNER).thenAccept(offer -> {
-                listensTo = null;
+                listeningTo = null;
                 offer.ifPresent(this::woken);
             });
         } catch (RoostError e) {
-            listensTo = null;
+            listeningTo = null;
         }
     }
 
     private void woken(NoticeOffer offer) {
-        if (known) mayBeWoken(offer);
-        wakes(offer);
+        if (known) checkWakeAllowed(offer);
+        wake(offer);
     }
 
-    private void mayBeWoken(NoticeOffer offer) {
+    private void checkWakeAllowed(NoticeOffer offer) {
         if (state != State.IDLE) simulation.broken("12: woken while it is " + state);
         boolean jumps = simulation.troubles.contains(Simulation.Trouble.CLOCK_JUMPS);
-        long quiet =
-                Simulation.WAKING.quiet().toNanos() - Simulation.MILLI; // which is how exactly the ledger keeps time
+        long quiet = Simulation.WAKING.quiet().toNanos() - Simulation.MILLI; // the precision of the ledger's times
         if (!jumps && promptedAt >= 0 && simulation.nanos() - promptedAt < quiet)
             simulation.broken("12: woken when its user had just submitted a prompt");
         boolean wanted = offer.notices().stream()
@@ -232,33 +232,34 @@ final class SimulatedSession {
         if (!wanted && !jumps) simulation.broken("12: woken though its user interrupted it");
     }
 
-    private void wakes(NoticeOffer offer) {
+    private void wake(NoticeOffer offer) {
         later(10 * Simulation.MILLI, "the harness wakes", () -> {
-            if (state != State.IDLE) return; // its user was faster
-            another();
-            give(offer);
-            try { // by who has waited for it, if the daemon is still there
+            if (state != State.IDLE) return; // the user prompted first
+            startUnpromptedTurn();
+            deliver(offer);
+            try { // the waiting listener confirms it, if the daemon is still alive
                 if (simulation.daemon().isPresent())
                     simulation.ledger.sessions().markDelivered(offer.id());
             } catch (RoostError e) {
-                simulation.tell("not noted that it was given: " + e.code());
+                simulation.log("the delivery was not recorded: " + e.code());
             }
             hook(new SessionEvent.PromptSubmitted(false));
         });
     }
 
-    /** Or nobody could know. */
-    boolean hasHeard(long notice) {
-        return !known || heard.contains(notice);
+    /** Whether the model has read the notice; true if a report was lost, because then the daemon cannot know. */
+    boolean hasProcessed(long notice) {
+        return !known || processed.contains(notice);
     }
 
-    /** When all is done its user comes by a few more times; then it has heard of everything. */
-    boolean isTold() {
+    /** Whether no notice is pending. After all runs ended, the user prompts a few more times until that is so. */
+    boolean isUpToDate() {
         if (state == State.BUSY) return false;
         if (state == State.GONE) start();
         if (simulation.truth.notices().pending(Optional.of(OWNER)).isEmpty()) return true;
-        if (++lastTurns > 4) {
-            simulation.broken("12: never told: " + simulation.truth.notices().pending(Optional.of(OWNER)));
+        if (++extraTurns > 4) {
+            simulation.broken(
+                    "12: never acknowledged: " + simulation.truth.notices().pending(Optional.of(OWNER)));
             return true;
         }
         prompt(true);

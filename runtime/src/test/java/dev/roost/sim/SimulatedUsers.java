@@ -22,39 +22,39 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who want runs, look at them, stop them and go on with them; and who judge in the end whether all was kept that was promised. */
+/** Users that submit, read, stop and continue runs, and the final check that every promise was kept. */
 final class SimulatedUsers {
 
     private static final Owner ALICE = new Owner("cli:alice");
     private static final Path ANYWHERE = Path.of("/");
     private static final long SECOND = Simulation.SECOND;
 
-    private static final class Wanted {
+    private static final class RequestedRun {
         final String callKey;
         final Owner owner;
         final boolean resume;
         Optional<RunId> id = Optional.empty();
         boolean stopAsked;
         boolean isDone;
-        final Set<Integer> stopped = new HashSet<>(); // attempts that were promised to be
+        final Set<Integer> stopped = new HashSet<>(); // attempts whose stop the daemon confirmed
         final Set<Integer> read = new HashSet<>();
 
-        Wanted(String callKey, Owner owner, boolean resume) {
+        RequestedRun(String callKey, Owner owner, boolean resume) {
             this.callKey = callKey;
             this.owner = owner;
             this.resume = resume;
         }
     }
 
-    private record Seen(int attempt, Status status, Optional<Cause> cause) {}
+    private record ObservedState(int attempt, Status status, Optional<Cause> cause) {}
 
     private final Simulation simulation;
-    private final List<Wanted> wanted = new ArrayList<>();
-    private final Map<String, SimulatedMachine.Nature> natures = new HashMap<>();
-    private final Map<RunId, Seen> seen = new HashMap<>();
+    private final List<RequestedRun> requestedRuns = new ArrayList<>();
+    private final Map<String, SimulatedMachine.AgentBehavior> behaviors = new HashMap<>();
+    private final Map<RunId, ObservedState> observed = new HashMap<>();
     private final Optional<SimulatedSession> session;
     private int ids;
-    private boolean content;
+    private boolean done;
 
     SimulatedUsers(Simulation simulation) {
         this.simulation = simulation;
@@ -68,31 +68,32 @@ final class SimulatedUsers {
             var owner = session.filter(_ -> !simulation.oneIn(4))
                     .map(_ -> SimulatedSession.OWNER)
                     .orElse(ALICE);
-            var one = new Wanted("call-" + i, owner, simulation.oneIn(2));
-            wanted.add(one);
-            simulation.later(simulation.chance(2 * SECOND), "submit " + one.callKey, () -> submit(one));
+            var one = new RequestedRun("call-" + i, owner, simulation.oneIn(2));
+            requestedRuns.add(one);
+            simulation.later(simulation.randomBelow(2 * SECOND), "submit " + one.callKey, () -> submit(one));
         }
-        for (int i = 0; i < 2; i++) simulation.later(simulation.chance(4 * SECOND), "somebody kills", this::killOne);
+        for (int i = 0; i < 2; i++)
+            simulation.later(simulation.randomBelow(4 * SECOND), "a process is killed", this::killOne);
     }
 
     private void killOne() {
         if (!simulation.has(Simulation.Trouble.KILLS)) return;
-        var one = wanted.get(simulation.random.nextInt(wanted.size()));
+        var one = requestedRuns.get(simulation.random.nextInt(requestedRuns.size()));
         if (one.id.isEmpty()) return;
-        var there = simulation.machine.of(simulation.machine.latest(one.id.get()));
-        if (there.isEmpty()) return;
-        there.sort((left, right) -> Long.compare(left.id.startTicks(), right.id.startTicks()));
-        var victim = there.get(simulation.random.nextInt(there.size()));
-        simulation.tell("kill -9 " + victim.id);
+        var alive = simulation.machine.of(simulation.machine.latest(one.id.get()));
+        if (alive.isEmpty()) return;
+        alive.sort((left, right) -> Long.compare(left.id.startTicks(), right.id.startTicks()));
+        var victim = alive.get(simulation.random.nextInt(alive.size()));
+        simulation.log("kill -9 " + victim.id);
         simulation.machine.end(victim);
     }
 
-    SimulatedMachine.Nature nature(RunId run, int attempt) {
-        return natures.computeIfAbsent(run + "/" + attempt, _ -> {
+    SimulatedMachine.AgentBehavior behavior(RunId run, int attempt) {
+        return behaviors.computeIfAbsent(run + "/" + attempt, _ -> {
             var random = simulation.random;
             int kind = random.nextInt(8);
-            return new SimulatedMachine.Nature(
-                    simulation.chance(2 * SECOND),
+            return new SimulatedMachine.AgentBehavior(
+                    simulation.randomBelow(2 * SECOND),
                     kind == 0 ? 1 : kind == 1 ? SimulatedMachine.RATE_LIMITED : 0,
                     kind == 2,
                     random.nextInt(4) == 0,
@@ -100,23 +101,23 @@ final class SimulatedUsers {
         });
     }
 
-    /** Calls the daemon; what had no answer is asked again, or not. */
-    private void call(String what, Runnable again, Runnable work) {
+    /** Calls the daemon; a call without an answer is repeated, unless {@code retry} does nothing. */
+    private void call(String what, Runnable retry, Runnable work) {
         try {
             if (simulation.daemon().isPresent()) {
                 work.run();
                 return;
             }
         } catch (RoostError e) {
-            if (simulation.telling()) simulation.tell(what + " failed: " + e.getMessage());
+            if (simulation.logging()) simulation.log(what + " failed: " + e.getMessage());
         } catch (Simulation.Crash e) {
-            simulation.later(300 * Simulation.MILLI, "again: " + what, again);
+            simulation.later(300 * Simulation.MILLI, "retry: " + what, retry);
             throw e;
         }
-        simulation.later(300 * Simulation.MILLI, "again: " + what, again);
+        simulation.later(300 * Simulation.MILLI, "retry: " + what, retry);
     }
 
-    private void submit(Wanted one) {
+    private void submit(RequestedRun one) {
         call("submit", () -> submit(one), () -> {
             ids++;
             var run = simulation.ledger.submit(
@@ -140,13 +141,14 @@ final class SimulatedUsers {
             one.id = Optional.of(run.id());
             simulation.daemon().ifPresent(SimulatedDaemon::fillSoon);
             var random = simulation.random;
-            if (random.nextInt(4) == 0) simulation.later(simulation.chance(3 * SECOND), "stop", () -> stop(one));
-            if (random.nextInt(2) == 0) simulation.later(simulation.chance(4 * SECOND), "read", () -> read(one));
-            if (random.nextInt(3) == 0) simulation.later(simulation.chance(4 * SECOND), "continue", () -> goOn(one));
+            if (random.nextInt(4) == 0) simulation.later(simulation.randomBelow(3 * SECOND), "stop", () -> stop(one));
+            if (random.nextInt(2) == 0) simulation.later(simulation.randomBelow(4 * SECOND), "read", () -> read(one));
+            if (random.nextInt(3) == 0)
+                simulation.later(simulation.randomBelow(4 * SECOND), "continue", () -> continueRun(one));
         });
     }
 
-    private void stop(Wanted one) {
+    private void stop(RequestedRun one) {
         one.stopAsked = true;
         call("stop", () -> stop(one), () -> {
             var by = new StopReason.UserStop(one.owner.id());
@@ -157,7 +159,7 @@ final class SimulatedUsers {
         });
     }
 
-    private void read(Wanted one) {
+    private void read(RequestedRun one) {
         call("read", () -> {}, () -> {
             var run = simulation.ledger.runs().find(one.id.orElseThrow()).orElseThrow();
             if (!run.status().ended()) return;
@@ -166,12 +168,12 @@ final class SimulatedUsers {
         });
     }
 
-    private void goOn(Wanted one) {
+    private void continueRun(RequestedRun one) {
         if (simulation.isCalm()) return;
-        call("continue", () -> goOn(one), () -> {
+        call("continue", () -> continueRun(one), () -> {
             var run = simulation.ledger.runs().find(one.id.orElseThrow()).orElseThrow();
             if (!run.status().ended()) {
-                simulation.later(simulation.chance(2 * SECOND), "continue", () -> goOn(one));
+                simulation.later(simulation.randomBelow(2 * SECOND), "continue", () -> continueRun(one));
                 return;
             }
             simulation.ledger.continueAfter(
@@ -180,25 +182,25 @@ final class SimulatedUsers {
         });
     }
 
-    /** Somebody waits for news of the run, and there are some. */
-    void look(RunId id) {
+    /** A user that waits for changes of the run reads it after a change. */
+    void observe(RunId id) {
         var found = simulation.ledger.runs().find(id);
-        var really = simulation.simulatedFlaw == SimulatedFlaw.NONE
+        var actual = simulation.simulatedFlaw == SimulatedFlaw.NONE
                 ? found
                 : simulation.truth.runs().find(id);
-        if (found.isEmpty() || really.isEmpty()) return;
-        var now = seen(found.get());
-        if (really.get().status().ended() && !now.equals(seen(really.get())))
-            simulation.broken("2: %s has ended, and who looks sees %s".formatted(id, now));
-        var before = seen.put(id, now);
+        if (found.isEmpty() || actual.isEmpty()) return;
+        var now = observed(found.get());
+        if (actual.get().status().ended() && !now.equals(observed(actual.get())))
+            simulation.broken("2: %s has ended, and a reader gets %s".formatted(id, now));
+        var before = observed.put(id, now);
         if (before == null) return;
         if (now.attempt < before.attempt) simulation.broken("2: %s was %s and is %s".formatted(id, before, now));
         if (before.status.ended() && now.attempt == before.attempt && !now.equals(before))
             simulation.broken("3: the end of %s was %s and is %s".formatted(id, before, now));
     }
 
-    private static Seen seen(RunRecord run) {
-        return new Seen(run.latest().n(), run.status(), run.latest().cause());
+    private static ObservedState observed(RunRecord run) {
+        return new ObservedState(run.latest().n(), run.status(), run.latest().cause());
     }
 
     void reboot() {
@@ -211,51 +213,51 @@ final class SimulatedUsers {
 
     private void check() {
         if (!open().isEmpty()) simulation.later(SECOND, "is all done?", this::check);
-        else if (session.isPresent() && !session.get().isTold())
+        else if (session.isPresent() && !session.get().isUpToDate())
             simulation.later(SECOND / 2, "is all done?", this::check);
-        else content = true;
+        else done = true;
     }
 
-    boolean areContent() {
-        return content;
+    boolean areDone() {
+        return done;
     }
 
-    /** What has not come to its end. */
+    /** Descriptions of everything that is not finished. */
     List<String> open() {
         var open = new ArrayList<String>();
-        for (var one : wanted) {
+        for (var one : requestedRuns) {
             if (one.isDone) continue;
             var run = one.id.flatMap(simulation.truth.runs()::find);
             if (run.isEmpty()) open.add(one.callKey + " has no run");
             else if (!run.get().status().ended())
                 open.add("%s is %s".formatted(run.get().id(), run.get().status()));
-            else one.isDone = simulation.isCalm(); // from then on nobody goes on with it
+            else one.isDone = simulation.isCalm(); // no user continues it after that
         }
         if (simulation.daemon().filter(SimulatedDaemon::isIdle).isEmpty()) open.add("the daemon is at work");
-        if (simulation.machine.isSomethingOnItsWay()) open.add("a perch is on its way");
+        if (simulation.machine.isAPerchStarting()) open.add("a perch is on its way");
         return open;
     }
 
-    void judge() {
+    void checkPromises() {
         int runs = simulation.runs();
-        if (runs != wanted.size())
-            simulation.broken("1: %d runs were asked for, and there are %d".formatted(wanted.size(), runs));
-        for (var one : wanted) {
+        if (runs != requestedRuns.size())
+            simulation.broken("1: %d runs were submitted, and there are %d".formatted(requestedRuns.size(), runs));
+        for (var one : requestedRuns) {
             var id = one.id.orElseThrow();
             var attempts = simulation.truth.runs().attempts(id);
             var notices = simulation.truth.notices().of(id);
-            for (var attempt : attempts) judge(one, id, attempt, attempts, notices);
+            for (var attempt : attempts) checkPromises(one, id, attempt, attempts, notices);
         }
     }
 
-    private void judge(
-            Wanted one, RunId id, AttemptRecord attempt, List<AttemptRecord> all, List<NoticeHistory> notices) {
+    private void checkPromises(
+            RequestedRun one, RunId id, AttemptRecord attempt, List<AttemptRecord> all, List<NoticeHistory> notices) {
         var files = simulation.machine.files(id, attempt.n());
         var name = id + "/" + attempt.n();
         if (files.instructions > 1) simulation.broken("%s ran %d times".formatted(name, files.instructions));
-        if (!simulation.machine.of(files).isEmpty()) simulation.broken("8: something of %s is left".formatted(name));
+        if (!simulation.machine.of(files).isEmpty()) simulation.broken("8: processes of %s are left".formatted(name));
         if (one.stopped.contains(attempt.n()) && attempt.status() != Status.CANCELED_BY_USER)
-            simulation.broken("%s was promised to be stopped, and is %s".formatted(name, attempt.status()));
+            simulation.broken("the stop of %s was confirmed, and it is %s".formatted(name, attempt.status()));
         var cause = attempt.cause().orElseThrow();
         boolean honest = switch (attempt.status()) {
             case COMPLETED, COMPLETED_EMPTY -> files.recorded(0) && !files.wasSignaled();
@@ -274,19 +276,19 @@ final class SimulatedUsers {
             case QUEUED, RUNNING -> false;
         };
         if (!honest) simulation.broken("5: %s is called %s (%s)".formatted(name, attempt.status(), cause));
-        boolean goesOn = attempt.n() < all.size() && all.get(attempt.n()).turn() == attempt.turn();
-        long told = notices.stream()
+        boolean continued = attempt.n() < all.size() && all.get(attempt.n()).turn() == attempt.turn();
+        long endNotices = notices.stream()
                 .filter(notice ->
                         notice.attempt() == attempt.n() && notice.kind().equals("ended"))
                 .count();
-        if (told != (goesOn ? 0 : 1))
-            simulation.broken("4: of the end of %s there are %d notices".formatted(name, told));
+        if (endNotices != (continued ? 0 : 1))
+            simulation.broken("4: the end of %s has %d notices".formatted(name, endNotices));
         if (!one.owner.equals(SimulatedSession.OWNER) || one.read.contains(attempt.n())) return;
         for (var notice : notices) {
             if (notice.attempt() != attempt.n()) continue;
-            if (notice.ackedAt().isEmpty()) simulation.broken("12: %s was never told".formatted(name));
-            else if (!session.orElseThrow().hasHeard(notice.id()))
-                simulation.broken("12: %s counts as told, and nobody has heard of it".formatted(name));
+            if (notice.ackedAt().isEmpty()) simulation.broken("12: %s was never acknowledged".formatted(name));
+            else if (!session.orElseThrow().hasProcessed(notice.id()))
+                simulation.broken("12: %s is acknowledged, but the model never got it".formatted(name));
         }
     }
 }

@@ -16,25 +16,25 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * One possible day of a machine, its daemon, its users and their sessions, by its seed: real are the ledger with its
- * constraints, what decides about attempts ({@code AttemptStateMachine}), and what decides about sessions ({@code WakeScheduler}); simulated
- * are time, processes, files, and who wants what. Everything happens on one thread, in an order that the seed decides.
+ * A simulated schedule of a machine, its daemon, its users and their sessions, determined by its seed. Real are the ledger
+ * with its constraints, {@code AttemptStateMachine} and {@code WakeScheduler}; simulated are time, processes, files and
+ * users. Everything runs on one thread, in an order that the seed decides.
  */
 final class Simulation implements Clock {
 
     static final long MILLI = 1_000_000;
     static final long SECOND = 1000 * MILLI;
 
-    private static final Instant DAWN = Instant.parse("2026-11-16T08:00:00Z");
+    private static final Instant START_TIME = Instant.parse("2026-11-16T08:00:00Z");
     private static final long CALM_AFTER = 6 * SECOND;
-    /** Like the usual one, but in shorter days. */
+    /** Like the default policy, with shorter times. */
     static final WakePolicy WAKING = new WakePolicy(
             WakePolicy.Mode.IDLE, Duration.ofSeconds(2), 3, Duration.ofMillis(400), Duration.ofSeconds(1));
 
-    private static final long PATIENCE = 180 * SECOND;
-    private static final int MOST_CRASHES = 3;
+    private static final long MAX_RECOVERY = 180 * SECOND;
+    private static final int MAX_CRASHES = 3;
 
-    /** What goes wrong on such a day. */
+    /** The kinds of faults in a schedule. */
     enum Trouble {
         CRASHES,
         LOST_EVENTS,
@@ -46,20 +46,20 @@ final class Simulation implements Clock {
         SLOW_DAEMON
     }
 
-    /** The daemon is dead from here on. */
+    /** Thrown where the daemon dies. */
     static final class Crash extends Error {
         Crash() {
             super("the daemon dies here", null, false, false);
         }
     }
 
-    private static final class Entry {
+    private static final class ScheduledEvent {
         final long at;
         final long order;
         final String what;
         final Runnable work;
 
-        Entry(long at, long order, String what, Runnable work) {
+        ScheduledEvent(long at, long order, String what, Runnable work) {
             this.at = at;
             this.order = order;
             this.what = what;
@@ -67,7 +67,7 @@ final class Simulation implements Clock {
         }
     }
 
-    private static final Comparator<Entry> SOONEST =
+    private static final Comparator<ScheduledEvent> SOONEST =
             (one, other) -> one.at == other.at ? Long.compare(one.order, other.order) : Long.compare(one.at, other.at);
 
     final SplittableRandom random;
@@ -79,10 +79,10 @@ final class Simulation implements Clock {
     final SimulatedUsers users;
 
     private final MemoryLedgerDatabase store;
-    private final boolean telling;
-    private final List<String> diary = new ArrayList<>();
-    private final PriorityQueue<Entry> world = new PriorityQueue<>(SOONEST);
-    private final PriorityQueue<Entry> daemons = new PriorityQueue<>(SOONEST);
+    private final boolean logging;
+    private final List<String> eventLog = new ArrayList<>();
+    private final PriorityQueue<ScheduledEvent> worldEvents = new PriorityQueue<>(SOONEST);
+    private final PriorityQueue<ScheduledEvent> daemonEvents = new PriorityQueue<>(SOONEST);
     private Optional<SimulatedDaemon> daemon = Optional.empty();
     private Optional<String> broken = Optional.empty();
     private long nanos = SECOND;
@@ -93,14 +93,14 @@ final class Simulation implements Clock {
     private int depth;
     private boolean calm;
 
-    /** {@code telling}: keeps a diary, which takes time. */
-    Simulation(long seed, SimulatedFlaw simulatedFlaw, MemoryLedgerDatabase store, boolean telling) {
+    /** {@code logging}: keeps a log of all events, which takes time. */
+    Simulation(long seed, SimulatedFlaw simulatedFlaw, MemoryLedgerDatabase store, boolean logging) {
         this.random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L);
         this.simulatedFlaw = simulatedFlaw;
         this.store = store;
-        this.telling = telling;
+        this.logging = logging;
         store.empty();
-        if (simulatedFlaw == SimulatedFlaw.NOTICE_OUTSIDE_THE_TRANSACTION) store.noticesComeLate();
+        if (simulatedFlaw == SimulatedFlaw.NOTICE_OUTSIDE_THE_TRANSACTION) store.delayNotices();
         var whole = store.ledger(this);
         whole.setFaultPoints(faults());
         whole.listeners().onCommit(runs -> daemon.ifPresent(one -> one.committed(runs)));
@@ -112,77 +112,77 @@ final class Simulation implements Clock {
         this.users = new SimulatedUsers(this);
     }
 
-    /** What promise was broken, if one was. */
+    /** Plays the schedule and returns the broken promise, if any. */
     Optional<String> play() {
         startDaemon();
         users.plan();
-        if (troubles.contains(Trouble.REBOOT)) later(chance(4 * SECOND), "reboot", this::reboot);
+        if (troubles.contains(Trouble.REBOOT)) later(randomBelow(4 * SECOND), "reboot", this::reboot);
         if (troubles.contains(Trouble.CLOCK_JUMPS))
-            later(chance(4 * SECOND), "clock jumps", () -> skew += (random.nextInt(80) - 40) * SECOND);
+            later(randomBelow(4 * SECOND), "clock jumps", () -> skew += (random.nextInt(80) - 40) * SECOND);
         if (troubles.contains(Trouble.CRASHES))
-            later(chance(4 * SECOND), "kill -9 of the daemon", () -> daemonDies("killed"));
+            later(randomBelow(4 * SECOND), "kill -9 of the daemon", () -> daemonDies("killed"));
         later(CALM_AFTER, "calm", this::calm);
-        while (broken.isEmpty() && !users.areContent()) {
+        while (broken.isEmpty() && !users.areDone()) {
             var next = next();
-            if (next.isEmpty()) broken("nothing happens any more, and not all is done: " + users.open());
-            else if (nanos > CALM_AFTER + PATIENCE) broken("not all came to its end: " + users.open());
+            if (next.isEmpty()) broken("no event is left, and this is not finished: " + users.open());
+            else if (nanos > CALM_AFTER + MAX_RECOVERY) broken("this did not finish in time: " + users.open());
             else run(next.get());
         }
-        if (broken.isEmpty()) users.judge();
+        if (broken.isEmpty()) users.checkPromises();
         return broken;
     }
 
-    private Optional<Entry> next() {
-        var one = world.peek();
-        var other = daemons.peek();
+    private Optional<ScheduledEvent> next() {
+        var one = worldEvents.peek();
+        var other = daemonEvents.peek();
         if (one == null || (other != null && SOONEST.compare(other, one) < 0))
-            return Optional.ofNullable(daemons.poll());
-        return Optional.ofNullable(world.poll());
+            return Optional.ofNullable(daemonEvents.poll());
+        return Optional.ofNullable(worldEvents.poll());
     }
 
-    private void run(Entry entry) {
+    private void run(ScheduledEvent entry) {
         nanos = Math.max(nanos, entry.at);
-        tell(entry.what);
+        log(entry.what);
         try {
             entry.work.run();
         } catch (Crash e) {
-            daemonDies("died in the middle of: " + entry.what);
+            daemonDies("died during: " + entry.what);
         }
     }
 
-    /** The rest of the world does not wait while the daemon looks and thinks. */
+    /** Runs other events between two actions of the daemon. */
     void meanwhile() {
         if (depth > 0 || random.nextInt(3) != 0) return;
-        var whoever = daemon;
+        var running = daemon;
         depth++;
         try {
-            for (int most = 1 + random.nextInt(3); most > 0; most--) {
-                var next = world.peek();
+            for (int left = 1 + random.nextInt(3); left > 0; left--) {
+                var next = worldEvents.peek();
                 if (next == null || next.at > nanos + 100 * MILLI) break;
-                world.poll();
+                worldEvents.poll();
                 nanos = Math.max(nanos, next.at);
-                tell("  meanwhile " + next.what);
+                log("  meanwhile " + next.what);
                 next.work.run();
             }
         } finally {
             depth--;
         }
-        if (!daemon.equals(whoever)) throw new Crash(); // that was us
+        if (!daemon.equals(running)) throw new Crash(); // this daemon died meanwhile
     }
 
     void later(long wait, String what, Runnable work) {
-        world.add(new Entry(nanos + wait, order++, what, work));
+        worldEvents.add(new ScheduledEvent(nanos + wait, order++, what, work));
     }
 
-    /** For the daemon that is there now, and for no other. */
+    /** Schedules work that runs only if this daemon is still alive then. */
     void inDaemon(SimulatedDaemon own, long wait, String what, Runnable work) {
-        long slow = troubles.contains(Trouble.SLOW_DAEMON) && !calm ? chance(300 * MILLI) : 0;
-        daemons.add(new Entry(nanos + wait + slow, order++, what, () -> {
+        long slow = troubles.contains(Trouble.SLOW_DAEMON) && !calm ? randomBelow(300 * MILLI) : 0;
+        daemonEvents.add(new ScheduledEvent(nanos + wait + slow, order++, what, () -> {
             if (daemon.filter(now -> now == own).isPresent()) work.run();
         }));
     }
 
-    long chance(long below) {
+    long randomBelow(long below) {
         return random.nextLong(below);
     }
 
@@ -208,14 +208,14 @@ final class Simulation implements Clock {
         return daemon;
     }
 
-    /** Also for a hook that finds none. */
+    /** Starts a daemon if none is alive; a hook does that, too. */
     void startDaemon() {
         if (daemon.isPresent()) return;
-        tell("a daemon starts");
+        log("a daemon starts");
         var one = new SimulatedDaemon(this);
         daemon = Optional.of(one);
         try {
-            one.settle();
+            one.recover();
         } catch (Crash e) {
             daemonDies("died while it started");
         }
@@ -223,11 +223,11 @@ final class Simulation implements Clock {
 
     private void daemonDies(String why) {
         if (daemon.isEmpty()) return;
-        tell("the daemon is dead: " + why);
-        store.forgetWhatWasToCome();
+        log("the daemon is dead: " + why);
+        store.discardDelayedNotices();
         daemon = Optional.empty();
-        daemons.clear();
-        later(50 * MILLI + chance(SECOND), "a daemon is to start", this::startDaemon);
+        daemonEvents.clear();
+        later(50 * MILLI + randomBelow(SECOND), "a daemon is to start", this::startDaemon);
     }
 
     private void reboot() {
@@ -237,9 +237,9 @@ final class Simulation implements Clock {
         users.reboot();
     }
 
-    /** Here the daemon may die. */
+    /** A point at which the daemon may die. */
     void crashPoint() {
-        if (!has(Trouble.CRASHES) || crashes >= MOST_CRASHES || !oneIn(16)) return;
+        if (!has(Trouble.CRASHES) || crashes >= MAX_CRASHES || !oneIn(16)) return;
         crashes++;
         throw new Crash();
     }
@@ -254,32 +254,32 @@ final class Simulation implements Clock {
             @Override
             public void after(List<Step> steps) {
                 crashPoint();
-                store.afterwards();
+                store.writeDelayedNotices();
                 if (has(Trouble.LOST_ANSWERS) && oneIn(12))
-                    throw new IllegalStateException("the disk failed, though all was written");
+                    throw new IllegalStateException("the disk failed after the write");
             }
         };
     }
 
-    void tell(String what) {
-        if (telling) diary.add("%8.3f s  %s".formatted(nanos / 1e9, what));
+    void log(String what) {
+        if (logging) eventLog.add("%8.3f s  %s".formatted(nanos / 1e9, what));
     }
 
-    /** All that there are. */
+    /** The number of runs in the ledger. */
     int runs() {
         return store.runs();
     }
 
-    boolean telling() {
-        return telling;
+    boolean logging() {
+        return logging;
     }
 
-    List<String> diary() {
-        return diary;
+    List<String> eventLog() {
+        return eventLog;
     }
 
     void broken(String what) {
-        tell("BROKEN: " + what);
+        log("BROKEN: " + what);
         if (broken.isEmpty()) broken = Optional.of(what);
     }
 
@@ -289,7 +289,7 @@ final class Simulation implements Clock {
 
     @Override
     public Instant now() {
-        return DAWN.plusNanos(nanos + skew);
+        return START_TIME.plusNanos(nanos + skew);
     }
 
     @Override

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A Roost whose agents are shell scripts that speak as Claude Code does. */
+/** A Roost whose agents are shell scripts that use the protocol of Claude Code. */
 public abstract class AgentScriptFixture extends RealProcessFixture {
 
     public static final String SPEAKS = """
@@ -82,7 +82,7 @@ public abstract class AgentScriptFixture extends RealProcessFixture {
         return agent(script, Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT));
     }
 
-    /** From now on, the agent "scripted" does this. */
+    /** Sets the script of the agent "scripted". */
     public void agents(String script) {
         scripts.put("scripted", script);
         restart();
@@ -117,7 +117,7 @@ public abstract class AgentScriptFixture extends RealProcessFixture {
         return Files.readString(home.run(run.id()).output());
     }
 
-    /** Does something to the ledger behind everybody's back. */
+    /** Changes the ledger's tables directly. */
     public void ledger(String sql) {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + home.ledger());
                 var statement = connection.createStatement()) {

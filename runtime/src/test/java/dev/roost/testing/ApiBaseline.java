@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The library's API as a version of it promised it. */
+/** The library's API in one version. */
 public record ApiBaseline(String version, SortedSet<String> lines) {
 
     private static final String HEAD = "# API of version ";
@@ -27,7 +27,7 @@ public record ApiBaseline(String version, SortedSet<String> lines) {
         return more;
     }
 
-    /** Why {@code now} may not follow this one: what somebody may use is gone, and the version does not say so. */
+    /** Why {@code now} must not follow this version: an API member is missing and the version number does not allow that. */
     public Optional<String> against(ApiBaseline now) {
         var gone = without(now);
         if (gone.isEmpty() || now.breaks(this)) return Optional.empty();
@@ -37,10 +37,10 @@ public record ApiBaseline(String version, SortedSet<String> lines) {
                                 gone.first(),
                                 now.version,
                                 version,
-                                "Leave it there, or raise the version in pom.xml: the second number while the first is 0, else the first."));
+                                "Restore it, or raise the version in pom.xml: the second number while the first is 0, else the first."));
     }
 
-    /** Whether the version says that something may be gone since the earlier one. */
+    /** Whether this version may remove members of the earlier one. */
     private boolean breaks(ApiBaseline earlier) {
         var now = version.split("\\.", -1);
         var then = earlier.version.split("\\.", -1);

@@ -18,48 +18,48 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that a program can name of these classes, and of those that they name in turn: one line each. */
+/** The public API of these classes and of the Roost classes that they mention: one line for each member. */
 public final class ApiSignatures {
 
     private static final String OURS = "dev.roost.";
 
     private final SortedSet<String> lines = new TreeSet<>();
     private final SortedSet<String> seen = new TreeSet<>();
-    private final ArrayDeque<Class<?>> toLookAt = new ArrayDeque<>();
+    private final ArrayDeque<Class<?>> pending = new ArrayDeque<>();
 
     private ApiSignatures() {}
 
     public static SortedSet<String> of(Collection<Class<?>> classes) {
         var apiSignatures = new ApiSignatures();
-        classes.forEach(apiSignatures::note);
-        while (!apiSignatures.toLookAt.isEmpty()) apiSignatures.look(apiSignatures.toLookAt.pop());
+        classes.forEach(apiSignatures::addType);
+        while (!apiSignatures.pending.isEmpty()) apiSignatures.describe(apiSignatures.pending.pop());
         return apiSignatures.lines;
     }
 
-    private void note(Class<?> type) {
-        if (type.isArray()) note(type.getComponentType());
-        else if (type.getName().startsWith(OURS) && seen.add(type.getName())) toLookAt.add(type);
+    private void addType(Class<?> type) {
+        if (type.isArray()) addType(type.getComponentType());
+        else if (type.getName().startsWith(OURS) && seen.add(type.getName())) pending.add(type);
     }
 
-    private void note(Type type) {
+    private void addType(Type type) {
         switch (type) {
-            case Class<?> plain -> note(plain);
+            case Class<?> plain -> addType(plain);
             case ParameterizedType generic -> {
-                note(generic.getRawType());
-                for (var argument : generic.getActualTypeArguments()) note(argument);
+                addType(generic.getRawType());
+                for (var argument : generic.getActualTypeArguments()) addType(argument);
             }
             case WildcardType any -> {
-                for (var bound : any.getUpperBounds()) note(bound);
+                for (var bound : any.getUpperBounds()) addType(bound);
             }
             default -> {}
         }
     }
 
-    private void look(Class<?> type) {
-        var above = Stream.concat(
+    private void describe(Class<?> type) {
+        var supertypes = Stream.concat(
                         Stream.ofNullable(type.getGenericSuperclass()), Stream.of(type.getGenericInterfaces()))
                 .filter(one -> one != Object.class)
-                .peek(this::note)
+                .peek(this::addType)
                 .map(Type::getTypeName)
                 .collect(Collectors.joining(", "));
         var kind = type.isEnum() ? "enum" : type.isRecord() ? "record" : type.isInterface() ? "interface" : "class";
@@ -68,32 +68,32 @@ public final class ApiSignatures {
                         type.getName(),
                         modifiers(type.getModifiers() & ~Modifier.ABSTRACT & ~Modifier.STATIC),
                         kind,
-                        above.isEmpty() ? "" : " of " + above));
+                        supertypes.isEmpty() ? "" : " of " + supertypes));
         members(type, type.getDeclaredFields());
         members(type, type.getDeclaredConstructors());
         members(type, type.getDeclaredMethods());
-        for (var inner : type.getDeclaredClasses()) if (Modifier.isPublic(inner.getModifiers())) note(inner);
+        for (var inner : type.getDeclaredClasses()) if (Modifier.isPublic(inner.getModifiers())) addType(inner);
     }
 
     private <M extends AccessibleObject & Member> void members(Class<?> type, M[] members) {
         for (var member : members) {
-            boolean seenFromOutside = Modifier.isPublic(member.getModifiers())
+            boolean visible = Modifier.isPublic(member.getModifiers())
                     || (Modifier.isProtected(member.getModifiers()) && !Modifier.isFinal(type.getModifiers()));
-            if (!seenFromOutside || member.isSynthetic()) continue;
-            lines.add(type.getName() + ": " + said(member));
+            if (!visible || member.isSynthetic()) continue;
+            lines.add(type.getName() + ": " + signature(member));
         }
     }
 
-    private String said(Member member) {
+    private String signature(Member member) {
         var modifiers = modifiers(member.getModifiers());
         return switch (member) {
             case Field field -> {
-                note(field.getGenericType());
+                addType(field.getGenericType());
                 yield "%s %s %s".formatted(modifiers, field.getGenericType().getTypeName(), field.getName());
             }
             case Constructor<?> made -> modifiers + " new" + parameters(made);
             case Method method -> {
-                note(method.getGenericReturnType());
+                addType(method.getGenericReturnType());
                 yield "%s %s %s%s"
                         .formatted(
                                 modifiers,
@@ -107,7 +107,7 @@ public final class ApiSignatures {
 
     private String parameters(Executable executable) {
         return Arrays.stream(executable.getGenericParameterTypes())
-                .peek(this::note)
+                .peek(this::addType)
                 .map(Type::getTypeName)
                 .collect(Collectors.joining(", ", "(", ")"));
     }

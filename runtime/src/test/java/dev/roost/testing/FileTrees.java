@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is in a directory, and git on it. */
+/** Reads directory contents and runs git. */
 public final class FileTrees {
 
     public static final Map<String, String> GIT = Map.of(
@@ -35,7 +35,7 @@ public final class FileTrees {
                 .isTrue();
     }
 
-    /** Names and contents, git's own pointer not among them. */
+    /** File names and contents, without the {@code .git} file. */
     public static Map<String, String> files(Path root) throws IOException {
         var found = new TreeMap<String, String>();
         try (var all = Files.walk(root)) {
@@ -52,33 +52,33 @@ public final class FileTrees {
         return found;
     }
 
-    public record Said(int exit, String text) {
+    public record CommandResult(int exit, String text) {
         public boolean ok() {
             return exit == 0;
         }
     }
 
-    private static Said run(Path at, List<String> argv) {
+    private static CommandResult run(Path at, List<String> argv) {
         try {
             var builder = new ProcessBuilder(argv).directory(at.toFile()).redirectErrorStream(true);
             builder.environment().putAll(GIT);
             var process = builder.start();
             var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return new Said(process.waitFor(), text);
+            return new CommandResult(process.waitFor(), text);
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    public static Said tryGit(Path at, String... words) {
+    public static CommandResult tryGit(Path at, String... words) {
         var argv = new ArrayList<>(List.of("git"));
         argv.addAll(List.of(words));
         return run(at, argv);
     }
 
     public static String git(Path at, String... words) {
-        var said = tryGit(at, words);
-        assertThat(said.ok()).as("git %s: %s", List.of(words), said.text()).isTrue();
-        return said.text();
+        var result = tryGit(at, words);
+        assertThat(result.ok()).as("git %s: %s", List.of(words), result.text()).isTrue();
+        return result.text();
     }
 }

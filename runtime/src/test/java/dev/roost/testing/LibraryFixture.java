@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A home that a program holds by the library, and nothing else. */
+/** A home that the test opens with the library. */
 public abstract class LibraryFixture {
 
     public static final Duration SOON = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ public abstract class LibraryFixture {
         return ended;
     }
 
-    /** The process whose id it wrote there. */
+    /** The process whose pid the agent wrote to the file. */
     public ProcessHandle written(Path file) throws IOException {
         await().atMost(SOON)
                 .until(() -> Files.exists(file) && !Files.readString(file).isBlank());

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Time turned by hand. */
+/** A clock that the test advances. */
 public final class ManualClock implements Clock {
 
     private final AtomicReference<Instant> wall = new AtomicReference<>(Instant.parse("2026-11-15T20:44:00Z"));
@@ -33,13 +33,13 @@ public final class ManualClock implements Clock {
         return slept.get();
     }
 
-    /** The wall goes on, the monotonic clock does not, and BOOTTIME shows it. */
+    /** Simulates a sleep: the wall clock and BOOTTIME advance, the monotonic clock does not. */
     public void sleepMachine(Duration time) {
         step(time);
         slept.addAndGet(time.toNanos());
     }
 
-    /** Somebody set the wall clock, forwards or back. */
+    /** Sets the wall clock forward or back. */
     public void step(Duration time) {
         wall.updateAndGet(now -> now.plus(time));
     }

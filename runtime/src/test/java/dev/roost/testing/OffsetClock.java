@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Real time, for real agents need it, that can be hurried on by hand; the wall can be moved alone. */
+/** Real time, which real agents need, plus an offset that the test advances; the wall clock can be set alone. */
 public final class OffsetClock implements Clock {
 
     private final AtomicLong wall = new AtomicLong();
@@ -32,13 +32,13 @@ public final class OffsetClock implements Clock {
         monotonic.addAndGet(time.toNanos());
     }
 
-    /** The wall goes on, the monotonic clock does not, and BOOTTIME shows it. */
+    /** Simulates a sleep: the wall clock and BOOTTIME advance, the monotonic clock does not. */
     public void sleepMachine(Duration time) {
         stepWall(time);
         slept.addAndGet(time.toNanos());
     }
 
-    /** Somebody set the wall clock. */
+    /** Sets the wall clock forward or back. */
     public void stepWall(Duration time) {
         wall.addAndGet(time.toNanos());
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a test starts a program of Roost in a JVM of its own: from what the launcher has built, as users do, where {@code
- * -Droost.built} names that; else from the test's own class path, which takes three times as long.
+ * Command lines that start programs of Roost in a separate JVM: from the launcher's build, as users do, if {@code
+ * -Droost.built} names it; otherwise from the test's class path, which takes three times as long.
  */
 public final class RoostCommandLines {
 
@@ -31,7 +31,7 @@ public final class RoostCommandLines {
                 "cli.aot", built() ? line(2) : ownClassPath(), "dev.roost.cli.CliMain", all.toArray(new String[0]));
     }
 
-    /** How the commands are told where the daemon's program is. */
+    /** System properties that tell the CLI where the daemon's program is. */
     public static Map<String, String> cliProperties() {
         return built()
                 ? Map.of("roost.daemon.classpath", daemonClassPath(), "roost.daemon.aot", line(1) + "/daemon.aot")
@@ -50,7 +50,7 @@ public final class RoostCommandLines {
         return built() ? line(3) : ownClassPath();
     }
 
-    /** {@code roost} in that directory, as a harness or a person calls it. */
+    /** Writes an executable {@code roost} into the directory, as harnesses and people call it. */
     public static Path roost(Path directory) throws IOException {
         var path = Files.createDirectories(directory).resolve("roost");
         var options = new String[] {
@@ -84,7 +84,7 @@ public final class RoostCommandLines {
         return System.getProperty("java.class.path");
     }
 
-    /** The launcher's note of its build: the JDK, the directory, the class path of the commands, that of the daemon. */
+    /** A line of the launcher's build file: the JDK, the directory, the class path of the CLI, the class path of the daemon. */
     private static String line(int number) {
         try {
             return Files.readAllLines(Path.of(BUILT)).get(number);

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Scanner;
 
 /**
- * Does what of a daemon matters to its guard: holds it, and sends perches off. Takes orders on standard input: {@code run ID
- * SCRIPT}, {@code close}. Says {@code ready PID} with the guard's pid once it is there, and {@code done} after each order.
+ * A minimal daemon for tests of the guard: it starts the guard and launches perches. It reads orders from standard input:
+ * {@code run ID SCRIPT}, {@code close}. It prints {@code ready PID} with the guard's pid, and {@code done} after each order.
  */
 public final class StubDaemon {
 

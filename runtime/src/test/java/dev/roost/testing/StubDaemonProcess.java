@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A daemon-like process with the pipes to it, in a process group of its own. */
-public record StubDaemonProcess(Process process, BufferedReader says, ProcessId guard) {
+/** A {@link StubDaemon} process with pipes to it, in its own process group. */
+public record StubDaemonProcess(Process process, BufferedReader stdout, ProcessId guard) {
 
-    public static StubDaemonProcess start(Path home, Duration grace, String means, String... before)
+    public static StubDaemonProcess start(Path home, Duration grace, String cgroupMode, String... prefix)
             throws IOException {
-        var words = new ArrayList<>(List.of("setsid"));
-        words.addAll(List.of(before));
-        words.addAll(List.of(
+        var argv = new ArrayList<>(List.of("setsid"));
+        argv.addAll(List.of(prefix));
+        argv.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -31,16 +31,16 @@ public record StubDaemonProcess(Process process, BufferedReader says, ProcessId 
                 StubDaemon.class.getName(),
                 home.toString(),
                 Long.toString(grace.toMillis()),
-                means));
-        var process = new ProcessBuilder(words)
+                cgroupMode));
+        var process = new ProcessBuilder(argv)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        var says = process.inputReader(StandardCharsets.UTF_8);
-        var ready = says.readLine();
-        assertThat(ready).as("what the daemon said").startsWith("ready ");
+        var stdout = process.inputReader(StandardCharsets.UTF_8);
+        var ready = stdout.readLine();
+        assertThat(ready).as("output of the daemon").startsWith("ready ");
         long guard = Long.parseLong(ready.substring(6));
         return new StubDaemonProcess(
-                process, says, Processes.row(guard).orElseThrow().id());
+                process, stdout, Processes.row(guard).orElseThrow().id());
     }
 
     public void run(RunId run, String script) throws IOException {
@@ -51,14 +51,14 @@ public record StubDaemonProcess(Process process, BufferedReader says, ProcessId 
         var out = process.outputWriter(StandardCharsets.UTF_8);
         out.write(line + "\n");
         out.flush();
-        assertThat(says.readLine()).isEqualTo("done");
+        assertThat(stdout.readLine()).isEqualTo("done");
     }
 
     public void signal(String signal, boolean group) throws Exception {
         signal(signal, (group ? "-" : "") + process.pid());
     }
 
-    /** However slow this machine is, it ends nothing before it is let go on; it can be killed as ever. */
+    /** Stops the guard, so that it kills nothing before it is continued, however slow this machine is. */
     public void holdGuard() throws Exception {
         signal("STOP", Long.toString(guard.pid()));
     }

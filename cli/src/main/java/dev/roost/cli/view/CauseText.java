@@ -13,8 +13,8 @@ public final class CauseText {
             case "permission_denied" -> "it was not allowed to do what it needed";
             case "exit_code" -> "it exited with an error status";
             case "signal" -> "it was killed by a signal";
-            case "cut_short" -> "it stopped without a last word";
-            case "out_of_memory" -> "the kernel killed it for want of memory";
+            case "cut_short" -> "it stopped without a final report";
+            case "out_of_memory" -> "the kernel killed it because memory ran out";
             case "spawn_failed" -> "it could not be started";
             case "budget_time" -> "it used up its time budget";
             case "budget_tokens" -> "it used up its token budget";
@@ -25,10 +25,10 @@ public final class CauseText {
             case "budget_quiet" -> "it was quiet for longer than allowed";
             case "stopped" -> "it was stopped";
             case "host_reboot" -> "the machine restarted under it";
-            case "perch_lost" -> "its processes vanished without a word";
+            case "perch_lost" -> "its processes vanished without an exit record";
             case "worker_lost" -> "its machine was lost";
             case "rate_limited" -> "the model's provider limited its rate";
-            case "over_capacity" -> "there was no room for it";
+            case "over_capacity" -> "there was no free slot for it";
             default -> cause; // of a newer daemon
         };
     }

@@ -121,7 +121,7 @@ class DaemonLauncherProcessTest extends CliFixture {
         start("sleep 1000");
         var refused = roost("run", "--", "true");
         assertThat(refused.exit()).isEqualTo(5);
-        assertThat(refused.err()).contains("as many as this owner may have");
+        assertThat(refused.err()).contains("the maximum for this owner");
     }
 
     @Test

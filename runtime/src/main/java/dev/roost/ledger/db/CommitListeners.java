@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Who is told of what is durable. */
+/** Listeners that are called after a commit. */
 public final class CommitListeners {
 
     private static final System.Logger LOG = System.getLogger(CommitListeners.class.getName());
@@ -18,43 +18,43 @@ public final class CommitListeners {
     private volatile Runnable ownListener = () -> {};
     private volatile LedgerMetrics metrics = LedgerMetrics.NONE;
 
-    /** Called after each commit, also of others that share the ledger, with the runs it touched: must be quick. On any thread. */
+    /** Adds a listener for each commit, also of other nodes that share the ledger, with the touched runs. It must be quick. */
     public void onCommit(Consumer<Set<RunId>> listener) {
         listeners.add(listener);
     }
 
-    /** Called after each commit of this node alone that touched a run. */
+    /** Sets the listener for each commit of this node that touched a run. */
     public void onOwnCommit(Runnable listener) {
         ownListener = listener;
     }
 
-    /** Called in the same way with each owner for whom it wrote a notice. */
+    /** Adds a listener for each owner for whom a commit, also of another node, wrote a notice. */
     public void onNotice(Consumer<Owner> listener) {
         noticeListeners.add(listener);
     }
 
-    /** From now on {@code meters} are told what was made durable. */
+    /** Sets the metrics that count commits and their effects. */
     public void setMetrics(LedgerMetrics metrics) {
         this.metrics = metrics;
     }
 
-    /** What this node has committed itself. */
+    /** Calls the listeners after a commit of this node. */
     void committed(Set<RunId> touched, Set<Owner> noticed) {
         if (!touched.isEmpty()) runSafely(ownListener);
         announce(touched, noticed);
     }
 
-    /** Tells the listeners of what is durable, here or by others. To be called from anywhere. */
+    /** Calls the listeners for a commit of this node or of another. Thread-safe. */
     public void announce(Set<RunId> runs, Set<Owner> owners) {
         for (var listener : listeners) runSafely(() -> listener.accept(runs));
         for (var owner : owners) for (var listener : noticeListeners) runSafely(() -> listener.accept(owner));
     }
 
-    void tell(Consumer<LedgerMetrics> what) {
+    void updateMetrics(Consumer<LedgerMetrics> update) {
         try {
-            what.accept(metrics);
+            update.accept(metrics);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "a meter failed", e);
+            LOG.log(System.Logger.Level.ERROR, "a metric could not be updated", e);
         }
     }
 

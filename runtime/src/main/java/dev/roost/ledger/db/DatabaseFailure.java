@@ -2,7 +2,7 @@ package dev.roost.ledger.db;
 
 import java.sql.SQLException;
 
-/** What the database said, for who need not expect it. */
+/** An SQLException as an unchecked exception. */
 public final class DatabaseFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

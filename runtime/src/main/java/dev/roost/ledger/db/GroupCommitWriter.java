@@ -25,16 +25,17 @@ import java.util.function.Function;
 
 /**
  * The only thread that writes. It takes all waiting writes, runs them in one transaction, commits once for all of them, and
- * only then answers their callers. What a database that went away leaves unanswered is asked for when it is back.
+ * only then answers their callers. If the connection breaks during a commit, the writer reconnects and asks the database
+ * whether the transaction was committed.
  */
 public final class GroupCommitWriter implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(GroupCommitWriter.class.getName());
-    private static final int MOST_PER_COMMIT = 256;
-    private static final long BETWEEN_TRIES_MILLIS = 200;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int MAX_PER_COMMIT = 256;
+    private static final long RETRY_MILLIS = 200;
+    private static final Duration QUEUE_TIMEOUT = Duration.ofSeconds(30);
 
-    /** What a write is about if it is about who may run: it comes before all others. */
+    /** The lock key of a write that gives out slots. It sorts before all other keys, so it is always locked first. */
     public static final String CLAIM_LOCK = "!gate";
 
     private final LedgerDatabase database;
@@ -45,14 +46,14 @@ public final class GroupCommitWriter implements AutoCloseable {
     private final Optional<Thread> thread;
     private volatile FaultPoints faults = FaultPoints.NONE;
 
-    // the writing thread's own, of this commit
-    private final List<Consumer<LedgerMetrics>> news = new ArrayList<>();
+    // the state of the current commit, used by the writing thread only
+    private final List<Consumer<LedgerMetrics>> metricUpdates = new ArrayList<>();
     private final List<LedgerDatabase.PendingEvent> events = new ArrayList<>();
     private final List<FaultPoints.Step> steps = new ArrayList<>();
     private final Set<Owner> noticed = new LinkedHashSet<>();
     private SqlConnection handle;
 
-    /** Without a thread of its own, each write is a commit on its caller's, of which there may be one only. */
+    /** Without its own thread, each write is one commit on the caller's thread, and there may be only one calling thread. */
     public GroupCommitWriter(LedgerDatabase database, Clock clock, boolean onItsOwnThread) {
         this.database = database;
         this.clock = clock;
@@ -70,27 +71,27 @@ public final class GroupCommitWriter implements AutoCloseable {
         this.faults = faults;
     }
 
-    /** For a write to call: this is what it makes durable. */
+    /** Within a write: records a step that the write makes durable. */
     public void step(FaultPoints.Step step) {
         steps.add(step);
     }
 
-    /** For a write to call: what the meters are told if and when it is durable. */
-    public void onDurable(Consumer<LedgerMetrics> what) {
-        news.add(what);
+    /** Within a write: a metrics update for the time after the commit. */
+    public void onDurable(Consumer<LedgerMetrics> update) {
+        metricUpdates.add(update);
     }
 
-    /** For a write to call: this owner has a notice. */
+    /** Within a write: records that this owner has a new notice. */
     public void noticed(Owner owner) {
         noticed.add(owner);
     }
 
-    /** For a write to call: what happened gets its number with the commit. */
+    /** Within a write: adds an event, which gets its number with the commit. */
     public void addEvent(LedgerDatabase.PendingEvent event) {
         events.add(event);
     }
 
-    /** For a write to call that removes a run: nothing has happened to it. */
+    /** Within a write that removes a run: discards the run's new events. */
     public void discardEvents(RunId run) {
         events.removeIf(event -> event.run().equals(run.text()));
     }
@@ -100,12 +101,12 @@ public final class GroupCommitWriter implements AutoCloseable {
         return queue.size();
     }
 
-    /** Runs {@code work} and returns its answer once it is durable; {@code about} is told to the listeners. */
+    /** Runs {@code work} and returns its answer once it is durable; the listeners are called with {@code about}. */
     public <T> T write(RunId about, Function<SqlConnection, T> work) {
         return write(Set.of(about.text()), _ -> Set.of(about), work);
     }
 
-    /** The same for what is about an owner too, or about more than a run. */
+    /** The same with the locks of {@code keys}, for a write about an owner or about several runs. */
     public <T> T write(Set<String> keys, Function<T, Collection<RunId>> about, Function<SqlConnection, T> work) {
         return submit(new PendingWrite<>(keys, about, work, clock.monotonicNanos()));
     }
@@ -129,8 +130,8 @@ public final class GroupCommitWriter implements AutoCloseable {
             if (e.getCause() instanceof RoostError known) throw known;
             throw new Broken(
                     "ledger_write_failed",
-                    "The ledger could not be written: %s.".formatted(e.getCause()),
-                    "Look at logs/daemon.0.log in the home; check the disk.");
+                    "Writing to the ledger failed: %s.".formatted(e.getCause()),
+                    "Read logs/daemon.0.log in the home, and check the disk.");
         }
     }
 
@@ -152,7 +153,7 @@ public final class GroupCommitWriter implements AutoCloseable {
                 if (isClosed()) return;
                 continue;
             }
-            queue.drainTo(batch, MOST_PER_COMMIT - 1);
+            queue.drainTo(batch, MAX_PER_COMMIT - 1);
             commit(batch);
         }
     }
@@ -165,18 +166,18 @@ public final class GroupCommitWriter implements AutoCloseable {
                 transact(batch, mark);
                 committed(batch, Duration.ofNanos(clock.monotonicNanos() - began));
                 return;
-            } catch (Throwable e) { // the writer must go on, and nobody may wait for ever
+            } catch (Throwable e) { // the writer must continue, and every caller must get an answer
                 rollBack(e);
                 switch (database.explain(e)) {
                     case LedgerDatabase.CommitFailure.ConnectionLost _ -> {
                         LOG.log(
                                 System.Logger.Level.WARNING,
-                                "the database is away; %d writes wait".formatted(batch.size()));
+                                "the connection to the database is lost; %d writes wait".formatted(batch.size()));
                         if (!reconnect()) {
                             batch.forEach(write -> write.answer.completeExceptionally(closedError()));
                             return;
                         }
-                        LOG.log(System.Logger.Level.INFO, "the database is back");
+                        LOG.log(System.Logger.Level.INFO, "the database is reachable again");
                         if (wasCommitted(mark)) {
                             committed(batch, Duration.ofNanos(clock.monotonicNanos() - began));
                             return;
@@ -189,13 +190,13 @@ public final class GroupCommitWriter implements AutoCloseable {
                         }
                     }
                     case LedgerDatabase.CommitFailure.Permanent(var why) -> {
-                        if (batch.size() > 1) { // only the one to blame is to fail
+                        if (batch.size() > 1) { // retry one by one, so that only the failing write fails
                             batch.forEach(write -> commit(List.of(write)));
                             return;
                         }
                         LOG.log(System.Logger.Level.ERROR, "a write failed", e);
                         batch.forEach(write -> write.answer.completeExceptionally(why));
-                        commitListeners.tell(told -> told.failed(batch.size()));
+                        commitListeners.updateMetrics(metrics -> metrics.failed(batch.size()));
                         return;
                     }
                 }
@@ -203,12 +204,12 @@ public final class GroupCommitWriter implements AutoCloseable {
         }
     }
 
-    /** Whoever refuses undoes its own write alone; but most do not, so only then is each write made a part of its own. */
+    /** A refused write undoes only itself. Refusals are rare, so savepoints are used only in a second pass after a refusal. */
     private void transact(List<PendingWrite<?>> batch, long mark) {
         var keys = new TreeSet<String>();
         for (var write : batch) keys.addAll(write.keys);
-        for (boolean apart = false; ; apart = true) {
-            news.clear();
+        for (boolean savepoints = false; ; savepoints = true) {
+            metricUpdates.clear();
             events.clear();
             steps.clear();
             noticed.clear();
@@ -216,10 +217,10 @@ public final class GroupCommitWriter implements AutoCloseable {
             database.lock(handle, keys, mark);
             boolean refused = false;
             for (var write : batch) {
-                refused = !run(write, apart) || refused;
-                if (refused && !apart) break;
+                refused = !run(write, savepoints) || refused;
+                if (refused && !savepoints) break;
             }
-            if (refused && !apart) {
+            if (refused && !savepoints) {
                 handle.rollback();
                 if (batch.size() == 1) return;
                 continue;
@@ -231,20 +232,20 @@ public final class GroupCommitWriter implements AutoCloseable {
         }
     }
 
-    /** False if it refused: what it had to tell has not happened. */
-    private boolean run(PendingWrite<?> write, boolean apart) {
-        int before = news.size();
-        int happened = events.size();
-        int made = steps.size();
-        if (apart) handle.savepoint("w");
+    /** Runs one write; false if it was refused, and then its events, steps and metrics are discarded. */
+    private boolean run(PendingWrite<?> write, boolean savepoints) {
+        int metricsBefore = metricUpdates.size();
+        int eventsBefore = events.size();
+        int stepsBefore = steps.size();
+        if (savepoints) handle.savepoint("w");
         if (write.run(handle)) {
-            if (apart) handle.releaseSavepoint("w");
+            if (savepoints) handle.releaseSavepoint("w");
             return true;
         }
-        if (apart) handle.rollbackToSavepoint("w");
-        news.subList(before, news.size()).clear();
-        events.subList(happened, events.size()).clear();
-        steps.subList(made, steps.size()).clear();
+        if (savepoints) handle.rollbackToSavepoint("w");
+        metricUpdates.subList(metricsBefore, metricUpdates.size()).clear();
+        events.subList(eventsBefore, events.size()).clear();
+        steps.subList(stepsBefore, steps.size()).clear();
         return false;
     }
 
@@ -256,12 +257,12 @@ public final class GroupCommitWriter implements AutoCloseable {
         }
     }
 
-    /** False if the ledger was closed meanwhile. */
+    /** Retries until the database is reachable; false if the ledger was closed meanwhile. */
     private boolean reconnect() {
         while (true) {
             failQueued();
             try {
-                if (closing.await(BETWEEN_TRIES_MILLIS, TimeUnit.MILLISECONDS)) return false;
+                if (closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS)) return false;
             } catch (InterruptedException e) {
                 if (isClosed()) return false;
             }
@@ -274,16 +275,16 @@ public final class GroupCommitWriter implements AutoCloseable {
                 handle = database.writing();
                 return true;
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.DEBUG, "the database is still away", e);
+                LOG.log(System.Logger.Level.DEBUG, "the database is still unreachable", e);
             }
         }
     }
 
-    /** What nobody has begun to write can be refused for sure; whoever leads an attempt comes again with it. */
+    /** Fails queued writes after a timeout. None of them has started, so the error is certain; attempt loops retry theirs. */
     private void failQueued() {
         long now = clock.monotonicNanos();
         for (var write : queue) {
-            if (now - write.since < PATIENCE.toNanos() || !queue.remove(write)) continue;
+            if (now - write.since < QUEUE_TIMEOUT.toNanos() || !queue.remove(write)) continue;
             write.answer.completeExceptionally(unreachable());
         }
     }
@@ -292,10 +293,10 @@ public final class GroupCommitWriter implements AutoCloseable {
         return new Broken(
                 "ledger_away",
                 "The database that holds the ledger cannot be reached.",
-                "Agents go on meanwhile. Look at the database and the network to it, and try again.");
+                "Agents continue meanwhile. Check the database and the network to it, and try again.");
     }
 
-    /** Its connection broke, so nobody has said what became of it; the database knows. */
+    /** Asks the database, over a new connection, whether the transaction with this mark was committed. */
     private boolean wasCommitted(long mark) {
         while (true) {
             try {
@@ -311,8 +312,8 @@ public final class GroupCommitWriter implements AutoCloseable {
         var touched = new LinkedHashSet<RunId>();
         for (var write : batch) touched.addAll(write.touched);
         commitListeners.committed(touched, noticed);
-        commitListeners.tell(told -> told.committed(batch.size(), took));
-        news.forEach(commitListeners::tell);
+        commitListeners.updateMetrics(metrics -> metrics.committed(batch.size(), took));
+        metricUpdates.forEach(commitListeners::updateMetrics);
         batch.forEach(PendingWrite::complete);
     }
 
@@ -325,7 +326,7 @@ public final class GroupCommitWriter implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        for (var left : queue) left.answer.completeExceptionally(closedError());
+        for (var write : queue) write.answer.completeExceptionally(closedError());
         handle.close();
     }
 }

@@ -10,87 +10,87 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where a ledger's rows are. What one database says otherwise than another, it says here. */
+/** The database of a ledger; its implementations cover what differs between SQLite and PostgreSQL. */
 public interface LedgerDatabase {
 
-    /** Whose ledger this is among several that share their rows; empty for one that is alone with them. */
+    /** The name of this node among those that share the database; empty for an embedded ledger. */
     String node();
 
-    /** A connection for the one thread that writes; asked for again when the last one broke. */
+    /** A new connection for the writing thread; called again when the last connection broke. */
     SqlConnection writing();
 
-    /** A connection that only reads. */
+    /** A new read-only connection. */
     SqlConnection reading();
 
     /**
-     * Waits until nobody else writes what is about these, and until the end of the transaction keeps them to itself; to be
-     * called first in a transaction. The transaction leaves {@code mark}, by which {@link #isCommitted} knows it.
+     * Locks these keys until the end of the transaction, and waits for transactions that hold them. Called first in a
+     * transaction. The transaction stores {@code mark}, by which {@link #isCommitted} recognizes it.
      */
     void lock(SqlConnection handle, Collection<String> keys, long mark);
 
-    /** The same for more, as far as they are to be had without waiting: those that are. */
+    /** Locks the keys that are free, without waiting, and returns them. */
     Set<String> lockAtOnce(SqlConnection handle, Collection<String> keys);
 
-    /** Adds events, with numbers greater than all that are committed; to be called last in a transaction. */
+    /** Inserts events with numbers greater than all committed ones; called last in a transaction. */
     void numberEvents(SqlConnection handle, List<PendingEvent> events);
 
     /** An event that waits for its number. */
     record PendingEvent(String run, int attempt, long at, EventKind kind, String text) {}
 
-    /** The greatest number that an event ever had. */
+    /** The greatest event number ever assigned. */
     long newestEvent(SqlConnection handle);
 
-    /** An attempt was queued in this transaction: whatever belongs to it is written, too. */
+    /** Called when this transaction queued an attempt, so that the database can add rows of its own. */
     default void attemptQueued(SqlConnection handle, RunId run, int attempt) {}
 
-    /** Asks that a table be read by this index. */
+    /** An SQL hint to read a table by this index, or an empty string. */
     String indexHint(String index);
 
-    /** How two tables are joined in just this order. */
+    /** The SQL join that keeps the order of the two tables. */
     String orderedJoin();
 
-    /** A condition with one parameter, this node: that what a node has begun is this one's to do, because it is alive or the other is not. */
+    /** An SQL condition with this node as parameter: the column names this node, or a lost node that it replaces. */
     String ownedCondition(String column);
 
-    /** What time it is for all who share the rows. */
+    /** The current time for all nodes that share the database. */
     default Instant time(SqlConnection handle, Clock own) {
         return own.now();
     }
 
-    /** Changes something that nobody reads, as durably as anything. */
+    /** A durable write that changes no ledger data. */
     int writeProbe(SqlConnection handle);
 
-    /** What the failure of a commit means. */
+    /** Classifies the failure of a commit. */
     CommitFailure explain(Throwable e);
 
-    /** What became of a commit that failed. */
+    /** The kinds of commit failure. */
     sealed interface CommitFailure {
 
-        /** Nothing of it happened, and doing it again would fail again. */
+        /** The transaction was rolled back, and a retry would fail again. */
         record Permanent(Throwable why) implements CommitFailure {}
 
-        /** Nothing of it happened, and it may work if it is done again. */
+        /** The transaction was rolled back, and a retry may succeed. */
         record Retryable() implements CommitFailure {}
 
-        /** The connection is gone; whether it happened, the next one knows. */
+        /** The connection is lost; {@link #isCommitted} on the next connection says whether the transaction was committed. */
         record ConnectionLost() implements CommitFailure {}
     }
 
-    /** Whether the last transaction of this node's writer that got anywhere is the one that left this mark. */
+    /** Whether the last committed transaction of this node's writer is the one with this mark. */
     boolean isCommitted(SqlConnection handle, long mark);
 
     void backUp(Path copy);
 
     Optional<String> damage();
 
-    /** How much of the disk it takes. */
+    /** The size of the database on the disk. */
     long bytes();
 
-    /** A reading connection that fails so is of no use any more. */
+    /** Whether this failure means that the read connection is lost. */
     default boolean isConnectionLost(RuntimeException e) {
         return false;
     }
 
-    /** Lets go of what it holds itself. */
+    /** Closes the database's own resources. */
     default void close() {}
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One write: what it is about, what it does, and who waits for its answer. */
+/** One queued write: its lock keys, its work, and the future of its answer. */
 final class PendingWrite<T> {
     final long since;
     final Set<String> keys;
@@ -26,7 +26,7 @@ final class PendingWrite<T> {
         this.work = work;
     }
 
-    /** False if it refuses; anything else that goes wrong is the database's and undoes the whole batch. */
+    /** Runs the write; false if it was refused. Any other exception comes from the database and undoes the whole batch. */
     boolean run(SqlConnection handle) {
         refused = null;
         touched = Set.of();
@@ -41,7 +41,7 @@ final class PendingWrite<T> {
         }
     }
 
-    @SuppressWarnings("NullAway") // the work's own answer, null where T says so
+    @SuppressWarnings("NullAway") // the answer of the work may be null if T is nullable
     void complete() {
         if (refused != null) answer.completeExceptionally(refused);
         else answer.complete(value);

@@ -5,7 +5,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Connections to read with, so that no read waits for a write. */
+/** A pool of read connections, so that no read waits for a write. */
 public final class ReadConnections implements AutoCloseable {
 
     private static final int CONNECTIONS = 4;
@@ -36,26 +36,26 @@ public final class ReadConnections implements AutoCloseable {
             return work.apply(handle);
         } catch (RuntimeException e) {
             if (!database.isConnectionLost(e)) throw e;
-            handle = another(handle);
-            return again(work, handle);
+            handle = reconnect(handle);
+            return retry(work, handle);
         } finally {
             idle.add(handle);
         }
     }
 
-    private <T> T again(Function<SqlConnection, T> work, SqlConnection handle) {
+    private <T> T retry(Function<SqlConnection, T> work, SqlConnection handle) {
         try {
             return work.apply(handle);
         } catch (RuntimeException e) {
             if (!database.isConnectionLost(e)) throw e;
-            var away = GroupCommitWriter.unreachable();
-            away.initCause(e);
-            throw away;
+            var unreachable = GroupCommitWriter.unreachable();
+            unreachable.initCause(e);
+            throw unreachable;
         }
     }
 
-    /** In place of a connection that broke; the broken one itself if there is none to be had. */
-    private SqlConnection another(SqlConnection broken) {
+    /** Replaces a broken connection; returns the broken one if the database is unreachable. */
+    private SqlConnection reconnect(SqlConnection broken) {
         try {
             var fresh = database.reading();
             broken.close();
@@ -69,7 +69,7 @@ public final class ReadConnections implements AutoCloseable {
     public void close() {
         closed = true;
         try {
-            // one that is being read with is waited for: a connection left open leaves the write-ahead log behind
+            // waits for connections in use: a connection left open leaves the write-ahead log behind
             for (int i = 0; i < CONNECTIONS; i++) {
                 var handle = idle.poll(5, TimeUnit.SECONDS);
                 if (handle != null) handle.close();

@@ -9,10 +9,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A row whose columns are found by the places that its SELECT gives them: to search each row for a name takes longer than to read it. */
+/** A row that finds columns by their index in the SELECT: a search by name takes longer than reading the value. */
 public record Row(ResultSet set, Map<String, Integer> places) {
 
-    /** By the list of columns that stands behind SELECT. */
+    /** The column indexes, from the column list of the SELECT. */
     public static Map<String, Integer> places(String columns) {
         var places = new HashMap<String, Integer>();
         for (var column : columns.split(",", -1)) {
@@ -22,29 +22,29 @@ public record Row(ResultSet set, Map<String, Integer> places) {
         return Map.copyOf(places);
     }
 
-    private int place(String column) {
+    private int index(String column) {
         return Objects.requireNonNull(places.get(column), column);
     }
 
     public String text(String column) throws SQLException {
-        return Objects.requireNonNull(set.getString(place(column)), column);
+        return Objects.requireNonNull(set.getString(index(column)), column);
     }
 
     public Optional<String> maybeText(String column) throws SQLException {
-        @Nullable String text = set.getString(place(column));
+        @Nullable String text = set.getString(index(column));
         return Optional.ofNullable(text);
     }
 
     public int count(String column) throws SQLException {
-        return set.getInt(place(column));
+        return set.getInt(index(column));
     }
 
     public long number(String column) throws SQLException {
-        return set.getLong(place(column));
+        return set.getLong(index(column));
     }
 
     public Optional<Long> maybeNumber(String column) throws SQLException {
-        long value = set.getLong(place(column));
+        long value = set.getLong(index(column));
         return set.wasNull() ? Optional.empty() : Optional.of(value);
     }
 

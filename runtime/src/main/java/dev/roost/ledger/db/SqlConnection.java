@@ -12,12 +12,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQL as text, with a question mark for each value, on one connection; not for two threads at once. Statements are kept for
- * the next time: SQLite takes longer to understand one than to carry it out.
+ * SQL as text, with a question mark for each value, on one connection; not thread-safe. Prepared statements are cached:
+ * SQLite takes longer to parse one than to execute it.
  */
 public class SqlConnection implements AutoCloseable {
 
-    private static final int MOST = 200;
+    private static final int MAX_CACHED = 200;
 
     private final Connection connection;
     private final LinkedHashMap<String, Prepared> idle = new LinkedHashMap<>();
@@ -27,12 +27,12 @@ public class SqlConnection implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** What a row becomes. */
+    /** Maps a row to a value. */
     public interface RowReader<T> {
         T of(ResultSet row) throws SQLException;
     }
 
-    /** A statement that may be used again. */
+    /** A cached statement. */
     static class Prepared {
         final PreparedStatement statement;
 
@@ -53,7 +53,7 @@ public class SqlConnection implements AutoCloseable {
         T of(Prepared prepared) throws SQLException;
     }
 
-    /** How many rows it changed. */
+    /** Executes a statement and returns the number of changed rows. */
     public int execute(String sql, @Nullable Object... values) {
         return use(sql, prepared -> {
             var statement = prepared.statement;
@@ -63,7 +63,7 @@ public class SqlConnection implements AutoCloseable {
         });
     }
 
-    /** The same with the values of each row, in one go. */
+    /** Executes a statement once for each row of values, in one batch. */
     public void batch(String sql, List<Object[]> rows) {
         if (rows.isEmpty()) return;
         use(sql, prepared -> {
@@ -80,7 +80,7 @@ public class SqlConnection implements AutoCloseable {
         return new Select(sql, values);
     }
 
-    /** What is asked; it is carried out when it is said what is to become of the rows. */
+    /** A query; it is executed when its rows are read. */
     public final class Select {
         private final String sql;
         private final @Nullable Object[] values;
@@ -90,30 +90,30 @@ public class SqlConnection implements AutoCloseable {
             this.values = values;
         }
 
-        public <T> List<T> list(RowReader<T> reading) {
+        public <T> List<T> list(RowReader<T> reader) {
             return use(sql, prepared -> {
                 bind(prepared.statement, values);
                 var found = new ArrayList<T>();
                 try (var rows = prepared.query()) {
-                    while (rows.next()) found.add(reading.of(rows));
+                    while (rows.next()) found.add(reader.of(rows));
                 }
                 return found;
             });
         }
 
-        /** Of one row at most. */
-        public <T> Optional<T> optional(RowReader<T> reading) {
-            var found = list(reading);
+        /** The only row, if there is one; throws if there are more. */
+        public <T> Optional<T> optional(RowReader<T> reader) {
+            var found = list(reader);
             if (found.size() > 1) throw new IllegalStateException("%d rows: %s".formatted(found.size(), sql));
             return found.stream().findFirst();
         }
 
-        public <T> T one(RowReader<T> reading) {
-            return optional(reading).orElseThrow(() -> new IllegalStateException("no row: " + sql));
+        public <T> T one(RowReader<T> reader) {
+            return optional(reader).orElseThrow(() -> new IllegalStateException("no row: " + sql));
         }
     }
 
-    /** The first column as text; and below, as other things. */
+    /** The first column as text; the next methods return it as other types. */
     public static String text(ResultSet row) throws SQLException {
         return row.getString(1);
     }
@@ -130,33 +130,33 @@ public class SqlConnection implements AutoCloseable {
         return row.getBoolean(1);
     }
 
-    /** In use a statement is nobody else's: who reads a row may ask the same again. One that failed is not used again. */
-    private <T> T use(String sql, StatementTask<T> use) {
+    /** Takes a statement out of the cache while in use: a row reader may run the same SQL. A failed statement is not reused. */
+    private <T> T use(String sql, StatementTask<T> task) {
         try {
-            var kept = idle.remove(sql);
-            var prepared = kept == null ? prepare(sql) : kept;
+            var cached = idle.remove(sql);
+            var prepared = cached == null ? prepare(sql) : cached;
             T answer;
             try {
-                answer = use.of(prepared);
+                answer = task.of(prepared);
             } catch (Throwable e) {
                 discard(prepared.statement, e);
                 throw e;
             }
-            keep(sql, prepared);
+            putBack(sql, prepared);
             return answer;
         } catch (SQLException e) {
             throw new DatabaseFailure(e);
         }
     }
 
-    private void keep(String sql, Prepared prepared) throws SQLException {
+    private void putBack(String sql, Prepared prepared) throws SQLException {
         if (idle.containsKey(sql)) {
             prepared.statement.close();
             return;
         }
-        prepared.statement.clearParameters(); // they may be long
+        prepared.statement.clearParameters(); // parameters may hold long values
         idle.put(sql, prepared);
-        if (idle.size() > MOST) idle.pollFirstEntry().getValue().statement.close();
+        if (idle.size() > MAX_CACHED) idle.pollFirstEntry().getValue().statement.close();
     }
 
     private static void discard(PreparedStatement statement, Throwable because) {
@@ -171,16 +171,16 @@ public class SqlConnection implements AutoCloseable {
         for (int i = 0; i < values.length; i++) bind(statement, i + 1, values[i]);
     }
 
-    /** For a database that takes a value otherwise. */
-    protected void bind(PreparedStatement statement, int place, @Nullable Object value) throws SQLException {
+    /** Binds one value; a database with other types overrides it. */
+    protected void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
         switch (value) {
-            case null -> statement.setNull(place, Types.OTHER);
-            case String text -> statement.setString(place, text);
-            case Long number -> statement.setLong(place, number);
-            case Integer number -> statement.setInt(place, number);
-            case Boolean truth -> statement.setBoolean(place, truth);
-            case byte[] bytes -> statement.setBytes(place, bytes);
-            default -> statement.setObject(place, value);
+            case null -> statement.setNull(index, Types.OTHER);
+            case String text -> statement.setString(index, text);
+            case Long number -> statement.setLong(index, number);
+            case Integer number -> statement.setInt(index, number);
+            case Boolean truth -> statement.setBoolean(index, truth);
+            case byte[] bytes -> statement.setBytes(index, bytes);
+            default -> statement.setObject(index, value);
         }
     }
 
@@ -236,7 +236,7 @@ public class SqlConnection implements AutoCloseable {
     @Override
     public void close() {
         try {
-            connection.close(); // and its statements with it
+            connection.close(); // closes its statements, too
         } catch (SQLException e) {
             throw new DatabaseFailure(e);
         }

@@ -7,13 +7,13 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.core.CoreResultSet;
 
-/** A connection to the file. Transactions are ours: the driver begins the next one with every commit, to undo it again. */
+/** A connection to the SQLite file. It begins transactions itself, because the driver begins the next one at every commit. */
 final class SqliteConnection extends SqlConnection {
 
     SqliteConnection(Connection connection) throws SQLException {
         super(connection);
-        connection.setAutoCommit(false); // else it looks after each statement whether there is something to commit
-        execute("COMMIT"); // of the one it has begun, in which nothing happened
+        connection.setAutoCommit(false); // otherwise the driver checks after each statement whether it has to commit
+        execute("COMMIT"); // ends the empty transaction that the driver began
     }
 
     @Override
@@ -21,7 +21,7 @@ final class SqliteConnection extends SqlConnection {
         return new NamedColumns(connection().prepareStatement(sql));
     }
 
-    /** At each execution the driver asks for the names of all columns anew, which takes longer than to read the columns. */
+    /** Caches the column names: the driver reads them again at each execution, which takes longer than reading the values. */
     private static final class NamedColumns extends Prepared {
         private @Nullable CoreResultSet rows;
         private String @Nullable [] names;
@@ -34,7 +34,7 @@ final class SqliteConnection extends SqlConnection {
         ResultSet query() throws SQLException {
             if (rows == null) {
                 var first = super.query();
-                rows = (CoreResultSet) first; // the same for each execution
+                rows = (CoreResultSet) first; // the driver returns the same object for each execution
                 names = rows.colsMeta;
                 return first;
             }
@@ -56,7 +56,7 @@ final class SqliteConnection extends SqlConnection {
         inTransaction = false;
     }
 
-    /** SQLite may have undone it by itself, on a full disk say. */
+    /** SQLite may have rolled back by itself, for example on a full disk. */
     @Override
     public void rollback() {
         try {

@@ -24,14 +24,14 @@ import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
-/** The file behind the ledger: how it is opened, checked and brought up to date. */
+/** The SQLite file of a ledger: opens, checks, migrates and backs it up. */
 public final class SqliteDatabase implements LedgerDatabase {
 
-    private static final Duration LOOKED_AT_START = Duration.ofMillis(300);
-    private static final int STEPS_BETWEEN_LOOKS = 10_000;
-    private static final long LEAST_ROOM = 64 << 10; // what it takes to open a ledger
+    private static final Duration START_CHECK_TIMEOUT = Duration.ofMillis(300);
+    private static final int STEPS_BETWEEN_TIMEOUT_CHECKS = 10_000;
+    private static final long MIN_FREE_BYTES = 64 << 10; // the space that opening a ledger needs
 
-    private static final FileAttribute<Set<PosixFilePermission>> OWN =
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path file;
@@ -44,7 +44,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         SqliteLibrary.load();
         try {
             if (Files.exists(file)) {
-                look(LOOKED_AT_START).ifPresent(detail -> {
+                check(START_CHECK_TIMEOUT).ifPresent(detail -> {
                     throw broken(detail);
                 });
             }
@@ -55,7 +55,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         }
     }
 
-    /** A whole ledger in a new file, also while this one is written to; what was there before stays until it is whole. */
+    /** Copies the whole ledger to a file while it is in use; an existing file is replaced only by a complete copy. */
     @Override
     public void backUp(Path copy) {
         try {
@@ -63,8 +63,8 @@ public final class SqliteDatabase implements LedgerDatabase {
         } catch (IOException | RuntimeException e) {
             throw new Broken(
                     "backup_failed",
-                    "The back-up %s cannot be written: %s.".formatted(copy, TextFormat.why(e)),
-                    "Choose another place, and check the disk.");
+                    "The backup %s cannot be written: %s.".formatted(copy, TextFormat.why(e)),
+                    "Choose another path, and check the disk.");
         }
     }
 
@@ -72,7 +72,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         var partial = Path.of(copy + ".partial");
         try (var handle = open(false)) {
             Files.deleteIfExists(partial);
-            Files.createFile(partial, OWN); // it holds what every run said, and may lie anywhere
+            Files.createFile(partial, PRIVATE); // it holds the results of all runs, and its directory may be public
             handle.execute("VACUUM INTO ?", partial.toString());
             try (var written = FileChannel.open(partial, StandardOpenOption.WRITE)) {
                 written.force(true);
@@ -95,17 +95,17 @@ public final class SqliteDatabase implements LedgerDatabase {
     @Override
     public Optional<String> damage() {
         try {
-            return look(Duration.ofDays(1));
+            return check(Duration.ofDays(1));
         } catch (SQLException | RuntimeException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 
-    /** As far as it can be looked through in that time: of a ledger of years nobody waits for the whole at every start. */
-    private Optional<String> look(Duration patience) throws SQLException {
-        long until = System.nanoTime() + patience.toNanos();
+    /** Checks the file for damage until the timeout: the start of a daemon does not wait for the check of a large ledger. */
+    private Optional<String> check(Duration timeout) throws SQLException {
+        long until = System.nanoTime() + timeout.toNanos();
         try (var handle = open(true)) {
-            ProgressHandler.setHandler(handle.connection(), STEPS_BETWEEN_LOOKS, new ProgressHandler() {
+            ProgressHandler.setHandler(handle.connection(), STEPS_BETWEEN_TIMEOUT_CHECKS, new ProgressHandler() {
                 @Override
                 protected int progress() {
                     return System.nanoTime() - until > 0 ? 1 : 0;
@@ -123,10 +123,10 @@ public final class SqliteDatabase implements LedgerDatabase {
         return new Broken(
                 "ledger_broken",
                 "The ledger %s cannot be opened: %s.".formatted(file, detail),
-                "Nothing was changed. Restore a back-up of it, or move it away to begin a new one.");
+                "Nothing was changed. Restore a backup, or move the file away to start with an empty ledger.");
     }
 
-    /** How much of the disk it takes, with its write-ahead log. */
+    /** The size of the file and its write-ahead log. */
     @Override
     public long bytes() {
         return size(file) + size(Path.of(file + "-wal"));
@@ -137,7 +137,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         return "";
     }
 
-    /** There is one writer, and nobody beside it. */
+    /** No locks are needed: there is only one writer. */
     @Override
     public void lock(SqlConnection handle, Collection<String> keys, long mark) {}
 
@@ -161,7 +161,7 @@ public final class SqliteDatabase implements LedgerDatabase {
                         .toList());
     }
 
-    /** Of those that are gone, too: SQLite gives no number twice. */
+    /** Includes deleted events: SQLite does not reuse a number. */
     @Override
     public long newestEvent(SqlConnection handle) {
         return handle.select("SELECT seq FROM sqlite_sequence WHERE name = 'event'")
@@ -184,7 +184,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         return column + " = ?";
     }
 
-    /** A number in the file's header that is nobody's: to change it is a whole write, through the log and onto the disk. */
+    /** Increments the unused user_version in the file's header: a full write through the log to the disk. */
     @Override
     public int writeProbe(SqlConnection handle) {
         int next = handle.select("PRAGMA user_version").one(SqlConnection::count) + 1 & 0xffff;
@@ -204,7 +204,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         return new CommitFailure.Permanent(e);
     }
 
-    /** Of a log or an index that found no room the database says only that it could not be made. */
+    /** Whether the disk is full. For a log or an index without space, SQLite reports only that it could not create the file. */
     boolean isFull(Throwable e) {
         if (DiskErrors.isFull(e)) return true;
         for (Throwable at = e; at != null; at = at.getCause()) {
@@ -213,21 +213,21 @@ public final class SqliteDatabase implements LedgerDatabase {
                 return Objects.requireNonNull(file.toAbsolutePath().getParent())
                                 .toFile()
                                 .getUsableSpace()
-                        < LEAST_ROOM;
+                        < MIN_FREE_BYTES;
         }
         return false;
     }
 
     @Override
     public boolean isCommitted(SqlConnection handle, long mark) {
-        throw new IllegalStateException("a file has no connection that could be lost");
+        throw new IllegalStateException("a connection to an SQLite file cannot be lost");
     }
 
     private static long size(Path file) {
         try {
             return Files.size(file);
         } catch (IOException e) {
-            return 0; // there is no log at this moment
+            return 0; // there is no log now
         }
     }
 
@@ -245,7 +245,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         try {
             var handle = new SqliteConnection(
                     source(SQLiteConfig.TransactionMode.DEFERRED).getConnection());
-            // without it a Mac's disk may lose what it has taken; no other system knows it, and the driver misspells it
+            // without it macOS may lose confirmed writes; other systems ignore it; the driver misspells its own option
             handle.execute("PRAGMA fullfsync = true");
             if (readOnly) handle.execute("PRAGMA query_only = true");
             return handle;
@@ -261,7 +261,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         config.setTransactionMode(mode);
         config.enforceForeignKeys(true);
         config.setBusyTimeout(10_000);
-        config.setGetGeneratedKeys(false); // it would look for them after every statement
+        config.setGetGeneratedKeys(false); // the driver would query them after every statement
         var source = new SQLiteDataSource(config);
         source.setUrl("jdbc:sqlite:" + file);
         return source;

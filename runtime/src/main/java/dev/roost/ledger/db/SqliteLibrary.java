@@ -9,7 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 
-/** SQLite's own code, which must lie in a file to be run. Its loader says only that there is none; why, is found out here. */
+/** Loads SQLite's native library from a file. Its loader reports only that it failed; this class finds out why. */
 final class SqliteLibrary {
 
     private SqliteLibrary() {}
@@ -41,8 +41,8 @@ final class SqliteLibrary {
         }
         return new Broken(
                 "no_sqlite",
-                "The library of the database cannot be loaded: %s.".formatted(e.getMessage()),
-                "Roost brings it along for Linux and macOS on x86-64 and ARM: get Roost again, whole, or run it there.");
+                "The native library of SQLite cannot be loaded: %s.".formatted(e.getMessage()),
+                "Roost includes it for Linux and macOS on x86-64 and ARM. Install Roost again, or run it on such a system.");
     }
 
     private static void unpack(Path copy) throws IOException {
@@ -56,8 +56,8 @@ final class SqliteLibrary {
     private static Broken noexec(Path directory) {
         return new Broken(
                 "home_noexec",
-                "%s is on a filesystem that is mounted noexec, so the database's library cannot be run from there."
+                "%s is on a filesystem that is mounted noexec, so the native library of SQLite cannot be loaded from there."
                         .formatted(directory),
-                "Set ROOST_HOME to a directory elsewhere, or mount that one without noexec.");
+                "Set ROOST_HOME to a directory on another filesystem, or mount this one without noexec.");
     }
 }

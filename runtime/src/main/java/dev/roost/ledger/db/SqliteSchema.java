@@ -11,13 +11,13 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.sqlite.SQLiteDataSource;
 
-/** Brings a ledger's tables up to date: all of the way or not at all, and with a copy of how they were. */
+/** Migrates a ledger's tables completely or not at all, after a backup. */
 public record SqliteSchema(SqliteDatabase store, Path file) {
 
     private static final System.Logger LOG = System.getLogger(SqliteSchema.class.getName());
 
-    /** No package has such a name, so its files can be read from outside when this is a module. */
-    private static final String MIGRATIONS = "classpath:dev/roost/ledger/db/sqlite-migrations";
+    /** Not a valid package name, so the files of this module can be read from other modules. */
+    private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite-migrations";
 
     void migrate(SQLiteDataSource source) {
         var flyway = Flyway.configure()
@@ -36,58 +36,58 @@ public record SqliteSchema(SqliteDatabase store, Path file) {
         return one.getState().name().startsWith("FUTURE");
     }
 
-    private Path before(MigrationInfo one) {
+    private Path backup(MigrationInfo one) {
         return Path.of(file + ".v" + one.getVersion() + ".bak");
     }
 
     private void upgrade(Flyway flyway, MigrationInfo current) {
-        var before = before(current);
-        copy(before);
+        var backup = backup(current);
+        copy(backup);
         try {
             flyway.migrate();
         } catch (FlywayException e) {
             if (!store.isFull(e)) throw e;
             throw new Broken(
                     "disk_full",
-                    "The disk that holds the home is full, so the ledger could not be brought up to date.",
-                    "Free some space and start again; the ledger is as it was, and so is its back-up %s."
-                            .formatted(before));
+                    "The disk that holds the home is full, so the ledger could not be migrated.",
+                    "Free some space and start again. The ledger is unchanged, and its backup is %s."
+                            .formatted(backup));
         }
         LOG.log(
                 System.Logger.Level.INFO,
-                "the ledger was brought from schema {0} to {1}; as it was before, it is kept in {2}",
+                "the ledger was migrated from schema {0} to {1}; the backup of the old ledger is {2}",
                 current.getVersion(),
                 flyway.info().current().getVersion(),
-                before);
+                backup);
     }
 
-    private void copy(Path before) {
+    private void copy(Path backup) {
         try {
-            store.copy(before);
+            store.copy(backup);
         } catch (IOException | RuntimeException e) {
             boolean full = store.isFull(e);
             throw new Broken(
                     full ? "disk_full" : "backup_failed",
-                    "The back-up %s, which is made before an upgrade, cannot be written: %s."
-                            .formatted(before, TextFormat.why(e)),
+                    "The backup %s, which is made before a migration, cannot be written: %s."
+                            .formatted(backup, TextFormat.why(e)),
                     full
-                            ? "Free some space and start again; the ledger was not touched."
-                            : "Make the home writable, and check its disk; the ledger was not touched.");
+                            ? "Free some space and start again; the ledger is unchanged."
+                            : "Make the home writable, and check its disk; the ledger is unchanged.");
         }
     }
 
     private Broken newer(Flyway flyway, MigrationInfo current) {
-        var before = Stream.of(flyway.info().all())
+        var backup = Stream.of(flyway.info().all())
                 .filter(known -> !isFuture(known))
-                .map(this::before)
+                .map(this::backup)
                 .filter(Files::exists)
                 .reduce((_, later) -> later);
         return new Broken(
                 "ledger_newer",
                 "The ledger %s was written by a newer Roost (schema %s).".formatted(file, current.getVersion()),
-                "Use that version of Roost, or another ROOST_HOME. The ledger was not touched."
-                        + before.map(
-                                        " As it was before that version came, without the runs since: roost daemon restore %s."
+                "Use that version of Roost, or another ROOST_HOME. The ledger is unchanged."
+                        + backup.map(
+                                        " To go back to the ledger before that version, without later runs: roost daemon restore %s."
                                                 ::formatted)
                                 .orElse(""));
     }

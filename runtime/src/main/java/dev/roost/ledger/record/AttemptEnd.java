@@ -4,5 +4,5 @@ import dev.roost.model.Evidence;
 import dev.roost.model.RunEvent;
 import java.time.Instant;
 
-/** All that is recorded of an end: what happened and when, why we think so, and what the attempt left. */
+/** The end of an attempt: the event and its time, the evidence, the result and the final progress. */
 public record AttemptEnd(RunEvent how, Instant at, Evidence evidence, AttemptResult result, AttemptProgress progress) {}

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How far an attempt has come: what was read of it, what it used, how long it was at work and how long
- * it waited for an answer, and its conversation.
+ * How far an attempt has come: the position in its output, its usage, its working time, its time waiting for answers, and
+ * its session id.
  */
 public record AttemptProgress(
         StreamPosition position, Usage usage, Duration active, Duration waited, Optional<String> sessionId) {
@@ -15,7 +15,7 @@ public record AttemptProgress(
         return new AttemptProgress(position, Usage.NONE, Duration.ZERO, Duration.ZERO, Optional.empty());
     }
 
-    /** Added up; the position is of no use then. */
+    /** The sum of two attempts; the position is that of this one and has no meaning for the sum. */
     public AttemptProgress plus(AttemptProgress other) {
         return new AttemptProgress(
                 position,

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** One process of a run, as recorded; {@code node} is who has it where there are several machines. */
+/** One process of a run, as recorded; {@code node} is its node, in a cluster. */
 public record AttemptRecord(
         int n,
         int turn,
@@ -33,10 +33,10 @@ public record AttemptRecord(
         Optional<Instant> readAt,
         Optional<String> node) {
 
-    /** A question that is still open, and since when. */
+    /** An open question and the time it was asked. */
     public record PendingQuestion(Question question, Instant at) {}
 
-    /** Of a run that was accepted just now. */
+    /** The first attempt of a newly accepted run. */
     static AttemptRecord first(Instant at) {
         return new AttemptRecord(
                 1,
@@ -70,7 +70,7 @@ public record AttemptRecord(
         return status.ended() && readAt.isEmpty();
     }
 
-    /** How long it took by the wall clock; empty where that was set back meanwhile and so knows nothing. */
+    /** The duration by the wall clock; empty if the clock was set back meanwhile. */
     public Optional<Duration> took() {
         return startedAt
                 .flatMap(from -> endedAt.map(to -> Duration.between(from, to)))

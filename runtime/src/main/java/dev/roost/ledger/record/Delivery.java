@@ -4,13 +4,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A notice on its way out by a channel: how often that was tried, when it is next, since when it fails, and which node is to
- * send it.
+ * The delivery of a notice by a channel: the number of tries, the time of the next one, the time of the first failure, and
+ * the node that sends it.
  */
 public record Delivery(
         NoticeRecord notice, String channel, int tries, Instant dueAt, Optional<Instant> failingSince, String node) {
 
-    /** The same in every try, and in no other home: by this who receives it can tell what he has. */
+    /** An id that is the same for every try and globally unique, so that receivers can drop duplicates. */
     public String id() {
         return notice.key();
     }

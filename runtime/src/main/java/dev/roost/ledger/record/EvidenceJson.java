@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Evidence as every surface shows it and as the ledger keeps it: what is not known is absent. */
+/** Evidence as JSON, as surfaces show it and the ledger stores it; unknown fields are absent. */
 public final class EvidenceJson {
 
     private static final JsonMapper JSON = new JsonMapper();

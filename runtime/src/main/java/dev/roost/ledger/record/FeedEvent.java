@@ -3,7 +3,7 @@ package dev.roost.ledger.record;
 import dev.roost.model.Owner;
 import dev.roost.model.RunId;
 
-/** A line of some run's timeline, and whose run that is. */
+/** A timeline event with its run and the run's owner. */
 public record FeedEvent(RunId run, Owner owner, TimelineEvent event) {
 
     public long seq() {

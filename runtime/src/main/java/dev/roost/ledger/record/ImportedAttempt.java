@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An attempt that was made elsewhere: when, what became of it, how we know, how much of what it said is in output.md, and the
- * conversation by which it can go on.
+ * An attempt that another tool made: its times, outcome, evidence and result, the length of its output.md, and the session
+ * id by which it can be continued.
  */
 public record ImportedAttempt(
         Instant began,

@@ -7,40 +7,40 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Is told what was made durable: after the commit and on the writing thread, so whoever listens must be quick. */
+/** Metrics of commits. The writing thread calls these methods after a commit, so implementations must be quick. */
 public interface LedgerMetrics {
 
     LedgerMetrics NONE = new LedgerMetrics() {};
 
-    /** {@code writes} went into one commit, which took that long. */
+    /** A commit of {@code writes} writes succeeded after {@code took}. */
     default void committed(int writes, Duration took) {}
 
-    /** A commit of so many writes failed, and none of them has happened. */
+    /** A commit of {@code writes} writes failed and was rolled back. */
     default void failed(int writes) {}
 
-    /** The processes of the run's latest attempt are there. */
-    default void attemptStarted(AttemptStart begun) {}
+    /** The processes of the run's latest attempt started. */
+    default void attemptStarted(AttemptStart start) {}
 
-    /** An attempt is over; the run itself may go on. */
+    /** An attempt ended; the run may continue. */
     default void attemptEnded(AttemptEndMetrics ended) {}
 
-    /** A notice of this run is not pending any more, after so long. */
+    /** A notice of this run was acknowledged after {@code waited}. */
     default void acknowledged(RunId run, long notice, Duration waited) {}
 
-    /** {@code asked}: somebody waits for this attempt, it does not just follow one that was lost or parked. */
+    /** {@code asked}: the attempt starts a turn, and does not follow a lost or parked attempt. */
     record AttemptStart(RunRecord run, boolean asked, Instant at) {
 
-        /** From the wish to the process; a clock that was set back knows of none. */
+        /** The time from the request to the process; empty if the clock was set back. */
         public Optional<Duration> lag() {
             var lag = Duration.between(run.latest().createdAt(), at);
             return asked && !lag.isNegative() ? Optional.of(lag) : Optional.empty();
         }
     }
 
-    /** {@code run} is what it was before the end; the end was committed {@code at} that time. */
+    /** {@code run} is the run before the end; the end was committed at {@code at}. */
     record AttemptEndMetrics(RunRecord run, Outcome outcome, AttemptEnd end, Instant at) {
 
-        /** From the process's exit to the commit, if there was an exit and a daemon to see it. */
+        /** The time from the process's exit to the commit, if there was an exit and a daemon observed it. */
         public Optional<Duration> lag() {
             boolean seen =
                     end.evidence().exit().isPresent() && end.evidence().active().isPresent();
@@ -49,32 +49,32 @@ public interface LedgerMetrics {
         }
     }
 
-    /** Tells each of them. */
-    static LedgerMetrics all(List<? extends LedgerMetrics> meters) {
+    /** Metrics that forward to all of these. */
+    static LedgerMetrics all(List<? extends LedgerMetrics> metrics) {
         return new LedgerMetrics() {
             @Override
             public void committed(int writes, Duration took) {
-                meters.forEach(one -> one.committed(writes, took));
+                metrics.forEach(one -> one.committed(writes, took));
             }
 
             @Override
             public void failed(int writes) {
-                meters.forEach(one -> one.failed(writes));
+                metrics.forEach(one -> one.failed(writes));
             }
 
             @Override
-            public void attemptStarted(AttemptStart begun) {
-                meters.forEach(one -> one.attemptStarted(begun));
+            public void attemptStarted(AttemptStart start) {
+                metrics.forEach(one -> one.attemptStarted(start));
             }
 
             @Override
             public void attemptEnded(AttemptEndMetrics ended) {
-                meters.forEach(one -> one.attemptEnded(ended));
+                metrics.forEach(one -> one.attemptEnded(ended));
             }
 
             @Override
             public void acknowledged(RunId run, long notice, Duration waited) {
-                meters.forEach(one -> one.acknowledged(run, notice, waited));
+                metrics.forEach(one -> one.acknowledged(run, notice, waited));
             }
         };
     }

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** How much there is of what, counted in the rows themselves. Ended runs are not among it: there may be any number. */
+/** Current counts, taken from the rows. Ended runs are not counted: there may be any number of them. */
 public record LedgerStats(
         Instant at,
         List<LiveRuns> live,
@@ -20,19 +20,19 @@ public record LedgerStats(
         int waitingWrites,
         long bytes) {
 
-    /** Live runs of one agent in one phase; {@code since} the first of them was queued, {@code asked} if it waits for an answer. */
+    /** Live runs of one agent in one phase. {@code since}: when the first was queued; {@code asked}: when the first asked. */
     public record LiveRuns(
             Status status, Phase phase, String agent, int runs, Instant since, Optional<Instant> asked) {}
 
     public record OwnerRunCount(Owner owner, int runs) {}
 
-    /** Notices that wait; {@code session} is the state of the session that they are for, or {@code none}. */
+    /** Pending notices; {@code session} is the state of the owner session, or {@code none}. */
     public record PendingNotices(String kind, String session, int notices, Instant since) {}
 
-    /** What has not gone out yet by a channel. */
+    /** Deliveries that are due on a channel. */
     public record DueDeliveries(String channel, int notices, int failing) {}
 
-    /** Since the ledger began. */
+    /** The spending since the ledger was created. */
     public record SpendTotal(long tokens, long costMicros) {}
 
     public record OwnerSpend(Owner owner, SpendTotal spent) {}

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What is needed to accept a run; a call that is made again has the same {@code callKey}, and starts nothing anew. */
+/** A run to accept. A repeated call has the same {@code callKey} and does not start a second run. */
 public record NewRun(
         RunId id,
         Optional<String> name,
@@ -38,7 +38,7 @@ public record NewRun(
             Budget budget,
             boolean resumeOnLoss,
             int depth,
-            Optional<RunId> session) {
+            Optional<RunId> parent) {
         this(
                 id,
                 name,
@@ -51,13 +51,13 @@ public record NewRun(
                 budget,
                 resumeOnLoss,
                 depth,
-                session,
+                parent,
                 Notify.DONE,
                 Optional.empty(),
                 Optional.empty());
     }
 
-    /** What is read of it once it was accepted at that time. */
+    /** The record of the run after its acceptance at {@code at}. */
     public RunRecord accepted(Instant at) {
         return new RunRecord(
                 id,

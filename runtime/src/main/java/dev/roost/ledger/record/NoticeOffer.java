@@ -4,14 +4,14 @@ import dev.roost.model.Owner;
 import java.util.List;
 import java.util.Locale;
 
-/** A digest put before a parent session: which notices, in which of its turns, and on what occasion. */
+/** A digest offered to an owner session: its notices, the turn and the occasion. */
 public record NoticeOffer(long id, Owner owner, int turn, Occasion occasion, List<NoticeRecord> notices) {
 
     public enum Occasion {
         START,
         PROMPT,
         TOOLS,
-        /** The turn is kept from ending. */
+        /** The offer continues a turn that would end. */
         STOP,
         WAKE;
 
@@ -23,13 +23,13 @@ public record NoticeOffer(long id, Owner owner, int turn, Occasion occasion, Lis
             return valueOf(word.toUpperCase(Locale.ROOT));
         }
 
-        /** Whether a turn begins with it that nobody asked for. */
+        /** Whether the offer starts a turn without a prompt. */
         public boolean startsTurn() {
             return this == STOP || this == WAKE;
         }
     }
 
-    /** What tells it from every other, in its text. */
+    /** The unique id in the offer's text. */
     public String nonce() {
         return "d_" + id;
     }

@@ -16,12 +16,12 @@ public sealed interface NoticeRecord {
 
     Instant createdAt();
 
-    /** The same in every home and for ever, unlike the id. */
+    /** A globally unique and permanent key, unlike the id. */
     String key();
 
     /**
-     * What it says of one run and one of its attempts: it ended, it asks, it changed. {@code before}: the earlier
-     * attempts of the same turn, which did not come to its end.
+     * A notice about one attempt of a run: it ended, it needs input, or it changed. {@code before}: the earlier attempts of
+     * the same turn.
      */
     record RunNotice(
             long id,
@@ -40,7 +40,7 @@ public sealed interface NoticeRecord {
         }
     }
 
-    /** A report of a time in which nobody looked after the owner's runs; {@code pause} has those of this owner only. */
+    /** A pause report; {@code pause} contains only this owner's runs. */
     record PauseNotice(long id, Owner owner, Instant createdAt, PauseWindow pause) implements NoticeRecord {
 
         @Override
@@ -54,7 +54,7 @@ public sealed interface NoticeRecord {
         }
     }
 
-    /** What it says of a run, if it is about one. */
+    /** This notice as a run notice, if it is about a run. */
     default Optional<RunNotice> ofRun() {
         return this instanceof RunNotice one ? Optional.of(one) : Optional.empty();
     }

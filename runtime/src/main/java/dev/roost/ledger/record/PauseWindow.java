@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A time in which nobody looked after the runs, the runs that were live when it began, and what was done about it. */
+/** A time in which no daemon attended to the runs, the runs that were live when it began, and remarks. */
 public record PauseWindow(
         long id,
         Kind kind,
@@ -42,7 +42,7 @@ public record PauseWindow(
 
     public record PauseRemark(String text, boolean failed) {}
 
-    /** A run that was live when the pause began, as it is now; and the attempt that was live then. */
+    /** A run that was live when the pause began, in its current state, and the attempt that was live then. */
     public record AffectedRun(RunRecord run, AttemptRecord attempt) {
 
         public AffectedRunState state() {
@@ -54,15 +54,15 @@ public record PauseWindow(
         }
     }
 
-    /** What became of a run that was live when a pause began. */
+    /** The state of a run that was live when a pause began. */
     public enum AffectedRunState {
         LIVE,
         ENDED,
-        /** Its processes were lost, and nobody took it up again. */
+        /** The attempt was lost and the run was not resumed. */
         LOST,
-        /** Its processes were lost, and its next attempt went on. */
+        /** The attempt was lost and the next attempt resumed the run. */
         RESUMED,
-        /** It ended, and somebody has continued it since. */
+        /** The attempt ended and a message has continued the run since. */
         WENT_ON
     }
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A run and its latest attempt, read together; {@code holder} is the node that has its files where there are several. */
+/** A run and its latest attempt, read together; {@code holder} is the node that holds its files, in a cluster. */
 public record RunRecord(
         RunId id,
         Optional<String> name,
@@ -34,7 +34,7 @@ public record RunRecord(
         return latest.status();
     }
 
-    /** Its name, or its id where it has none. */
+    /** The run's name, or its id if it has none. */
     public String title() {
         return name.orElse(id.text());
     }

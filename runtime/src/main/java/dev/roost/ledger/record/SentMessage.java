@@ -2,10 +2,10 @@ package dev.roost.ledger.record;
 
 import java.util.Optional;
 
-/** What somebody said to a live attempt. */
+/** A message to a live attempt. */
 public record SentMessage(long id, MessageKind kind, Optional<String> questionId, String body, boolean delivered) {
 
-    /** By which its line is known among those sent. */
+    /** The key of the message's input line. */
     public String key() {
         return "message:" + id;
     }

@@ -5,7 +5,7 @@ import dev.roost.model.OwnerSession;
 import dev.roost.model.SessionEvent;
 import java.util.Optional;
 
-/** What a harness says of a parent session. */
+/** A harness's report about an owner session. */
 public record SessionReport(
         Owner owner,
         String harness,

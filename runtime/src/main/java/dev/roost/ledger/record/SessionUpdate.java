@@ -3,5 +3,5 @@ package dev.roost.ledger.record;
 import dev.roost.model.OwnerSession;
 import java.util.Optional;
 
-/** Where a parent session is after a report, and what is to be put before it. */
+/** An owner session after a report, and the offer for it. */
 public record SessionUpdate(OwnerSession session, Optional<NoticeOffer> offer) {}

@@ -2,5 +2,5 @@ package dev.roost.ledger.record;
 
 import dev.roost.model.ProcessId;
 
-/** The processes of an attempt, the boot they belong to, and when they began by that boot's clocks. */
+/** The processes of an attempt, the boot id, and their start by that boot's clocks. */
 public record StartedProcesses(ProcessId perch, ProcessId agent, String bootId, long monotonicNanos, long sleptNanos) {}

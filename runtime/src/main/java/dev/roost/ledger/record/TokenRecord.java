@@ -4,7 +4,7 @@ import dev.roost.model.Owner;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What lets a program in for one owner. Its secret is known by its hash only; {@code scope} is the surfaces' own JSON. */
+/** An access token of one owner. Only the hash of its secret is stored; {@code scope} is JSON of the surfaces. */
 public record TokenRecord(
         String id,
         String sha256,

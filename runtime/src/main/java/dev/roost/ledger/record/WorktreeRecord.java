@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A run's own worktree: where it is, what it came from, what was kept of it, and how far its code got. */
+/** A run's worktree: its place, its base, its latest checkpoint, and how far its code got. */
 public record WorktreeRecord(
         WorktreePlace place,
         Optional<Instant> madeAt,
@@ -14,7 +14,7 @@ public record WorktreeRecord(
         int inspectedAttempt,
         Optional<String> trouble) {
 
-    /** How a trouble begins that keeps the worktree, as it is, out of any checkpoint. */
+    /** The prefix of a {@code trouble} that prevents checkpoints of the worktree's current content. */
     public static final String NO_CHECKPOINT = "no checkpoint";
 
     static WorktreeRecord planned(WorktreePlace place) {
@@ -22,17 +22,17 @@ public record WorktreeRecord(
                 place, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty());
     }
 
-    /** It was made, and not removed since. */
+    /** Whether the worktree exists: it was created and not removed. */
     public boolean isThere() {
         return madeAt.isPresent() && removedAt.isEmpty();
     }
 
-    /** {@code common}: the repository's common git directory; {@code origin}: the directory its caller was in. */
+    /** {@code common}: the repository's common git directory; {@code origin}: the working directory of the caller. */
     public record WorktreePlace(Path path, Path common, String base, Optional<String> target, Path origin) {}
 
-    /** The latest checkpoint; {@code leftOut} is how many files are in none. */
+    /** The latest checkpoint; {@code leftOut} is the number of files that it does not contain. */
     public record CheckpointState(int n, String ref, Instant at, int leftOut) {}
 
-    /** How far its code got, as one word, in words, and with all that is known. */
+    /** How far the code got: one word, a phrase, and all details as JSON. */
     public record LandingState(String stage, String words, String json, Instant at) {}
 }

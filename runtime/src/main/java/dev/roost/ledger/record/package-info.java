@@ -1,4 +1,4 @@
-/** Records that go into and come out of the ledger; data only. */
+/** Records that the ledger takes and returns; data only. */
 @NullMarked
 package dev.roost.ledger.record;
 

@@ -45,16 +45,16 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is asked often is found by an index: what has ended over the years costs those nothing that are live today. */
+/** Frequent queries use an index, so ended runs do not slow down queries for live ones. */
 class LedgerQueryPlanTest {
 
-    private static final Owner PARENT = new Owner("claude:parent");
+    private static final Owner OWNER = new Owner("claude:parent");
     private static final Caps CAPS = new Caps(5, 20, Caps.Overflow.REFUSE);
 
     private static final Pattern ROWS = Pattern.compile("\\s*(SELECT|INSERT|UPDATE|DELETE)\\b");
 
-    /** Indices that hold only what is not over yet: to read all of one is to read little. */
-    private static final List<String> FEW = List.of(
+    /** Partial indexes that hold only live or pending rows: a scan of one reads few rows. */
+    private static final List<String> SMALL_INDEXES = List.of(
             " USING INDEX attempt_live",
             " USING INDEX attempt_queue",
             " USING INDEX attempt_unread",
@@ -62,35 +62,34 @@ class LedgerQueryPlanTest {
             " USING INDEX notice_pending",
             " USING INDEX delivery_due");
 
-    /** What is read as a whole, and why it may be. */
-    private static final Map<String, String> MEANT = Map.of(
-            "SCAN spend", "a sum of all, and it has a row for each owner and day only",
-            "SCAN m USING INDEX message_by_run",
-                    "words that came too late; people say little, and agents nothing here");
+    /** Allowed full scans, with the reason. */
+    private static final Map<String, String> ALLOWED_SCANS = Map.of(
+            "SCAN spend", "a sum over a table with one row for each owner and day",
+            "SCAN m USING INDEX message_by_run", "late messages, of which there are few");
 
     @TempDir
     Path directory;
 
     private final ManualClock clock = new ManualClock();
-    private final Set<String> asked = new ConcurrentSkipListSet<>();
+    private final Set<String> executedSql = new ConcurrentSkipListSet<>();
 
     private Connection connect() throws SQLException {
         return DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("roost.db") + "?foreign_keys=true");
     }
 
-    /** The ledger's own file, of which everything that it prepares is seen. */
-    private LedgerDatabase watched(SqliteDatabase file) {
+    /** A database that records every statement the ledger prepares. */
+    private LedgerDatabase recording(SqliteDatabase file) {
         return (LedgerDatabase) Proxy.newProxyInstance(
                 LedgerDatabase.class.getClassLoader(), new Class<?>[] {LedgerDatabase.class}, (_, method, values) -> {
                     if (!Set.of("writing", "reading").contains(method.getName())) return method.invoke(file, values);
-                    return new SqliteConnection(watched(connect()));
+                    return new SqliteConnection(recording(connect()));
                 });
     }
 
-    private Connection watched(Connection real) {
+    private Connection recording(Connection real) {
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, method, values) -> {
-                    if (method.getName().equals("prepareStatement")) asked.add((String) values[0]);
+                    if (method.getName().equals("prepareStatement")) executedSql.add((String) values[0]);
                     return method.invoke(real, values);
                 });
     }
@@ -99,7 +98,7 @@ class LedgerQueryPlanTest {
         return new NewRun(
                 RunId.create(clock.now()),
                 Optional.of(name),
-                PARENT,
+                OWNER,
                 "command",
                 "command",
                 "{}",
@@ -114,8 +113,8 @@ class LedgerQueryPlanTest {
                 Optional.empty());
     }
 
-    /** From the start of a run to its removal, and whoever asks for it meanwhile. */
-    private void live(Ledger ledger) {
+    /** All writes and reads in the life of a run, from its submission to its removal. */
+    private void playRunLifecycle(Ledger ledger) {
         ledger.deliveries().setChannels(Set.of("webhook"));
         ledger.submit(aRun("other", "call 1"), CAPS);
         var run = ledger.submit(aRun("nightly", "call 2"), CAPS).id();
@@ -125,8 +124,8 @@ class LedgerQueryPlanTest {
                 .isTrue();
         assertThat(ledger.recordProgress(run, 1, AttemptProgress.of(new StreamPosition(1, 1, 1))))
                 .isTrue();
-        converse(ledger, run);
-        look(ledger, run);
+        exchangeMessages(ledger, run);
+        readAll(ledger, run);
         var how = new RunEvent.Exited(new Outcome.Completed());
         var result = new AttemptResult(Optional.of("done"), 4);
         var end = new AttemptEnd(
@@ -137,20 +136,20 @@ class LedgerQueryPlanTest {
         ledger.markOutputFinal(run, 1);
         assertThat(ledger.runs().list(RunQuery.of(RunQuery.StatusFilter.UNREAD)))
                 .hasSize(1);
-        look(ledger, run);
-        tell(ledger, run);
+        readAll(ledger, run);
+        offerNotices(ledger, run);
         clock.advance(Duration.ofDays(30));
         assertThat(ledger.runs().endedBefore(clock.now())).hasSize(1);
         assertThat(ledger.remove(run)).isTrue();
     }
 
-    private static void converse(Ledger ledger, RunId run) {
+    private static void exchangeMessages(Ledger ledger, RunId run) {
         var question = new Question("q1", Question.Kind.INPUT, "which?");
         assertThat(ledger.recordPhase(run, 1, Phase.NEEDS_INPUT, Optional.of(question)))
                 .isTrue();
-        var words = new MessageStore.MessageText("that one", "operator", Optional.of("call 3"));
+        var text = new MessageStore.MessageText("that one", "operator", Optional.of("call 3"));
         var message = ledger.messages()
-                .post(run, 1, SentMessage.MessageKind.ANSWER, Optional.of("q1"), words)
+                .post(run, 1, SentMessage.MessageKind.ANSWER, Optional.of("q1"), text)
                 .orElseThrow();
         ledger.messages().send(run, 1, List.of(new InputLine(0, message.key(), Optional.of("that one"))));
         assertThat(ledger.recordPhase(run, 1, Phase.WORKING, Optional.empty())).isTrue();
@@ -159,9 +158,9 @@ class LedgerQueryPlanTest {
         assertThat(ledger.messages().findByCallKey("call 3")).isPresent();
     }
 
-    private static void look(Ledger ledger, RunId run) {
+    private static void readAll(Ledger ledger, RunId run) {
         assertThat(ledger.runs().find(run)).isPresent();
-        for (var owner : List.of(Optional.<Owner>empty(), Optional.of(PARENT))) {
+        for (var owner : List.of(Optional.<Owner>empty(), Optional.of(OWNER))) {
             for (var which :
                     List.of(RunQuery.StatusFilter.LIVE, RunQuery.StatusFilter.UNREAD, RunQuery.StatusFilter.ACTIVE))
                 ledger.runs().list(RunQuery.of(which).of(owner));
@@ -175,64 +174,64 @@ class LedgerQueryPlanTest {
         assertThat(ledger.notices().of(run)).isNotEmpty();
         assertThat(ledger.deliveries().pending("webhook", 10)).isNotEmpty();
         ledger.runs().result(run, 1);
-        ledger.spend().spentToday(PARENT);
+        ledger.spend().spentToday(OWNER);
         ledger.spend().tally(10);
         ledger.note(run, 1, EventKind.TROUBLE, "something");
         assertThat(ledger.messages().runsWithLateMessages()).isEmpty();
     }
 
-    private static void tell(Ledger ledger, RunId run) {
+    private static void offerNotices(Ledger ledger, RunId run) {
         var offer = ledger.sessions()
-                .record(heard(new SessionEvent.SessionStarted()), (_, _) -> true)
+                .record(reportOf(new SessionEvent.SessionStarted()), (_, _) -> true)
                 .offer()
                 .orElseThrow();
         assertThat(ledger.sessions().cancel(offer.id())).isTrue();
         var again = ledger.sessions()
-                .record(heard(new SessionEvent.PromptSubmitted(true)), (_, _) -> true)
+                .record(reportOf(new SessionEvent.PromptSubmitted(true)), (_, _) -> true)
                 .offer()
                 .orElseThrow();
         assertThat(ledger.sessions().markDelivered(again.id())).isTrue();
-        ledger.sessions().undelivered(PARENT);
-        ledger.sessions().record(heard(new SessionEvent.ToolsFinished()), (_, _) -> true);
-        assertThat(ledger.notices().pending(Optional.of(PARENT))).isEmpty();
-        ledger.notices().acknowledge(List.of(1L), Optional.of(PARENT));
+        ledger.sessions().undelivered(OWNER);
+        ledger.sessions().record(reportOf(new SessionEvent.ToolsFinished()), (_, _) -> true);
+        assertThat(ledger.notices().pending(Optional.of(OWNER))).isEmpty();
+        ledger.notices().acknowledge(List.of(1L), Optional.of(OWNER));
         assertThat(ledger.notices().markRead(run, 1)).isTrue();
     }
 
-    private static SessionReport heard(SessionEvent event) {
-        return new SessionReport(PARENT, "claude-code", Optional.empty(), Optional.empty(), event);
+    private static SessionReport reportOf(SessionEvent event) {
+        return new SessionReport(OWNER, "claude-code", Optional.empty(), Optional.empty(), event);
     }
 
     @Test
-    void nothing_that_is_asked_often_reads_a_whole_table() throws SQLException {
+    void no_frequent_statement_scans_a_whole_table() throws SQLException {
         var file = new SqliteDatabase(directory.resolve("roost.db"));
         file.migrate();
-        try (var ledger = new Ledger(watched(file), clock)) {
-            live(ledger);
+        try (var ledger = new Ledger(recording(file), clock)) {
+            playRunLifecycle(ledger);
         }
-        var meant = new HashSet<String>();
-        var whole = new ArrayList<String>();
+        var usedAllowances = new HashSet<String>();
+        var fullScans = new ArrayList<String>();
         try (var connection = connect();
                 var statement = connection.createStatement()) {
-            for (var sql : asked) {
+            for (var sql : executedSql) {
                 if (!ROWS.matcher(sql).lookingAt()) continue;
                 try (var plan = statement.executeQuery("EXPLAIN QUERY PLAN " + sql)) {
                     while (plan.next()) {
                         var step = plan.getString("detail");
-                        if (MEANT.containsKey(step)) meant.add(step);
-                        else if (isWhole(step)) whole.add(step + ": " + sql);
+                        if (ALLOWED_SCANS.containsKey(step)) usedAllowances.add(step);
+                        else if (isFullScan(step)) fullScans.add(step + ": " + sql);
                     }
                 }
             }
         }
-        assertThat(whole).isEmpty();
-        assertThat(meant).as("what is still done").isEqualTo(MEANT.keySet());
+        assertThat(fullScans).isEmpty();
+        assertThat(usedAllowances).as("every allowed scan is still used").isEqualTo(ALLOWED_SCANS.keySet());
     }
 
-    /** Everything else is a search, or orders what was found. */
-    private static boolean isWhole(String step) {
+    /** Other steps are searches, or sort the rows found. */
+    private static boolean isFullScan(String step) {
         return step.startsWith("SCAN ")
                 && !step.equals("SCAN CONSTANT ROW")
-                && FEW.stream().noneMatch(step::endsWith);
+                && SMALL_INDEXES.stream().noneMatch(step::endsWith);
     }
 }

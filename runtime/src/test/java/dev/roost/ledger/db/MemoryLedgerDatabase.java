@@ -14,7 +14,7 @@ import java.util.Set;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
-/** The rows of the default ledger, with all its constraints and triggers, in memory and for one thread. */
+/** The default ledger's tables, with all constraints and triggers, in memory and for one thread. */
 public final class MemoryLedgerDatabase implements LedgerDatabase {
 
     private static final List<String> TABLES =
@@ -22,7 +22,7 @@ public final class MemoryLedgerDatabase implements LedgerDatabase {
 
     private final SqliteDatabase dialect = new SqliteDatabase(Path.of("nowhere"));
     private final SqlConnection handle;
-    private boolean noticesComeLate;
+    private boolean noticesDelayed;
 
     public MemoryLedgerDatabase() {
         try {
@@ -36,7 +36,7 @@ public final class MemoryLedgerDatabase implements LedgerDatabase {
             source.setUrl("jdbc:sqlite::memory:");
             var connection = source.getConnection();
             try (var restoring = connection.createStatement()) {
-                restoring.executeUpdate("restore from " + file); // no SQL, but the driver's own
+                restoring.executeUpdate("restore from " + file); // a command of the driver, not SQL
             }
             handle = new SqliteConnection(connection);
             Files.delete(file);
@@ -45,7 +45,7 @@ public final class MemoryLedgerDatabase implements LedgerDatabase {
         }
     }
 
-    /** Each write is a commit on the caller's thread. */
+    /** A ledger in which each write is a commit on the caller's thread. */
     public Ledger ledger(Clock clock) {
         return new Ledger(
                 new WriteContext(this, new GroupCommitWriter(this, clock, false), clock), new ReadConnections(this));
@@ -60,36 +60,36 @@ public final class MemoryLedgerDatabase implements LedgerDatabase {
         return handle.select("SELECT count(*) FROM run").one(SqlConnection::count);
     }
 
-    /** From now on no notice is committed with what it is about, but after it. */
-    public void noticesComeLate() {
-        noticesComeLate = true;
+    /** From now on, notices are committed after the write that causes them. */
+    public void delayNotices() {
+        noticesDelayed = true;
         handle.execute("CREATE TEMP TABLE IF NOT EXISTS late AS SELECT * FROM notice WHERE 0");
         handle.execute("DELETE FROM late");
     }
 
-    /** What comes after a commit. */
-    public void afterwards() {
-        if (!noticesComeLate) return;
+    /** Writes the delayed notices after a commit. */
+    public void writeDelayedNotices() {
+        if (!noticesDelayed) return;
         handle.execute("INSERT INTO main.notice SELECT * FROM temp.late");
         handle.execute("DELETE FROM temp.late");
     }
 
-    /** Nobody is left who would. */
-    public void forgetWhatWasToCome() {
-        if (noticesComeLate) handle.execute("DELETE FROM temp.late");
+    /** Discards the delayed notices after a crash. */
+    public void discardDelayedNotices() {
+        if (noticesDelayed) handle.execute("DELETE FROM temp.late");
     }
 
     @Override
     public void numberEvents(SqlConnection handle, List<PendingEvent> events) {
         dialect.numberEvents(handle, events);
-        if (!noticesComeLate) return;
+        if (!noticesDelayed) return;
         handle.execute("INSERT INTO temp.late SELECT * FROM main.notice WHERE acked_at IS NULL AND offer IS NULL");
         handle.execute("DELETE FROM main.notice WHERE id IN (SELECT id FROM temp.late)");
     }
 
     @Override
     public CommitFailure explain(Throwable e) {
-        if (e instanceof Error death) throw death; // of the whole daemon: there is nobody left to explain it to
+        if (e instanceof Error death) throw death; // simulates the death of the daemon
         return dialect.explain(e);
     }
 

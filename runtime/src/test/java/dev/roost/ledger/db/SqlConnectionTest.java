@@ -26,11 +26,11 @@ class SqlConnectionTest {
     @BeforeEach
     void open() throws SQLException {
         var connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("some.db"));
-        sql = new SqliteConnection(counted(connection));
+        sql = new SqliteConnection(recordingPrepared(connection));
         sql.execute("CREATE TABLE thing (id INTEGER PRIMARY KEY, text TEXT, bytes BLOB)");
     }
 
-    private Connection counted(Connection real) {
+    private Connection recordingPrepared(Connection real) {
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, method, values) -> {
                     if (method.getName().equals("prepareStatement")) prepared.add((String) values[0]);
@@ -52,7 +52,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void a_statement_is_prepared_once_and_kept() {
+    void a_statement_is_prepared_once_and_cached() {
         prepared.clear();
         for (int i = 1; i <= 3; i++) {
             assertThat(insert(i, "t" + i)).isOne();
@@ -62,7 +62,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void but_not_of_more_statements_than_are_used() {
+    void the_statement_cache_is_bounded() {
         var first = "SELECT 0";
         assertThat(sql.select(first).one(SqlConnection::count)).isZero();
         for (int i = 1; i <= 1_000; i++)
@@ -75,7 +75,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void a_value_of_the_last_time_is_not_taken_for_one_of_this() {
+    void a_cached_statement_does_not_keep_old_values() {
         insert(1, "one");
         sql.execute("UPDATE thing SET text = ? WHERE id = ?", "of the last time", 1);
         sql.execute("UPDATE thing SET text = ? WHERE id = ?", null, 1);
@@ -84,7 +84,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void columns_are_found_by_name_the_second_time_too() {
+    void columns_are_found_by_name_in_every_execution() {
         insert(1, "one");
         for (int i = 0; i < 3; i++)
             assertThat(sql.select("SELECT id, text FROM thing").list(row -> row.getString("text") + row.getInt("id")))
@@ -92,7 +92,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void who_reads_a_row_may_ask_the_same_again() {
+    void a_row_reader_may_run_the_same_statement() {
         insert(1, "one");
         insert(2, "two");
         assertThat(sql.select("SELECT text FROM thing ORDER BY id").list(row -> row.getString(1) + texts().size()))
@@ -101,7 +101,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void what_the_database_said_is_kept_and_the_statement_works_again() {
+    void a_failure_keeps_its_message_and_the_statement_works_again() {
         insert(1, "one");
         assertThatThrownBy(() -> insert(1, "again"))
                 .isInstanceOf(DatabaseFailure.class)
@@ -112,7 +112,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void one_row_is_neither_none_nor_two() {
+    void one_row_excludes_none_and_two() {
         assertThat(sql.select("SELECT text FROM thing").optional(SqlConnection::text))
                 .isEmpty();
         assertThatThrownBy(() -> sql.select("SELECT text FROM thing").one(SqlConnection::text))
@@ -126,7 +126,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void values_come_back_as_they_went_in() {
+    void values_are_stored_unchanged() {
         var bytes = new byte[] {0, 1, -1};
         sql.execute("INSERT INTO thing VALUES (?, ?, ?)", Long.MAX_VALUE, "before\0behind", bytes);
         assertThat(sql.select("SELECT id FROM thing WHERE id = ?", Long.MAX_VALUE)
@@ -140,7 +140,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void a_batch_is_every_row() {
+    void a_batch_inserts_every_row() {
         var insert = "INSERT INTO thing (id, text) VALUES (?, ?)";
         sql.batch(insert, List.of(new Object[] {1, "one"}, new Object[] {2, "two"}));
         sql.batch(insert, List.<Object[]>of(new Object[] {3, "three"}));
@@ -149,7 +149,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void what_was_done_since_a_savepoint_can_be_undone_alone() {
+    void a_rollback_to_a_savepoint_undoes_only_later_changes() {
         sql.begin();
         insert(1, "before");
         sql.savepoint("s");
@@ -164,7 +164,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void what_is_rolled_back_has_not_happened() {
+    void a_rollback_undoes_all_changes() {
         sql.begin();
         assertThat(sql.isInTransaction()).isTrue();
         insert(1, "one");
@@ -174,7 +174,7 @@ class SqlConnectionTest {
     }
 
     @Test
-    void what_sqlite_has_undone_by_itself_can_be_rolled_back_and_done_again() {
+    void a_transaction_that_sqlite_rolled_back_can_be_rolled_back_and_repeated() {
         insert(1, "one");
         sql.begin();
         insert(2, "two");

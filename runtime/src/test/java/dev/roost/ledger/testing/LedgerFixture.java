@@ -34,22 +34,22 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A ledger to try, and what the contracts do with it. */
+/** The ledger under test, with helper methods for the contracts. */
 public interface LedgerFixture {
 
-    Owner PARENT = new Owner("claude:parent");
-    Owner STRANGER = new Owner("claude:stranger");
+    Owner OWNER = new Owner("claude:parent");
+    Owner OTHER_OWNER = new Owner("claude:stranger");
     RunEvent SUCCESS = new RunEvent.Exited(new Outcome.Completed());
 
     ManualClock clock();
 
     Ledger ledger();
 
-    /** Closes the ledger and opens it again, as a daemon that comes back does. */
+    /** Closes the ledger and opens it again, as a restarted daemon does. */
     void reopen();
 
     default NewRun aRun() {
-        return aRun(Optional.empty(), PARENT);
+        return aRun(Optional.empty(), OWNER);
     }
 
     default NewRun aRun(Optional<String> name, Owner owner) {
@@ -104,7 +104,7 @@ public interface LedgerFixture {
         return new StartedProcesses(new ProcessId(1, 1), new ProcessId(2, 2), "boot", 0, 0);
     }
 
-    default SessionUpdate hear(Owner owner, SessionEvent event) {
+    default SessionUpdate reportEvent(Owner owner, SessionEvent event) {
         clock().advance(Duration.ofSeconds(1));
         return ledger().sessions()
                 .record(
@@ -112,7 +112,7 @@ public interface LedgerFixture {
                         (_, _) -> true);
     }
 
-    default NoticeOffer given(SessionUpdate sessionUpdate) {
+    default NoticeOffer deliver(SessionUpdate sessionUpdate) {
         var offer = sessionUpdate.offer().orElseThrow();
         assertThat(ledger().sessions().markDelivered(offer.id())).isTrue();
         return offer;
@@ -124,9 +124,9 @@ public interface LedgerFixture {
         return run;
     }
 
-    /** The same run, but for what is given. */
-    default NewRun but(
-            NewRun plain, Notify tell, Optional<String> callKey, Optional<WorktreeRecord.WorktreePlace> place) {
+    /** The same run with other terms. */
+    default NewRun withTerms(
+            NewRun plain, Notify notifyMode, Optional<String> callKey, Optional<WorktreeRecord.WorktreePlace> place) {
         return new NewRun(
                 plain.id(),
                 plain.name(),
@@ -140,7 +140,7 @@ public interface LedgerFixture {
                 plain.resumeOnLoss(),
                 plain.depth(),
                 plain.parent(),
-                tell,
+                notifyMode,
                 callKey,
                 place);
     }
@@ -149,12 +149,12 @@ public interface LedgerFixture {
         boolean run(int i) throws Exception;
     }
 
-    default List<Boolean> atOnce(int n, Racer racer) throws Exception {
+    default List<Boolean> concurrently(int n, Racer racer) throws Exception {
         try (var threads = Executors.newFixedThreadPool(n)) {
             var racers = new ArrayList<Callable<Boolean>>();
             for (int i = 0; i < n; i++) {
-                int me = i;
-                racers.add(() -> racer.run(me));
+                int index = i;
+                racers.add(() -> racer.run(index));
             }
             var results = new ArrayList<Boolean>();
             for (Future<Boolean> one : threads.invokeAll(racers)) results.add(one.get());

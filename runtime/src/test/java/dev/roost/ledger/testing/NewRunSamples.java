@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Runs to submit where it does not matter which. */
+/** Sample runs for tests that do not depend on their content. */
 public final class NewRunSamples {
 
     private NewRunSamples() {}

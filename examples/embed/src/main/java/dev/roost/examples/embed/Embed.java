@@ -6,18 +6,18 @@ import dev.roost.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Counts lines in the background: {@code Embed HOME FILE…}. Kill it while it waits, start it again, and it has its run. */
+/** Counts lines in the background: {@code Embed HOME FILE…}. After a kill and a restart it finds its run again. */
 public final class Embed {
 
     private Embed() {}
 
-    public static void main(String[] words) {
-        var home = Path.of(words[0]);
-        var files = String.join("\n", words).substring(words[0].length()).strip();
+    public static void main(String[] args) {
+        var home = Path.of(args[0]);
+        var files = String.join("\n", args).substring(args[0].length()).strip();
         var settings = Settings.DEFAULT.withOwner("app:embed").withAgent("counter", LineCounter.class);
 
         try (var roost = Roost.open(home, settings)) {
-            // once: whoever starts this program again, for whatever reason, does not start the run again
+            // once: a restart of this program does not start a second run
             var run = roost.start(RunRequest.of("counter", files)
                     .named("count")
                     .once("count " + files)

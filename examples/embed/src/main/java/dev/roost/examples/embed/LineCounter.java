@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Counts the lines of the files that its prompt names, one a line. A file that is counted is not counted again after a loss. */
+/** Counts the lines of the files in its prompt, one file name a line. Files counted before a loss are not counted again. */
 public final class LineCounter implements JavaAgent {
 
     @Override

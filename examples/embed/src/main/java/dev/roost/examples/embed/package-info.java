@@ -1,4 +1,4 @@
-/** Roost in a plain main. */
+/** A plain main that embeds Roost. */
 @NullMarked
 package dev.roost.examples.embed;
 

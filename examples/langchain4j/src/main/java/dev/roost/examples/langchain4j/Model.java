@@ -3,7 +3,7 @@ package dev.roost.examples.langchain4j;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 
-/** The model that everybody here asks: {@code MODEL_URL}, {@code MODEL_NAME}, {@code MODEL_KEY}. */
+/** The chat model of all agents here, from {@code MODEL_URL}, {@code MODEL_NAME}, {@code MODEL_KEY}. */
 final class Model {
 
     private Model() {}

@@ -18,22 +18,22 @@ public final class Orchestrator {
 
     private Orchestrator() {}
 
-    public static void main(String[] words) {
-        var prompt = String.join(" ", words).substring(words[0].length()).strip();
+    public static void main(String[] args) {
+        var prompt = String.join(" ", args).substring(args[0].length()).strip();
         var settings = Settings.DEFAULT.withOwner("langchain4j:example").withAgent("worker", Worker.class);
-        try (var roost = Roost.open(Path.of(words[0]), settings)) {
+        try (var roost = Roost.open(Path.of(args[0]), settings)) {
             var assistant = AiServices.builder(Assistant.class)
                     .chatModel(Model.ofEnvironment())
                     .chatMemory(MessageWindowChatMemory.withMaxMessages(MEMORY))
                     .tools(new AgentTools(roost))
                     .build();
-            // what ended since the last turn, this program's last life included, is told with the next prompt
-            var news = roost.inbox();
-            var told = news.stream()
+            // the prompt contains the notices since the last turn, also those from before a restart of this program
+            var notices = roost.inbox();
+            var noticeText = notices.stream()
                     .map(notice -> "[notice] " + notice.text() + "\n")
                     .collect(Collectors.joining());
-            System.out.println(assistant.chat(told + prompt));
-            roost.acknowledge(news);
+            System.out.println(assistant.chat(noticeText + prompt));
+            roost.acknowledge(notices);
         }
     }
 }

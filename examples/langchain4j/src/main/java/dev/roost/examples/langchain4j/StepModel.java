@@ -8,7 +8,7 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.roost.agent.Context;
 
-/** Every answer of the model is a step: what was answered before a loss is neither asked nor paid for again. */
+/** Makes every model call a step: calls that were answered before a loss are not repeated or paid for again. */
 record StepModel(ChatModel model, Context context) implements ChatModel {
 
     @Override

@@ -17,12 +17,12 @@ public final class Worker implements JavaAgent {
         String chat(String prompt);
     }
 
-    /** What it can do. Each use is a step, so that none is repeated after a loss. */
-    static final class Desk {
+    /** The worker's tools. Each call is a step, so a finished call is not repeated after a loss. */
+    static final class WorkerTools {
 
         private final Context context;
 
-        Desk(Context context) {
+        WorkerTools(Context context) {
             this.context = context;
         }
 
@@ -39,7 +39,7 @@ public final class Worker implements JavaAgent {
     public String work(Context context) {
         return AiServices.builder(Assistant.class)
                 .chatModel(new StepModel(Model.ofEnvironment(), context))
-                .tools(new Desk(context))
+                .tools(new WorkerTools(context))
                 .build()
                 .chat(context.prompt());
     }
