@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code config.toml}, then {@code ROOST_*} of the daemon's environment. What is not understood is refused by name. */
+/** Reads {@code config.toml}, then {@code ROOST_*} of the daemon's environment. Refuses unknown settings by name. */
 public final class ConfigFile {
 
     private final SettingsTable settings;
@@ -34,7 +34,7 @@ public final class ConfigFile {
         override(settings, "", environment);
     }
 
-    /** Where the user's own files are. */
+    /** The directory of the user's configuration files. */
     static Path directory(Map<String, String> environment) {
         var config = environment.getOrDefault("XDG_CONFIG_HOME", "");
         if (config.startsWith("/")) return Path.of(config, "roost");
@@ -46,7 +46,7 @@ public final class ConfigFile {
         return read(environment).config(PriceFile.load(directory(environment).resolve("prices.toml")));
     }
 
-    /** What is the daemon's matter and not Roost's. */
+    /** The settings of the daemon itself; {@link #load} reads those of the engine. */
     public static DaemonSettings surfaces(Map<String, String> environment) {
         var file = read(environment);
         var settings = file.settings;
@@ -128,7 +128,7 @@ public final class ConfigFile {
         return settings.number(name, most).map(Math::toIntExact);
     }
 
-    /** {@code never}: a question waits for as long as it takes. */
+    /** With {@code never}, a question has no timeout. */
     private Optional<Duration> timeout() {
         if (permissions.has("timeout") && permissions.text("timeout").equals(Optional.of("never")))
             return Optional.empty();

@@ -9,14 +9,14 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A secret of the user's, in a file that is nobody else's to read. It is read when it is needed, and kept nowhere. */
+/** A file with a secret, readable by its owner only. It is read at each use and never cached. */
 public record SecretFile(Path path) {
 
     private static final Set<PosixFilePermission> OWN =
             EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     private static final int MOST_BYTES = 4096;
 
-    /** Its content less the white space around it; says what is wrong with the file otherwise, and never what is in it. */
+    /** The content without surrounding white space. An error names the file's problem and never its content. */
     public byte[] read() {
         try {
             if (!Files.isRegularFile(path)) throw wrong("is no file");
