@@ -27,15 +27,15 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Listens for HTTP where the operator wants it, if at all. */
+/** The HTTP listener at the configured address; none if HTTP is off. */
 public final class HttpEndpoint implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(HttpEndpoint.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(60);
 
     static { // read once by the JDK's server, when its first class is loaded
         System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxReqTime", "60"); // nobody takes longer to say what they want
+        System.setProperty("sun.net.httpserver.maxReqTime", "60"); // seconds until a request must be complete
     }
 
     private final Optional<HttpServer> server;
@@ -47,10 +47,10 @@ public final class HttpEndpoint implements AutoCloseable {
     private HttpEndpoint(Optional<HttpServer> server, Optional<ListenAddress> where, Clock clock) {
         this.server = server;
         this.where = where;
-        this.stallGuard = new StalledClientGuard(clock, PATIENCE);
+        this.stallGuard = new StalledClientGuard(clock, WRITE_TIMEOUT);
     }
 
-    /** What requests are answered with. */
+    /** The services that answer requests. */
     public record RequestHandlers(
             RoostService service,
             TokenService tokens,
@@ -80,7 +80,7 @@ public final class HttpEndpoint implements AutoCloseable {
             if (others && open.tls().isEmpty())
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "HTTP without TLS can be reached by others: tokens and output go over the wire in clear");
+                        "other machines can reach HTTP without TLS: tokens and output are sent unencrypted");
             var context = open.tls().map(files -> new TlsCertificate(files).context());
             var server = RememberedPort.at(open.address(), open.port(), context);
             var address = new ListenAddress(open.address(), open.port(), context.isPresent(), open.names());
@@ -93,14 +93,14 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    /** Who has not asked for HTTP does not lose the daemon over it. */
+    /** Listens on the remembered port. Without a configured address, a failure is only logged and the daemon starts. */
     private static HttpEndpoint onRememberedPort(Path home, RequestHandlers surfaces) {
         try {
             var server = new RememberedPort(new OneLineFile(home.resolve("http.port"))).bind();
             var at = server.getAddress();
             return started(server, new ListenAddress(at.getAddress(), at.getPort(), false, List.of()), home, surfaces);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "HTTP is not listened for", e);
+            LOG.log(System.Logger.Level.ERROR, "HTTP is off: no port could be opened", e);
             return new HttpEndpoint(Optional.empty(), Optional.empty(), surfaces.clock);
         }
     }
@@ -109,11 +109,11 @@ public final class HttpEndpoint implements AutoCloseable {
             throws IOException {
         var listener = new HttpEndpoint(Optional.of(server), Optional.of(address), surfaces.clock);
         try {
-            var secret = keptSecret(new OneLineFile(home.resolve("token")));
-            var metersOnly = keptSecret(new OneLineFile(home.resolve("metrics.token")));
+            var secret = storedSecret(new OneLineFile(home.resolve("token")));
+            var metricsSecret = storedSecret(new OneLineFile(home.resolve("metrics.token")));
             var authenticator = new Authenticator(
                     secret,
-                    metersOnly,
+                    metricsSecret,
                     surfaces.tokens,
                     new Principal.OperatorPrincipal(surfaces.service::owner),
                     address,
@@ -136,16 +136,16 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    /** Made once; whoever removes the file has another at the daemon's next start. */
-    private static Secret keptSecret(OneLineFile file) throws IOException {
-        var kept = new Secret(file.read());
-        if (kept.wellFormed()) return kept;
+    /** Reads the secret, or creates it. If the file is removed, the daemon's next start creates another secret. */
+    private static Secret storedSecret(OneLineFile file) throws IOException {
+        var stored = new Secret(file.read());
+        if (stored.wellFormed()) return stored;
         var fresh = Secret.create();
         file.write(fresh.text());
         return fresh;
     }
 
-    /** Such as {@code http://127.0.0.1:24077}; empty if nobody listens. */
+    /** Such as {@code http://127.0.0.1:24077}; empty if HTTP is off. */
     public Optional<String> address() {
         return where.map(ListenAddress::text);
     }

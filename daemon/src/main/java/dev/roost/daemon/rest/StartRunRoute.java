@@ -10,7 +10,7 @@ import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.util.List;
 
-/** Starts a run: for a token within what it may, for the operator anything anywhere. */
+/** Starts a run: for a token within its scope, for the operator without restriction. */
 record StartRunRoute(RoostService service, ToolRunStarter starter) implements RestRoute.RouteHandler {
 
     static final List<FieldSpec> FIELDS = List.of(
@@ -32,7 +32,7 @@ record StartRunRoute(RoostService service, ToolRunStarter starter) implements Re
 
     @Override
     public void serve(RestRequest call) throws IOException {
-        var run = service.awaitPlacement(start(call)); // who is told that it is queued would think that it has to wait
+        var run = service.awaitPlacement(start(call)); // a client that reads "queued" would expect a wait
         call.visit().put("Location", RestApi.PREFIX + "/runs/" + run.id());
         call.answer(201, new ApiReply(new RunJson(service).run(run)));
     }
@@ -51,7 +51,7 @@ record StartRunRoute(RoostService service, ToolRunStarter starter) implements Re
         if (variables.isEmpty()) return starter.startInDirectory(requestFields, client, owner, key);
         throw new Refusal(
                 "operator_only",
-                "A token's runs have the variables that it was made with.",
+                "The variables of a token's runs are fixed when the token is made.",
                 "Omit env, or ask the user for a token with them: `roost token create --env NAME=VALUE`.");
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import tools.jackson.core.JacksonException;
 
-/** The program at the other end. */
+/** Sends spans to the collector. */
 final class OtlpClient implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -29,9 +29,9 @@ final class OtlpClient implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** What became of a request. */
+    /** The result of a request. */
     sealed interface ExportResult {
-        /** {@code rejected}: so many of its spans were not wanted. */
+        /** {@code rejected}: the number of spans that the collector refused. */
         record Accepted(long rejected) implements ExportResult {}
 
         record RetryLater(String why) implements ExportResult {}
@@ -70,11 +70,11 @@ final class OtlpClient implements AutoCloseable {
                     .path("rejectedSpans")
                     .asLong(0);
         } catch (JacksonException e) {
-            return 0; // some answer with nothing at all
+            return 0; // some collectors send an empty body
         }
     }
 
-    /** The kind of failure only: a message might repeat what is in the address. */
+    /** Only the kind of failure: the message may contain secrets of the address. */
     private static String reason(Throwable e) {
         Throwable cause = e;
         while (cause.getCause() != null) cause = cause.getCause();
