@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Which agents there are where the caller is, on the caller's own PATH. */
+/** Lists the agents in a directory, with the programs on the caller's own PATH. */
 public record AgentOperations(RoostService service) {
 
     public Operation agents() {

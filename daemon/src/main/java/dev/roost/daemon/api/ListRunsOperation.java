@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which runs there are, a page at a time. */
+/** Lists runs, a page at a time. */
 record ListRunsOperation(RoostService service, RunJson json) {
 
     Operation call() {
@@ -53,7 +53,7 @@ record ListRunsOperation(RoostService service, RunJson json) {
     private static RunId cursor(String text) {
         return RunId.parse(text)
                 .orElseThrow(() -> new BadInput(
-                        "bad_field", "The cursor is not one that list returned.", "Pass next_cursor as it was."));
+                        "bad_field", "The cursor is not one that list returned.", "Pass next_cursor unchanged."));
     }
 
     private static Status status(String word) {

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How things are and were: who asks for work, what it cost, when nobody looked after it. */
+/** Reports on owners, spending, pauses, and the runs of a time. */
 public record ReportOperations(RoostService service, RunJson json) {
 
     private static final Duration A_DAY = Duration.ofHours(24);
@@ -48,7 +48,7 @@ public record ReportOperations(RoostService service, RunJson json) {
         return new ApiReply(answer);
     }
 
-    /** Without a look at where the code is, which takes its time. */
+    /** Lists pauses without refreshing the landing of runs, which is slow. */
     public Operation pauses() {
         return Operation.of(this::pauses, FieldSpec.text("owner"), FieldSpec.text("since"));
     }
@@ -85,7 +85,7 @@ public record ReportOperations(RoostService service, RunJson json) {
         return Operation.of(this::owners);
     }
 
-    /** Sessions that were heard of, and whoever else has runs. */
+    /** Lists all known sessions, and other owners of runs. */
     private ApiReply owners(RequestFields requestFields, Caller caller) {
         var sessions = service.sessions().all().stream()
                 .filter(parent -> caller.mayActFor(Optional.of(parent.owner())))
