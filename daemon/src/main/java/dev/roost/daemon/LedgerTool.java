@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Maintains a ledger that no daemon has open. The arguments are {@code HOME} and {@code move}, {@code join} or {@code migrate}.
  * The address of the shared ledger is read from config.toml or {@code ROOST_LEDGER}, because a process list would show an
- * argument. Writes its progress as lines of JSON, and {@code {"done": …}} or {@code {"error": …}} as the last setting.
+ * argument. Writes its progress as lines of JSON, and {@code {"done": …}} or {@code {"error": …}} as the last line.
  */
 public final class LedgerTool {
 

@@ -54,7 +54,7 @@ public final class DeliveryWorker implements AutoCloseable {
         settings.webhook().ifPresent(webhook -> channels.add(new WebhookChannel(webhook, clock)));
         var deliveryWorker = new DeliveryWorker(service, clock, new RetryBackoff(settings.giveUp()), channels);
         if (channels.isEmpty()) return deliveryWorker;
-        service.onNotice(deliveryWorker.news::release);
+        service.onNotice(deliveryWorker.wakeups::release);
         deliveryWorker.thread.start();
         return deliveryWorker;
     }

@@ -14,7 +14,7 @@ record ResumeCommandLine(List<String> words) {
     private static final String READING_TOOLS = "mcp__roost__agent_output,mcp__roost__agent_list,"
             + "mcp__plugin_roost_roost__agent_output,mcp__plugin_roost_roost__agent_list";
 
-    /** Empty if the owner is no sessionId, or its harness cannot continue one without a user. */
+    /** Empty if the owner is no session, or its harness cannot continue one without a user. */
     static Optional<ResumeCommandLine> of(OwnerSession session) {
         var id = session.owner().id();
         var sessionId = id.substring(id.indexOf(':') + 1);

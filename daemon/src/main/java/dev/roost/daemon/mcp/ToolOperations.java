@@ -18,14 +18,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the tools do: five operations, whatever a dialect calls them. */
+/** The five operations behind the tools of all dialects. */
 public final class ToolOperations {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration BETWEEN_WORDS = Duration.ofSeconds(5);
-    private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration UNLIMITED = Duration.ofDays(365);
 
-    /** What each operation takes. */
+    /** The fields of each operation. */
     static final Map<String, List<String>> FIELDS = Map.of(
             "agent",
             List.of(
@@ -64,8 +64,8 @@ public final class ToolOperations {
     }
 
     /**
-     * An answer as fields and as text, and what to do once it was written out to the caller. Some harnesses show their model the
-     * fields only, so these have a {@code message} too. {@code said}: the agent's own words, which no dialect changes.
+     * An answer as fields and as text, and the action to run once it was written to the caller. Some harnesses show their model
+     * only the fields, so these have a {@code message} too. {@code said}: the agent's own output, which no dialect translates.
      */
     record ToolResult(ObjectNode json, String text, String said, Runnable onDelivered) {
         ToolResult(ObjectNode json, String text) {
@@ -85,7 +85,7 @@ public final class ToolOperations {
         }
     }
 
-    /** One call: by whom, and where to say how it goes meanwhile. */
+    /** One call: its client, and the receiver of its progress. */
     record ToolCallContext(
             ToolClient client,
             Optional<String> session,
@@ -122,13 +122,13 @@ public final class ToolOperations {
         var owner = call.owner();
         var run = runStarter.startInDirectory(requestFields, client, owner, client.callKey(call.requestId()));
         if (requestFields.flag("run_in_background")) {
-            var begun = service.awaitPlacement(run); // who is told that it is queued would think that it has to wait
-            return ToolResult.of(toolReplies.run(begun, client), toolReplies.started(begun, client));
+            var placed = service.awaitPlacement(run); // a model that reads "queued" would expect a wait
+            return ToolResult.of(toolReplies.run(placed, client), toolReplies.started(placed, client));
         }
-        return outputAnswer(await(run, 0, Optional.empty(), FOR_EVER, call), call);
+        return outputAnswer(await(run, 0, Optional.empty(), UNLIMITED, call), call);
     }
 
-    /** Waits for the end as long as is asked for and the client will bear, saying meanwhile how it goes. */
+    /** Waits for the run's end, at most for the timeout and the client's patience, and reports progress meanwhile. */
     private OutputPage await(
             RunRecord run, long cursor, Optional<Integer> attempt, Duration timeout, ToolCallContext call) {
         var patience = call.client().patience(call.hearsProgress());
@@ -136,7 +136,7 @@ public final class ToolOperations {
         var waited = Duration.ZERO;
         while (true) {
             var left = most.minus(waited);
-            var slice = left.compareTo(BETWEEN_WORDS) < 0 ? left : BETWEEN_WORDS;
+            var slice = left.compareTo(PROGRESS_INTERVAL) < 0 ? left : PROGRESS_INTERVAL;
             var output = service.output(run, new OutputPage.Request(attempt, cursor, OutputPage.WaitMode.END, slice));
             waited = waited.plus(output.waited().orElse(Duration.ZERO));
             if (!output.timedOut() || waited.compareTo(most) >= 0) return output.afterWaiting(waited);
@@ -167,7 +167,7 @@ public final class ToolOperations {
                         .orElseThrow(() -> new BadInput(
                                 "bad_field",
                                 "The cursor is not one that a list returned.",
-                                "Pass next_cursor as it was.")));
+                                "Pass next_cursor unchanged.")));
         var runs = service.list(new RunQuery(which, Optional.of(call.owner()), limit + 1, before), call.caller());
         boolean more = runs.size() > limit;
         return toolReplies.list(more ? runs.subList(0, limit) : runs, more, call.client());

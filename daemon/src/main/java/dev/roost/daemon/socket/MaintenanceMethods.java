@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What only the operator asks: pruning, a back-up, a diagnosis. */
+/** Methods for the operator only: prune, backup and doctor. */
 final class MaintenanceMethods {
 
     private static final Duration A_MONTH = Duration.ofDays(30);

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What is for people to say: from a plain shell, and not from a process that comes out of a run. */
+/** Refuses a request unless a person sent it: from a plain shell, and not from a process inside a run or a harness. */
 record PersonCheck(RoostService service, Refusal refusal) {
 
     RequestFields params(@Nullable JsonNode given, String... more) {

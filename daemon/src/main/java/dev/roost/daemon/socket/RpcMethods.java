@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What can be asked over the socket. docs/protocol.md is its description for others. */
+/** The methods of the socket. docs/protocol.md describes them. */
 final class RpcMethods {
 
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
@@ -42,7 +42,7 @@ final class RpcMethods {
     private final ReportOperations reports;
     private final NodeOperations nodes;
     private final TokenMethods tokens;
-    private final AdoptMethod adoption;
+    private final AdoptMethod adopt;
     private final WorktreeMethods worktrees;
     private final RescueMethods rescue;
     private final WebMethod web;
@@ -59,7 +59,7 @@ final class RpcMethods {
         this.reports = new ReportOperations(service);
         this.nodes = new NodeOperations(service);
         this.tokens = new TokenMethods(service, daemon.mint());
-        this.adoption = new AdoptMethod(service, json);
+        this.adopt = new AdoptMethod(service, json);
         this.worktrees = new WorktreeMethods(service, json);
         this.rescue = new RescueMethods(service, json);
         this.web = new WebMethod(service, daemon);
@@ -76,7 +76,7 @@ final class RpcMethods {
             case "send" -> send(params);
             case "inbox" -> shared(notices.inbox(), params);
             case "acknowledge" -> shared(notices.acknowledge(), params);
-            case "adopt" -> adoption.adopt(params);
+            case "adopt" -> adopt.adopt(params);
             case "report" -> shared(reports.report(), params);
             case "restore" -> worktrees.restore(params);
             case "pause" -> worktrees.pause(params);
@@ -109,7 +109,7 @@ final class RpcMethods {
         };
     }
 
-    /** An owner acts as itself; whoever says {@code operator} sees everything. The socket is its user's alone. */
+    /** The caller that the request names. With {@code operator} it sees all runs; only the home's user can use the socket. */
     static Caller caller(RoostService service, RequestFields requestFields) {
         return new Caller(service.owner(requestFields.required("caller")), requestFields.flag("operator"));
     }
@@ -142,7 +142,7 @@ final class RpcMethods {
         if (!caller.mayActFor(owner)) {
             throw new Refusal(
                     "not_your_owner",
-                    "Only the operator starts runs for somebody else.",
+                    "Only the operator may start runs for another owner.",
                     "Omit owner, or do it from a plain shell.");
         }
         var cwd = path(requestFields.required("cwd"));
@@ -176,7 +176,7 @@ final class RpcMethods {
         } catch (InvalidPathException e) {
             throw new BadInput(
                     "no_such_directory",
-                    "The path \"%s\" is impossible.".formatted(TextFormat.printable(text)),
+                    "The path \"%s\" is not valid.".formatted(TextFormat.printable(text)),
                     "Correct it.");
         }
     }
@@ -186,7 +186,7 @@ final class RpcMethods {
         throw new BadInput("bad_field", "The field umask is not octal.", "Pass one like 022.");
     }
 
-    /** What is asked the same way elsewhere, by whom it says it is. */
+    /** Runs an operation that other surfaces share, as the caller that the request names. */
     private ApiReply shared(Operation operation, @Nullable JsonNode given) {
         return operation.answer(without(given, "caller", "operator"), caller(service, identify(given)));
     }
@@ -205,7 +205,7 @@ final class RpcMethods {
                 given, "caller", "operator", "run_id", "message", "question", "harness", "inside", "pid");
         var caller = caller(service, requestFields);
         var origin = new StartRequest.Origin(requestFields.text("inside"), requestFields.number("pid"));
-        // what speaks from inside a run or a harness is no person, whoever's shell it borrows
+        // a process inside a run or a harness is no person, even if it uses a person's shell
         boolean person = caller.operator()
                 && !requestFields.flag("harness")
                 && service.findCallingRun(origin).isEmpty();

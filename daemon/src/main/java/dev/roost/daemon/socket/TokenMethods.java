@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Tokens: a person's to give and to take back. A secret is said once, to whoever made it. */
+/** Creates, lists and revokes tokens, for a person only. A secret is returned once, when its token is made. */
 final class TokenMethods {
 
     private final PersonCheck personCheck;

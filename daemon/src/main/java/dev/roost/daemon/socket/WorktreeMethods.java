@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Keeping the work through a pause, and getting it back. */
+/** Methods for pauses and for restoring work; and the changes of runs. */
 final class WorktreeMethods {
 
-    private static final Duration A_WHILE = Duration.ofSeconds(30);
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
     private final RoostService service;
     private final RunJson json;
@@ -22,13 +22,13 @@ final class WorktreeMethods {
         this.json = json;
     }
 
-    /** What changed, for those who show it as it goes. */
+    /** Waits for changes of runs, for clients that display them live. */
     ApiReply changes(@Nullable JsonNode given) {
         var requestFields = RequestFields.of(given, "caller", "operator", "after", "timeout_ms");
         var changes = service.changeFeeds()
                 .changes(
                         requestFields.text("after"),
-                        requestFields.timeout("timeout_ms", A_WHILE),
+                        requestFields.timeout("timeout_ms", DEFAULT_TIMEOUT),
                         RpcMethods.caller(service, requestFields));
         var answer = RunJson.MAPPER.createObjectNode().put("position", changes.position());
         if (changes.again()) return new ApiReply(answer.put("again", true));

@@ -66,7 +66,7 @@ final class LedgerCounters implements LedgerMetrics {
         this.ended = Counter.builder("roost.attempts.ended")
                 .description("Attempts that ended since the daemon's start, by status and cause.")
                 .withRegistry(registry);
-        this.died = Counter.builder("roost.attempts.died")
+        this.deaths = Counter.builder("roost.attempts.died")
                 .description("Attempts that failed or were lost since the daemon's start.")
                 .register(registry);
         this.tokens = Counter.builder("roost.agent.tokens")
