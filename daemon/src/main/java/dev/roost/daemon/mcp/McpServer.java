@@ -116,7 +116,7 @@ public final class McpServer {
                     result(
                             id,
                             content(
-                                    dialect.translate(answer.text()) + answer.said(),
+                                    dialect.translate(answer.text()) + answer.agentOutput(),
                                     dialect.translate(answer.json()),
                                     false)),
                     answer.onDelivered());

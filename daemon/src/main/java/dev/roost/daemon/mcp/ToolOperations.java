@@ -65,15 +65,15 @@ public final class ToolOperations {
 
     /**
      * An answer as fields and as text, and the action to run once it was written to the caller. Some harnesses show their model
-     * only the fields, so these have a {@code message} too. {@code said}: the agent's own output, which no dialect translates.
+     * only the fields, so these have a {@code message} too. {@code agentOutput}: the agent's own output, which no dialect translates.
      */
-    record ToolResult(ObjectNode json, String text, String said, Runnable onDelivered) {
+    record ToolResult(ObjectNode json, String text, String agentOutput, Runnable onDelivered) {
         ToolResult(ObjectNode json, String text) {
             this(json, text, "");
         }
 
-        ToolResult(ObjectNode json, String text, String said) {
-            this(json, text, said, () -> {});
+        ToolResult(ObjectNode json, String text, String agentOutput) {
+            this(json, text, agentOutput, () -> {});
         }
 
         static ToolResult of(ObjectNode json, String message) {
@@ -81,7 +81,7 @@ public final class ToolOperations {
         }
 
         ToolResult withOnDelivered(Runnable afterwards) {
-            return new ToolResult(json, text, said, afterwards);
+            return new ToolResult(json, text, agentOutput, afterwards);
         }
     }
 

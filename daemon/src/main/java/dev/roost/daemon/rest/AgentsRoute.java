@@ -22,7 +22,7 @@ record AgentsRoute(RoostService service, AllowedAgents tools) implements RestRou
     @Override
     public ApiReply answer(RestRequest call) {
         var holder = call.holder();
-        var client = new TokenClient(service, call.principal(), call.caller().owner(), call.visit(), false);
+        var client = new TokenClient(service, call.principal(), call.caller().owner(), call.request(), false);
         var cwd = holder.map(one -> one.scope().directory()).orElseGet(() -> directory(call));
         if (holder.isPresent() && call.fields().has("cwd"))
             throw new Refusal("operator_only", "A token has its own directory.", "Omit cwd.");

@@ -28,14 +28,14 @@ record EventsRoute(RoostService service, StreamLimit streamLimit, Clock clock) i
         if (!call.caller().mayActFor(owner)) throw RestApi.notYourOwner();
         long newest = service.changeFeeds().newestEvent();
         long asked = call.lastEventId().or(() -> requestFields.number("after")).orElse(newest);
-        if (call.visit().isHead()) {
-            call.visit().answer(200, "text/event-stream", new byte[0]);
+        if (call.request().isHead()) {
+            call.request().answer(200, "text/event-stream", new byte[0]);
             return;
         }
         long from = Math.min(asked, newest);
         try (var _ = streamLimit.acquire(call.principal().id());
                 var follower = service.changeFeeds().follow(from, owner, call.caller());
-                var events = call.visit().events()) {
+                var events = call.request().events()) {
             events.send(first(asked, newest).text());
             long sentAt = clock.monotonicNanos();
             while (!follower.isOver()) {

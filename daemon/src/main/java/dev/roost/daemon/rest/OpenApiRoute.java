@@ -21,6 +21,6 @@ final class OpenApiRoute {
     }
 
     static void serve(RestRequest call) throws IOException {
-        call.visit().answer(200, "application/json", TEXT);
+        call.request().answer(200, "application/json", TEXT);
     }
 }

@@ -15,7 +15,7 @@ record OutputRoute(RoostService service, RunOperations runs, StreamLimit streamL
 
     @Override
     public void serve(RestRequest call) throws IOException, InterruptedException {
-        if (call.wantsEvents() && !call.visit().isHead()) follow(call);
+        if (call.wantsEvents() && !call.request().isHead()) follow(call);
         else call.answer(200, runs.output().answer(call.fields(), call.caller()));
     }
 
@@ -29,7 +29,7 @@ record OutputRoute(RoostService service, RunOperations runs, StreamLimit streamL
         var request = RunOperations.request(requestFields, OutputPage.WaitMode.NEWS, EventsRoute.SILENCE);
         var output = service.output(run, RunOperations.request(requestFields, OutputPage.WaitMode.NOW, Duration.ZERO));
         try (var _ = streamLimit.acquire(call.principal().id());
-                var events = call.visit().events()) {
+                var events = call.request().events()) {
             while (true) {
                 if (!output.text().isEmpty()) events.send(outputEvent(output).text());
                 if (output.attempt().status().ended() && !output.more()) break;

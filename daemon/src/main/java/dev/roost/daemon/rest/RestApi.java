@@ -66,7 +66,7 @@ final class RestApi {
     /** Sends as a program: a token, and even the operator's, does not prove that a person sends it. */
     private static ApiReply send(RoostService service, RunOperations runs, RestRequest call) {
         var speaker = new Caller(call.caller().owner(), false);
-        var client = new TokenClient(service, call.principal(), speaker.owner(), call.visit(), false);
+        var client = new TokenClient(service, call.principal(), speaker.owner(), call.request(), false);
         return runs.send(speaker, client.callKey("")).answer(call.fields(), call.caller());
     }
 

@@ -19,7 +19,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
 /** One request to the API: its principal, its caller and its fields, including those of its path. */
-record RestRequest(WebRequest visit, Principal principal, Caller caller, ObjectNode fields) {
+record RestRequest(WebRequest request, Principal principal, Caller caller, ObjectNode fields) {
 
     /** The caller with the home's token and without an owner: it sees all runs, owns none, and is not known to be a person. */
     private static final Owner OPERATOR = new Owner("http:operator");
@@ -80,19 +80,19 @@ record RestRequest(WebRequest visit, Principal principal, Caller caller, ObjectN
     }
 
     boolean wantsEvents() {
-        return String.join(",", visit.headers("Accept")).contains("text/event-stream");
+        return String.join(",", request.headers("Accept")).contains("text/event-stream");
     }
 
     /** The number after which a reconnecting reader continues. */
     Optional<Long> lastEventId() {
         var fields = RunJson.MAPPER.createObjectNode();
-        visit.header("Last-Event-ID")
+        request.header("Last-Event-ID")
                 .ifPresent(id -> FieldSpec.number("Last-Event-ID").put(fields, id));
         return RequestFields.of(fields, "Last-Event-ID").number("Last-Event-ID");
     }
 
     void answer(int status, ApiReply reply) throws IOException {
         holder().ifPresent(holder -> new ContainerPaths(holder.scope()).rename(reply.json()));
-        visit.answer(status, reply.json(), visit.isHead() ? () -> {} : reply.onDelivered());
+        request.answer(status, reply.json(), request.isHead() ? () -> {} : reply.onDelivered());
     }
 }

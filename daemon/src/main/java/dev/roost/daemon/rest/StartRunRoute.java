@@ -33,7 +33,7 @@ record StartRunRoute(RoostService service, ToolRunStarter starter) implements Re
     @Override
     public void serve(RestRequest call) throws IOException {
         var run = service.awaitPlacement(start(call)); // a client that reads "queued" would expect a wait
-        call.visit().put("Location", RestApi.PREFIX + "/runs/" + run.id());
+        call.request().put("Location", RestApi.PREFIX + "/runs/" + run.id());
         call.answer(201, new ApiReply(new RunJson(service).run(run)));
     }
 
@@ -42,9 +42,9 @@ record StartRunRoute(RoostService service, ToolRunStarter starter) implements Re
         var named = requestFields.text("owner").map(service::owner);
         if (!call.caller().mayActFor(named)) throw RestApi.notYourOwner();
         var owner = call.caller().operator()
-                ? named.orElseGet(() -> call.principal().owner(call.visit()))
+                ? named.orElseGet(() -> call.principal().owner(call.request()))
                 : call.caller().owner();
-        var client = new TokenClient(service, call.principal(), owner, call.visit(), false);
+        var client = new TokenClient(service, call.principal(), owner, call.request(), false);
         var key = client.callKey("");
         var variables = requestFields.map("env");
         if (call.holder().isEmpty()) return starter.startAnywhere(requestFields, client, owner, variables, key);

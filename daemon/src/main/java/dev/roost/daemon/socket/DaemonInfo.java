@@ -12,7 +12,7 @@ public record DaemonInfo(
         Path socket,
         String version,
         ProjectFiles projects,
-        TokenService mint,
+        TokenService tokens,
         SignIn signIn,
         Optional<String> http,
         Runnable shutdown) {}

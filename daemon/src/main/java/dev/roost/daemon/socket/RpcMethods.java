@@ -58,7 +58,7 @@ final class RpcMethods {
         this.notices = new NoticeOperations(service);
         this.reports = new ReportOperations(service);
         this.nodes = new NodeOperations(service);
-        this.tokens = new TokenMethods(service, daemon.mint());
+        this.tokens = new TokenMethods(service, daemon.tokens());
         this.adopt = new AdoptMethod(service, json);
         this.worktrees = new WorktreeMethods(service, json);
         this.rescue = new RescueMethods(service, json);

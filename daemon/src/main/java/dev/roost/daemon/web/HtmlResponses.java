@@ -50,8 +50,8 @@ final class HtmlResponses {
         }
         var title = switch (status) {
             case 401 -> "Not signed in";
-            case 404 -> "Nothing here";
-            default -> "That did not work";
+            case 404 -> "Not found";
+            default -> "Request failed";
         };
         html(
                 request,

@@ -59,11 +59,11 @@ final class RunPage {
                         following(),
                         cut
                                 ? Html.of(
-                                        "<p class=\"dim\">The end of it; all of it: <code>roost output {}</code></p>",
+                                        "<p class=\"dim\">Only the end is shown; all of it: <code>roost output {}</code></p>",
                                         run.id())
                                 : Html.NONE,
                         run.status().ended() ? Html.of(" class=\"over\"") : Html.NONE,
-                        output.isEmpty() && run.status().ended() ? Html.of("It said nothing.") : output,
+                        output.isEmpty() && run.status().ended() ? Html.of("There is no output.") : output,
                         work(),
                         regions.getOrDefault("actions", Html.NONE),
                         regions.getOrDefault("events", Html.NONE)));
@@ -173,7 +173,7 @@ final class RunPage {
                 "<section id=\"certificate\" class=\"certificate\"><h2>Certificate of death</h2><dl class=\"facts\">{}</dl>{}</section>",
                 Html.all(facts),
                 stderr.map(tail -> Html.of(
-                                "<h3>its last words on standard error</h3><pre>{}</pre>", new Ansi().render(tail)))
+                                "<h3>end of standard error</h3><pre>{}</pre>", new Ansi().render(tail)))
                         .orElse(Html.NONE));
     }
 
@@ -205,7 +205,7 @@ final class RunPage {
                         """, RunRow.title(run), run.id(), run.id());
         return Html.of(
                 "<section id=\"actions\" class=\"panel\"><h2>{}</h2>{}{}</section>",
-                run.status().ended() ? "Continue it" : "Tell it",
+                run.status().ended() ? "Continue it" : "Send to it",
                 service.acceptsMessages(run) ? sending() : noInputNotice(),
                 stop);
     }
@@ -219,7 +219,7 @@ final class RunPage {
                 """,
                 run.id(),
                 run.id(),
-                run.status().ended() ? "Its next turn begins with this" : "It hears this at its next safe point");
+                run.status().ended() ? "Its next turn begins with this" : "The agent gets this at its next safe point");
     }
 
     private Html noInputNotice() {
@@ -227,7 +227,7 @@ final class RunPage {
                 "<p class=\"dim\">{}</p>",
                 run.status().ended()
                         ? "It cannot be continued: it keeps no conversation, or its owner has used up the budget of today."
-                        : "It cannot be told anything while it works.");
+                        : "It takes no messages while it works.");
     }
 
     private Html events(List<TimelineEvent> events) {

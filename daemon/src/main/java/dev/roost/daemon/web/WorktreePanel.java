@@ -49,7 +49,7 @@ record WorktreePanel(RoostService service, RunRecord run) {
                 worktree.landing().map(WorktreeRecord.LandingState::words).orElse("not looked at yet"),
                 trouble,
                 worktree.place().path(),
-                worktree.isThere() ? "" : " (not there any more)",
+                worktree.isThere() ? "" : " (removed)",
                 worktree.rescue()
                         .map(kept -> Html.of("<dt>kept as</dt><dd><code>{}</code></dd>", kept.ref()))
                         .orElse(Html.NONE),
@@ -81,7 +81,7 @@ record WorktreePanel(RoostService service, RunRecord run) {
         var node = service.runWorktrees().ownerNode(run);
         if (node.isPresent()) return Html.of("<p class=\"dim\">Its files are on {}.</p>", node.get());
         var changed = service.runWorktrees().changed(run).orElse(List.of());
-        if (changed.isEmpty()) return Html.of("<p class=\"dim\">No file differs from where it began.</p>");
+        if (changed.isEmpty()) return Html.of("<p class=\"dim\">No file differs from the base.</p>");
         int added = changed.stream().mapToInt(ChangedFile::added).sum();
         int removed = changed.stream().mapToInt(ChangedFile::removed).sum();
         var rows = changed.stream().limit(MOST_FILES).map(WorktreePanel::file).toList();

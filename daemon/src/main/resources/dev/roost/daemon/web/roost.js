@@ -343,7 +343,7 @@
   let held = output ? output.textContent.length : 0;
   const toEnd = () => { if (output && follow.checked) output.scrollTop = output.scrollHeight; };
   const say = (html) => {
-    if (!output.dataset.said && output.textContent === 'It said nothing.') output.textContent = '';
+    if (!output.dataset.said && output.textContent === 'There is no output.') output.textContent = '';
     output.dataset.said = '1';
     const fresh = pieces(html);
     held += fresh.textContent.length;
