@@ -58,7 +58,9 @@ public final class DaemonMain {
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
             return printError(new Broken(
-                    "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.0.log in the home has the details."));
+                    "internal",
+                    "Roost made a mistake: %s.".formatted(e),
+                    "logs/daemon.0.log in the home has the details."));
         }
     }
 
@@ -72,7 +74,8 @@ public final class DaemonMain {
     private static void serve(Home home, EngineConfig config, DaemonSettings settings, String version)
             throws InterruptedException {
         var systemClock = new SystemClock();
-        var faults = FaultFile.of(System.getenv(), systemClock); // before the shutdown hook, which waits until serving has ended
+        var faults = FaultFile.of(
+                System.getenv(), systemClock); // before the shutdown hook, which waits until serving has ended
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {

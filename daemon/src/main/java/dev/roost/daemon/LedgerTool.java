@@ -69,7 +69,8 @@ public final class LedgerTool {
     private static ObjectNode move(Home home, NodeSettings node) throws IOException {
         home.unpackLibraries();
         try (var _ = HomeLock.take(home)) {
-            var moved = LedgerMigration.move(node.ledger(), node.name(), home, new SystemClock(), LedgerTool::printProgress);
+            var moved = LedgerMigration.move(
+                    node.ledger(), node.name(), home, new SystemClock(), LedgerTool::printProgress);
             var answer = RunJson.MAPPER.createObjectNode();
             answer.put("node", node.name()).put("kept", moved.kept().toString());
             moved.rows().forEach(answer.putObject("rows")::put);

@@ -212,7 +212,8 @@ public final class RequestFields {
     private static BadInput tooShort(String name, long millis) {
         return new BadInput(
                 "timeout_too_short",
-                "%s=%d is %.1f seconds, which is below the minimum of 1 second.".formatted(name, millis, millis / 1000.0),
+                "%s=%d is %.1f seconds, which is below the minimum of 1 second."
+                        .formatted(name, millis, millis / 1000.0),
                 "Pass %d, or \"%ds\".".formatted(millis * 1000, millis));
     }
 }

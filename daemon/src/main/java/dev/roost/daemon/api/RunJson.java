@@ -145,7 +145,7 @@ public final class RunJson {
         var json = run(run);
         var attempts = json.putArray("attempts");
         for (var attempt : service.attempts(run)) {
-            attempts.add(attempt(attempt.n() == run.latest().n() ? run.latest() : attempt)); // the same values as in the run itself
+            attempts.add(attempt(attempt.n() == run.latest().n() ? run.latest() : attempt)); // the same values as above
         }
         var timeline = json.putArray("timeline");
         service.events(run)

@@ -49,8 +49,7 @@ final class AgentTables {
                 if (table.has(setting))
                     throw table.source()
                             .wrong(
-                                    "The driver command does not use the setting %s."
-                                            .formatted(table.full(setting)),
+                                    "The driver command does not use the setting %s.".formatted(table.full(setting)),
                                     "Remove it from %s: a command is given with each run."
                                             .formatted(table.where(setting)));
             }
@@ -61,7 +60,8 @@ final class AgentTables {
         var environment = table.textsByName("env");
         for (var variable : environment.keySet()) {
             if (!VARIABLE.matcher(variable).matches())
-                throw table.table("env").wrong(variable, "a variable's name (names that begin with ROOST_ cannot be set)");
+                throw table.table("env")
+                        .wrong(variable, "a variable's name (names that begin with ROOST_ cannot be set)");
         }
         var profile = new AgentProfile(
                 name,

@@ -63,7 +63,8 @@ public final class ProjectFiles implements ProjectLookup {
         }
         boolean setup = settings.setup().isPresent();
         boolean adds = !settings.agents().isEmpty() || settings.defaultAgent().isPresent() || setup;
-        var untrusted = new Project.UntrustedSettings(file.path(), settings.agents().keySet(), settings.defaultAgent(), setup);
+        var untrusted =
+                new Project.UntrustedSettings(file.path(), settings.agents().keySet(), settings.defaultAgent(), setup);
         return new Project(
                 Map.of(),
                 Optional.empty(),

@@ -104,16 +104,15 @@ public final class SettingCatalog {
                     "`off` or an address",
                     "where the page and the API listen, such as `127.0.0.1:7077`; without it, at a port of this machine that is chosen once"),
             SettingDefinition.of(
-                    "http_certificate",
-                    "a file",
-                    "the certificate chain for TLS, in PEM; requires `http_key`"),
+                    "http_certificate", "a file", "the certificate chain for TLS, in PEM; requires `http_key`"),
             SettingDefinition.of("http_key", "a file", "its private key, in PEM"),
             SettingDefinition.of(
-                    "http_insecure", FLAG, false, "allows `http` to be an address that other machines can reach, without TLS"),
+                    "http_insecure",
+                    FLAG,
+                    false,
+                    "allows `http` to be an address that other machines can reach, without TLS"),
             SettingDefinition.of(
-                            "http_names",
-                            LIST,
-                            "further host names of the listener, such as `[\"roost.example.net\"]`")
+                            "http_names", LIST, "further host names of the listener, such as `[\"roost.example.net\"]`")
                     .withoutVariable(),
             SettingDefinition.of(
                     "sleep_signals",
@@ -193,7 +192,10 @@ public final class SettingCatalog {
                             SettingDefinition.of("headers", TABLE, "HTTP headers for the collector")
                                     .withoutVariable(),
                             SettingDefinition.of(
-                                    "content", FLAG, false, "whether traces include descriptions, results and tool lines")),
+                                    "content",
+                                    FLAG,
+                                    false,
+                                    "whether traces include descriptions, results and tool lines")),
                     in(
                             WorktreeSettings.TABLE,
                             SettingDefinition.of(
@@ -206,7 +208,11 @@ public final class SettingCatalog {
                                             LIST,
                                             "files and directories of your checkout that a fresh worktree gets a copy of")
                                     .withoutVariable(),
-                            SettingDefinition.of("link", LIST, "files and directories of your checkout that a fresh worktree gets a link to").withoutVariable()),
+                            SettingDefinition.of(
+                                            "link",
+                                            LIST,
+                                            "files and directories of your checkout that a fresh worktree gets a link to")
+                                    .withoutVariable()),
                     in(
                             WorktreeSettings.PAUSE,
                             SettingDefinition.of(
@@ -214,7 +220,10 @@ public final class SettingCatalog {
                                             LIST,
                                             "a program and its arguments, run before a pause that is announced")
                                     .withoutVariable(),
-                            SettingDefinition.of("on_resume", LIST, "a program and its arguments, run after an announced pause")
+                            SettingDefinition.of(
+                                            "on_resume",
+                                            LIST,
+                                            "a program and its arguments, run after an announced pause")
                                     .withoutVariable(),
                             SettingDefinition.of(
                                             "deadline",
@@ -230,7 +239,8 @@ public final class SettingCatalog {
                             SettingDefinition.of(
                                             "directories", LIST, "directories and clones that other nodes also have")
                                     .withoutVariable(),
-                            SettingDefinition.of("worker", FLAG, true, "false: the node takes requests and starts no runs")
+                            SettingDefinition.of(
+                                            "worker", FLAG, true, "false: the node takes requests and starts no runs")
                                     .withoutVariable(),
                             SettingDefinition.of(
                                     "lease",

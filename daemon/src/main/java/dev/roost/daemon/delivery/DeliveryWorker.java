@@ -75,7 +75,8 @@ public final class DeliveryWorker implements AutoCloseable {
         try {
             var wait = LONGEST_WAIT;
             for (var channel : channels) {
-                var inFlightBefore = Set.copyOf(inFlight); // read before the ledger, else a delivery that arrives in between would be sent twice
+                // read before the ledger, else a delivery that arrives in between would be sent twice
+                var inFlightBefore = Set.copyOf(inFlight);
                 for (var delivery : service.deliveries().pending(channel.name(), AT_ONCE)) {
                     if (inFlightBefore.contains(key(delivery))) continue;
                     var until = Duration.between(clock.now(), delivery.dueAt());

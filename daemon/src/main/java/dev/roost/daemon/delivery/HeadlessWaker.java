@@ -61,8 +61,7 @@ public final class HeadlessWaker {
         var program = Programs.find(resume.get().program(), cwd.get(), environment.get());
         if (program.isEmpty()) return false;
         var command = new ArrayList<>(List.of(program.get().toString()));
-        command.addAll(
-                resume.get().words().subList(1, resume.get().words().size()));
+        command.addAll(resume.get().words().subList(1, resume.get().words().size()));
         try {
             run(session, offer, command, cwd.get(), environment.get());
             return true;
@@ -96,8 +95,7 @@ public final class HeadlessWaker {
             in.write(NoticeDigest.of(offer, List.of(), clock.now()).getBytes(StandardCharsets.UTF_8));
             in.flush();
             service.sessions()
-                    .markDelivered(
-                            offer); // before its input ends, hence before it reports any event of this turn
+                    .markDelivered(offer); // before its input ends, hence before it reports any event of this turn
             var _ = process.onExit().thenAccept(ended -> processEnded(session, offer, began, ended.exitValue(), log));
         }
     }

@@ -46,7 +46,10 @@ public final class OwnerEnvironments {
         boolean enabled = policy.mode() == WakePolicy.Mode.HEADLESS;
         var directory = home.root().resolve("owners");
         new ExpiredFiles(directory, "*")
-                .remove(enabled ? now.minus(ExpiredFiles.KEPT) : Instant.MAX); // without headless wake, delete all of them
+                .remove(
+                        enabled
+                                ? now.minus(ExpiredFiles.KEPT)
+                                : Instant.MAX); // without headless wake, delete all of them
         return new OwnerEnvironments(directory, enabled);
     }
 

@@ -14,7 +14,7 @@ record RetryBackoff(Duration giveUp) {
     private static final List<Duration> STEPS = List.of(
             Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(2), Duration.ofMinutes(10), LONGEST);
 
-    /** Empty if no try is left. The limit counts from the first failure, so time in which the machine slept does not count. */
+    /** Empty if no try is left. The limit counts from the first failure, so a notice that waited during a sleep is still tried. */
     Optional<Instant> after(Delivery failed, Instant now) {
         var since = failed.failingSince().orElse(now);
         if (!now.isBefore(since.plus(giveUp))) return Optional.empty();

@@ -71,7 +71,11 @@ public final class HookService {
         if (harnessHooks.followsClearedSession(event, report)) transferRuns(process, owner.get());
         var sessionUpdate = service.sessions()
                 .record(new SessionReport(
-                        owner.get(), harness, home(owner.get(), sessionEvent.get(), report), process, sessionEvent.get()));
+                        owner.get(),
+                        harness,
+                        home(owner.get(), sessionEvent.get(), report),
+                        process,
+                        sessionEvent.get()));
         if (sessionUpdate.offer().isPresent())
             return digestReply(harnessHooks, event, sessionUpdate.offer().get());
         boolean begins = sessionEvent.get() instanceof SessionEvent.SessionStarted || event.equals("SessionStart");

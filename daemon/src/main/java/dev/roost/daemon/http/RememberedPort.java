@@ -37,7 +37,10 @@ public record RememberedPort(OneLineFile kept) {
         var server = bindRandomPort();
         var port = Integer.toString(server.getAddress().getPort());
         last.ifPresent(old -> LOG.log(
-                System.Logger.Level.WARNING, "port {0} is in use; HTTP listens on {1} from now on", old.toString(), port));
+                System.Logger.Level.WARNING,
+                "port {0} is in use; HTTP listens on {1} from now on",
+                old.toString(),
+                port));
         kept.write(port);
         return server;
     }

@@ -43,7 +43,7 @@ public final class SseStream implements AutoCloseable {
             try {
                 while (!over.await(SILENCE.toMillis(), TimeUnit.MILLISECONDS)) write(": \n\n");
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "a client went away; its run goes on", e);
+                LOG.log(System.Logger.Level.DEBUG, "a client disconnected; its run goes on", e);
                 caller.interrupt();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -79,7 +79,7 @@ final class BridgeClient implements ToolClient {
     }
 
     /**
-     * The owner, by the first of: the session that the harness's plugin names with the call; the session whose hooks last reported
+     * The owner, by the first of: the session that the harness's plugin names with the call; the session whose hooks reported last
      * from the same process (after a /clear it differs from the environment's); the environment's session; the project.
      */
     @Override
@@ -88,7 +88,8 @@ final class BridgeClient implements ToolClient {
         var owner = session.map(id -> new Owner(prefix + ":" + id))
                 .or(this::byProcess)
                 .or(() -> Optional.ofNullable(environment.get("CLAUDE_CODE_SESSION_ID"))
-                        .filter(id -> !id.isEmpty() && harness.equals("claude-code")) // otherwise it belongs to an outer shell
+                        .filter(id -> !id.isEmpty()
+                                && harness.equals("claude-code")) // otherwise it belongs to an outer shell
                         .map(id -> new Owner("claude:" + id)))
                 .orElseGet(() -> service.ownerIn(prefix, directory));
         if (service.sessions().find(owner).isEmpty()) {

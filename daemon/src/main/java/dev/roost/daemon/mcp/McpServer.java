@@ -101,8 +101,8 @@ public final class McpServer {
         var progress = new ProgressReporter(params.path("_meta").get("progressToken"), wire);
         try {
             boolean plugin = client.harness().equals("opencode");
-            var what = dialect.read(
-                    params.path("name").asString(""), arguments, plugin ? Set.of(PLUGIN_FIELD) : Set.of());
+            var what =
+                    dialect.read(params.path("name").asString(""), arguments, plugin ? Set.of(PLUGIN_FIELD) : Set.of());
             // only from harnesses that set the field themselves: elsewhere a model could name a foreign session
             var session = switch (client.harness()) {
                 case "opencode" -> arguments.path(PLUGIN_FIELD).asStringOpt();

@@ -65,7 +65,7 @@ public final class ToolOperations {
 
     /**
      * An answer as fields and as text, and the action to run once it was written to the caller. Some harnesses show their model
-     * only the fields, so these have a {@code message} too. {@code agentOutput}: the agent's own output, which no dialect translates.
+     * only the fields, so these have a {@code message} too. {@code agentOutput}: output of the agent, not translated by dialects.
      */
     record ToolResult(ObjectNode json, String text, String agentOutput, Runnable onDelivered) {
         ToolResult(ObjectNode json, String text) {

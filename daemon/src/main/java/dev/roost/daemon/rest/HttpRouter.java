@@ -57,8 +57,8 @@ final class HttpRouter implements HttpHandler {
             } catch (RuntimeException e) {
                 if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the daemon ends");
                 LOG.log(System.Logger.Level.ERROR, "a request failed", e);
-                request.answer(HttpError.of(
-                        new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details.")));
+                request.answer(HttpError.of(new Broken(
+                        "internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details.")));
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);

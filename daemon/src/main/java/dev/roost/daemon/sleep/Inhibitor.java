@@ -60,7 +60,8 @@ final class Inhibitor {
         try {
             process.getOutputStream().close(); // its child ends with its input
             var stderr = process.getErrorStream();
-            var text = new String(stderr.readNBytes(Math.min(MAX_STDERR_BYTES, stderr.available())), StandardCharsets.UTF_8);
+            var text = new String(
+                    stderr.readNBytes(Math.min(MAX_STDERR_BYTES, stderr.available())), StandardCharsets.UTF_8);
             logOnce("systemd-inhibit ended with status %d %s"
                     .formatted(process.exitValue(), TextFormat.printable(text.strip())));
         } catch (IOException e) {

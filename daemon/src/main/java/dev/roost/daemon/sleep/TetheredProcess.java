@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program that ends with the daemon, even if the daemon is killed: its shell waits for the end of an input that only we hold. */
+/** A program that ends with the daemon, even if that is killed: a shell waits for the end of an input that only it holds. */
 final class TetheredProcess implements AutoCloseable {
 
     // the shell closes its copy of the output, so the output ends when the program ends

@@ -77,7 +77,8 @@ final class RescueMethods {
             if (strayWorktree.dirty()
                     && (all
                             || (requestFields.flag("apply")
-                                    && ids.contains(strayWorktree.path().toString())))) checkpoint(strayWorktree, runs, one);
+                                    && ids.contains(strayWorktree.path().toString()))))
+                checkpoint(strayWorktree, runs, one);
             worktrees.add(one);
         }
         found.problems().forEach(answer.putArray("problems")::add);

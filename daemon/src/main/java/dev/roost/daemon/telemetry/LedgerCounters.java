@@ -73,8 +73,7 @@ final class LedgerCounters implements LedgerMetrics {
                 .description("Tokens used by attempts that ended since the daemon's start.")
                 .withRegistry(registry);
         this.cost = Counter.builder("roost.agent.cost.usd")
-                .description(
-                        "Cost in dollars of attempts that ended since the daemon's start, where it is known.")
+                .description("Cost in dollars of attempts that ended since the daemon's start, where it is known.")
                 .withRegistry(registry);
         this.notices = Timer.builder("roost.notice.wait")
                 .description("From the creation of a notice until it was acknowledged or became obsolete.")

@@ -44,8 +44,8 @@ final class LedgerGauges implements MultiCollector {
         spend(stats, all);
         all.add(gauge("roost_perches", "Attempts whose perch this daemon supervises.", service.liveCount()));
         all.add(gauge("roost_ledger_waiting_writes", "Writes that wait for a commit.", stats.waitingWrites()));
-        all.add(gauge("roost_ledger_bytes", "Size of the ledger and its write-ahead log on disk.", (double)
-                stats.bytes()));
+        all.add(gauge(
+                "roost_ledger_bytes", "Size of the ledger and its write-ahead log on disk.", (double) stats.bytes()));
         all.add(gauge("roost_ready", "Whether /readyz says ready: 1 if so, else 0.", readinessProbe.isReady() ? 1 : 0));
         return new MetricSnapshots(all);
     }
@@ -138,7 +138,7 @@ final class LedgerGauges implements MultiCollector {
             tokens.add(neverLess("tokens of " + owner, (double) one.spent().tokens(), labels));
             cost.add(neverLess("cost of " + owner, one.spent().costMicros() / 1e6, labels));
         }
-        var scope = " the %d owners who spent most.".formatted(OWNERS);
+        var scope = " the %d owners with the highest spend.".formatted(OWNERS);
         all.add(counter("roost_owner_tokens", "Tokens an owner's runs used since the ledger began;" + scope, tokens));
         all.add(counter("roost_owner_cost_usd", "Dollars an owner's runs cost since the ledger began;" + scope, cost));
     }

@@ -45,9 +45,7 @@ public final class ReadinessProbe implements AutoCloseable {
             return checkIfDue().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             return Optional.of(ReadinessCheck.notReady(
-                    currentStep,
-                    "The check \"%s\" timed out.".formatted(currentStep),
-                    "Check the disk and the log."));
+                    currentStep, "The check \"%s\" timed out.".formatted(currentStep), "Check the disk and the log."));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.of(ReadinessCheck.notReady("stopping", "The daemon is stopping.", "Try again."));

@@ -156,7 +156,10 @@ public final class TraceExporter implements Exporter {
         counts.dropped("no_collector", count);
         if (failing) return;
         failing = true;
-        LOG.log(System.Logger.Level.WARNING, "traces cannot be exported ({0}); spans are dropped until the collector answers", why);
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "traces cannot be exported ({0}); spans are dropped until the collector answers",
+                why);
     }
 
     /** Sends the queued spans, for a limited time. */

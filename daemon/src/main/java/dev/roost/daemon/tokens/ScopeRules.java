@@ -22,7 +22,9 @@ record ScopeRules(RoostService service) {
         for (var word : scope.launcher()) {
             if (word.isBlank() || word.indexOf('\0') >= 0)
                 throw new BadInput(
-                        "bad_launcher", "An argument of the launcher is empty.", "Pass each argument with a --launcher of its own.");
+                        "bad_launcher",
+                        "An argument of the launcher is empty.",
+                        "Pass each argument with a --launcher of its own.");
         }
         scope.environment().forEach(ScopeRules::checkVariable);
         return new TokenScope(

@@ -44,8 +44,10 @@ public final class TokenService {
         var owner = service.owner(requestFields.required("owner"));
         var scope = new ScopeRules(service).checked(TokenScope.read(requestFields));
         var now = clock.now();
-        var expires =
-                requestFields.duration("expires").map(TokenService::checkDuration).map(now::plus);
+        var expires = requestFields
+                .duration("expires")
+                .map(TokenService::checkDuration)
+                .map(now::plus);
         return create(owner, scope, now, expires);
     }
 

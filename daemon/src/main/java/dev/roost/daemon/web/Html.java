@@ -31,7 +31,8 @@ final class Html {
             add(filled, part);
             from = placeholder + PLACEHOLDER.length();
         }
-        if (template.indexOf(PLACEHOLDER, from) >= 0) throw new IllegalArgumentException("more placeholders than parts: " + template);
+        if (template.indexOf(PLACEHOLDER, from) >= 0)
+            throw new IllegalArgumentException("more placeholders than parts: " + template);
         return new Html(filled.append(template, from, template.length()).toString());
     }
 

@@ -72,7 +72,9 @@ public final class PageRoutes implements PageHandler {
     public void serve(WebRequest request) throws IOException, InterruptedException {
         request.put("Content-Security-Policy", POLICY);
         request.put("X-Content-Type-Options", "nosniff");
-        request.put("Referrer-Policy", "same-origin"); // without a referrer, a browser would send forms with the origin "null"
+        request.put(
+                "Referrer-Policy",
+                "same-origin"); // without a referrer, a browser would send forms with the origin "null"
         request.put("Cross-Origin-Opener-Policy", "same-origin");
         request.put("Cross-Origin-Resource-Policy", "same-origin");
         try {
@@ -250,7 +252,9 @@ public final class PageRoutes implements PageHandler {
         request.only("POST");
         if (!request.isSameOrigin()) {
             throw new Refusal(
-                    "foreign_origin", "The form does not come from this page.", "Load the page again and send it again.");
+                    "foreign_origin",
+                    "The form does not come from this page.",
+                    "Load the page again and send it again.");
         }
         return Form.read(new String(request.body(), StandardCharsets.UTF_8));
     }

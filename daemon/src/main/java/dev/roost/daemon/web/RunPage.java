@@ -172,8 +172,7 @@ final class RunPage {
         return Html.of(
                 "<section id=\"certificate\" class=\"certificate\"><h2>Certificate of death</h2><dl class=\"facts\">{}</dl>{}</section>",
                 Html.all(facts),
-                stderr.map(tail -> Html.of(
-                                "<h3>end of standard error</h3><pre>{}</pre>", new Ansi().render(tail)))
+                stderr.map(tail -> Html.of("<h3>end of standard error</h3><pre>{}</pre>", new Ansi().render(tail)))
                         .orElse(Html.NONE));
     }
 

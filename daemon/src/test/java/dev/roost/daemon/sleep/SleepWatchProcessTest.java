@@ -231,8 +231,7 @@ class SleepWatchProcessTest {
     void without_logind_without_a_bus_or_without_programs_it_says_one_line_and_has_no_process() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         try (var _ = watch(tools, PausePolicy.NONE)) {
-            soon(() -> said().equals(
-                            List.of("sleep is not announced: logind does not answer on the system bus")));
+            soon(() -> said().equals(List.of("sleep is not announced: logind does not answer on the system bus")));
         }
         log.clear();
         var nowhere = tools.environment("unix:path=" + scratch.resolve("nowhere"));
