@@ -17,8 +17,8 @@ public record Operation(List<FieldSpec> fields, OperationHandler handler) {
         return new Operation(List.of(fields), handler);
     }
 
-    public ApiReply answer(@Nullable JsonNode given, Caller caller) {
-        return handler.answer(RequestFields.of(given, names(fields)), caller);
+    public ApiReply answer(@Nullable JsonNode params, Caller caller) {
+        return handler.answer(RequestFields.of(params, names(fields)), caller);
     }
 
     public static String[] names(List<FieldSpec> fields) {

@@ -346,9 +346,9 @@ public final class SettingCatalog {
         return Stream.of(keys).map(key -> key.in(table)).toList();
     }
 
-    private static List<SettingDefinition> join(List<SettingDefinition> some, List<SettingDefinition> others) {
-        var all = new ArrayList<>(some);
-        all.addAll(others);
+    private static List<SettingDefinition> join(List<SettingDefinition> first, List<SettingDefinition> second) {
+        var all = new ArrayList<>(first);
+        all.addAll(second);
         return List.copyOf(all);
     }
 

@@ -38,16 +38,16 @@ final class WorktreeSettings {
     }
 
     static WorktreePolicy of(SettingsTable file) {
-        var usual = WorktreePolicy.DEFAULT;
+        var defaults = WorktreePolicy.DEFAULT;
         if (file.flag("checkpoint_ignored").orElse(false)
                 && file.text("checkpoint_remote").isPresent())
             throw file.wrong("checkpoint_ignored", "possible with checkpoint_remote: what git ignores is never pushed");
         return new WorktreePolicy(
-                setupPolicy(file).orElse(usual.setupPolicy()),
-                file.duration("checkpoint_every").orElse(usual.checkpointEvery()),
+                setupPolicy(file).orElse(defaults.setupPolicy()),
+                file.duration("checkpoint_every").orElse(defaults.checkpointEvery()),
                 file.text("checkpoint_remote"),
-                file.size("checkpoint_max_file").orElse(usual.largestFile()),
-                file.flag("checkpoint_ignored").orElse(usual.ignoredToo()));
+                file.size("checkpoint_max_file").orElse(defaults.largestFile()),
+                file.flag("checkpoint_ignored").orElse(defaults.ignoredToo()));
     }
 
     static PausePolicy pauses(SettingsTable file) {

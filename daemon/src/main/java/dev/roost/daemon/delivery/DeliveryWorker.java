@@ -131,8 +131,8 @@ public final class DeliveryWorker implements AutoCloseable {
         return RunJson.MAPPER.writeValueAsString(body).getBytes(StandardCharsets.UTF_8);
     }
 
-    private void record(Delivery delivery, DeliveryChannel.DeliveryResult tried) {
-        boolean recorded = switch (tried) {
+    private void record(Delivery delivery, DeliveryChannel.DeliveryResult result) {
+        boolean recorded = switch (result) {
             case DeliveryChannel.DeliveryResult.Delivered _ ->
                 service.deliveries().markArrived(delivery);
             case DeliveryChannel.DeliveryResult.Failed(var why) ->

@@ -20,11 +20,11 @@ final class StderrTail {
     }
 
     private void read(InputStream from) {
-        var some = new byte[4096];
+        var buffer = new byte[4096];
         try (from) {
-            for (int n = from.read(some); n >= 0; n = from.read(some)) {
+            for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
                 var all = Arrays.copyOf(last, last.length + n);
-                System.arraycopy(some, 0, all, last.length, n);
+                System.arraycopy(buffer, 0, all, last.length, n);
                 last = Arrays.copyOfRange(all, Math.max(0, all.length - MOST_BYTES), all.length);
             }
         } catch (IOException e) {

@@ -17,11 +17,11 @@ import java.util.stream.Stream;
  */
 public record AllowedAgents(RoostService service, Optional<List<String>> configured) {
 
-    private static final Map<String, String> OF_HARNESS =
+    private static final Map<String, String> AGENT_OF_HARNESS =
             Map.of("claude-code", "claude", "opencode", "opencode", "codex", "codex", "gemini", "gemini");
 
-    String choose(Optional<String> wanted, Optional<String> ifKnown, ToolClient client, Path cwd) {
-        var agent = wanted.or(() -> ifKnown.filter(name -> isKnown(name, cwd))).orElseGet(() -> usual(client, cwd));
+    String choose(Optional<String> wanted, Optional<String> preferred, ToolClient client, Path cwd) {
+        var agent = wanted.or(() -> preferred.filter(name -> isKnown(name, cwd))).orElseGet(() -> defaultAgent(client, cwd));
         if (may(agent, client)) return agent;
         throw new Refusal(
                 "agent_not_allowed",
@@ -34,11 +34,11 @@ public record AllowedAgents(RoostService service, Optional<List<String>> configu
     }
 
     /** The first agent that the client may start: the configured default, its harness's, its token's, an installed one. */
-    private String usual(ToolClient client, Path cwd) {
+    private String defaultAgent(ToolClient client, Path cwd) {
         var wanted = service.agents(cwd).wanted();
         return Stream.<Supplier<Stream<String>>>of(
                         wanted::stream,
-                        () -> Stream.ofNullable(OF_HARNESS.get(client.harness())),
+                        () -> Stream.ofNullable(AGENT_OF_HARNESS.get(client.harness())),
                         () -> client.limits().agents().stream().flatMap(List::stream),
                         () -> installed(client, cwd))
                 .flatMap(Supplier::get)

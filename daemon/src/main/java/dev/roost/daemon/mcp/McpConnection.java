@@ -119,7 +119,7 @@ public final class McpConnection implements ProtocolUpgrade {
             } catch (InterruptedException e) {
                 LOG.log(System.Logger.Level.DEBUG, "a client no longer waits for its call; the run goes on");
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+                LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.ERROR, "a call failed", e);
                 sendInternalError(message.get("id"));
@@ -133,7 +133,7 @@ public final class McpConnection implements ProtocolUpgrade {
                 lines.send(McpServer.error(id, INTERNAL_ERROR, "Roost made a mistake; its log has the details.")
                         .toString());
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+                LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
             }
         }
 

@@ -55,8 +55,8 @@ public final class McpServer {
         var id = message.get("id");
         String method =
                 message.path("method").isString() ? message.path("method").asString() : "";
-        boolean answer = message.has("result") || message.has("error");
-        if (id == null || id.isNull() || (method.isEmpty() && answer)) return Optional.empty();
+        boolean isAnswer = message.has("result") || message.has("error");
+        if (id == null || id.isNull() || (method.isEmpty() && isAnswer)) return Optional.empty();
         if (method.isEmpty()) return invalid(id);
         return switch (method) {
             case "initialize" -> reply(id, initialize(message.path("params"), dialect));
@@ -101,7 +101,7 @@ public final class McpServer {
         var progress = new ProgressReporter(params.path("_meta").get("progressToken"), wire);
         try {
             boolean plugin = client.harness().equals("opencode");
-            var what =
+            var invocation =
                     dialect.read(params.path("name").asString(""), arguments, plugin ? Set.of(PLUGIN_FIELD) : Set.of());
             // only from harnesses that set the field themselves: elsewhere a model could name a foreign session
             var session = switch (client.harness()) {
@@ -111,7 +111,7 @@ public final class McpServer {
             };
             var call = new ToolOperations.ToolCallContext(
                     client, session, id.toString(), progress.token != null, progress::report);
-            var answer = operations.run(what, call);
+            var answer = operations.run(invocation, call);
             return new McpReply(
                     result(
                             id,
@@ -133,7 +133,7 @@ public final class McpServer {
         } catch (RoostError e) {
             return failed(id, e, dialect);
         } catch (RuntimeException e) {
-            if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the client went away");
+            if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the client disconnected");
             LOG.log(System.Logger.Level.ERROR, "a tool call failed", e);
             return failed(
                     id,

@@ -101,23 +101,23 @@ public final class ToolOperations {
         }
     }
 
-    ToolResult run(Dialect.ToolInvocation what, ToolCallContext call) throws InterruptedException {
-        return switch (what.operation()) {
-            case "agent" -> agent(what.arguments(), call);
-            case "agent_list" -> list(what.arguments(), call);
-            case "agent_output" -> output(what.arguments(), call);
-            case "agent_stop" -> stop(what.arguments(), call);
-            case "agent_send" -> send(what.arguments(), call);
-            default -> throw new IllegalStateException("no operation " + what.operation());
+    ToolResult run(Dialect.ToolInvocation invocation, ToolCallContext call) throws InterruptedException {
+        return switch (invocation.operation()) {
+            case "agent" -> agent(invocation.arguments(), call);
+            case "agent_list" -> list(invocation.arguments(), call);
+            case "agent_output" -> output(invocation.arguments(), call);
+            case "agent_stop" -> stop(invocation.arguments(), call);
+            case "agent_send" -> send(invocation.arguments(), call);
+            default -> throw new IllegalStateException("no operation " + invocation.operation());
         };
     }
 
-    private static RequestFields params(String operation, ObjectNode given) {
-        return RequestFields.of(given, FIELDS.getOrDefault(operation, List.of()).toArray(String[]::new));
+    private static RequestFields params(String operation, ObjectNode arguments) {
+        return RequestFields.of(arguments, FIELDS.getOrDefault(operation, List.of()).toArray(String[]::new));
     }
 
-    private ToolResult agent(ObjectNode given, ToolCallContext call) throws InterruptedException {
-        var requestFields = params("agent", given);
+    private ToolResult agent(ObjectNode arguments, ToolCallContext call) throws InterruptedException {
+        var requestFields = params("agent", arguments);
         var client = call.client();
         var owner = call.owner();
         var run = runStarter.startInDirectory(requestFields, client, owner, client.callKey(call.requestId()));
@@ -152,9 +152,9 @@ public final class ToolOperations {
         });
     }
 
-    private ToolResult list(ObjectNode given, ToolCallContext call) {
-        var requestFields = params("agent_list", given);
-        var which = switch (requestFields.text("filter").orElse("all_active")) {
+    private ToolResult list(ObjectNode arguments, ToolCallContext call) {
+        var requestFields = params("agent_list", arguments);
+        var statusFilter = switch (requestFields.text("filter").orElse("all_active")) {
             case "all_active" -> RunQuery.StatusFilter.ACTIVE;
             case "unread" -> RunQuery.StatusFilter.UNREAD;
             case "all" -> RunQuery.StatusFilter.ALL;
@@ -168,13 +168,13 @@ public final class ToolOperations {
                                 "bad_field",
                                 "The cursor is not one that a list returned.",
                                 "Pass next_cursor unchanged.")));
-        var runs = service.list(new RunQuery(which, Optional.of(call.owner()), limit + 1, before), call.caller());
+        var runs = service.list(new RunQuery(statusFilter, Optional.of(call.owner()), limit + 1, before), call.caller());
         boolean more = runs.size() > limit;
         return toolReplies.list(more ? runs.subList(0, limit) : runs, more, call.client());
     }
 
-    private ToolResult output(ObjectNode given, ToolCallContext call) {
-        var requestFields = params("agent_output", given);
+    private ToolResult output(ObjectNode arguments, ToolCallContext call) {
+        var requestFields = params("agent_output", arguments);
         var found = RunOperations.findRun(service, requestFields, call.caller());
         var timeout = requestFields.timeout("timeout_ms", DEFAULT_TIMEOUT);
         var attempt = requestFields.number("attempt").map(n -> Math.clamp(n, 0, Integer.MAX_VALUE));
@@ -187,8 +187,8 @@ public final class ToolOperations {
                 call);
     }
 
-    private ToolResult stop(ObjectNode given, ToolCallContext call) {
-        var requestFields = params("agent_stop", given);
+    private ToolResult stop(ObjectNode arguments, ToolCallContext call) {
+        var requestFields = params("agent_stop", arguments);
         var caller = call.caller();
         var found = service.find(requestFields.required("run_id"), caller);
         var run = service.stop(found, caller, requestFields.text("reason"));
@@ -199,8 +199,8 @@ public final class ToolOperations {
                 });
     }
 
-    private ToolResult send(ObjectNode given, ToolCallContext call) {
-        var requestFields = params("agent_send", given);
+    private ToolResult send(ObjectNode arguments, ToolCallContext call) {
+        var requestFields = params("agent_send", arguments);
         var found = service.find(requestFields.required("run_id"), call.caller());
         var run = service.send(
                 found,

@@ -55,13 +55,13 @@ final class HttpRouter implements HttpHandler {
             } catch (RoostError e) {
                 request.answer(HttpError.of(e));
             } catch (RuntimeException e) {
-                if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the daemon ends");
+                if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the daemon is stopping");
                 LOG.log(System.Logger.Level.ERROR, "a request failed", e);
                 request.answer(HttpError.of(new Broken(
                         "internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details.")));
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
         } catch (InterruptedException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client no longer waits for its call; the run goes on");
         }

@@ -29,8 +29,8 @@ final class AdoptMethod {
     }
 
     /** Adopts all of the runs, or none. */
-    ApiReply adopt(@Nullable JsonNode given) {
-        var requestFields = personCheck.params(given, "run_ids", "to");
+    ApiReply adopt(@Nullable JsonNode params) {
+        var requestFields = personCheck.params(params, "run_ids", "to");
         var to = service.owner(requestFields.required("to"));
         var ids = requestFields.texts("run_ids");
         if (ids.isEmpty()) throw new BadInput("missing_field", "The list run_ids is empty.", "Name the runs to give.");

@@ -26,8 +26,8 @@ final class ProjectMethods {
         this.projects = projects;
     }
 
-    ApiReply project(@Nullable JsonNode given) {
-        var requestFields = RequestFields.of(given, "caller", "operator", "directory");
+    ApiReply project(@Nullable JsonNode params) {
+        var requestFields = RequestFields.of(params, "caller", "operator", "directory");
         return new ApiReply(json(projects.review(requestFields.path("directory"))));
     }
 
@@ -41,19 +41,19 @@ final class ProjectMethods {
         return json;
     }
 
-    ApiReply trust(@Nullable JsonNode given) {
-        var requestFields = personCheck.params(given, "directory", "sha256");
+    ApiReply trust(@Nullable JsonNode params) {
+        var requestFields = personCheck.params(params, "directory", "sha256");
         return new ApiReply(json(projects.trust(requestFields.path("directory"), requestFields.required("sha256"))));
     }
 
-    ApiReply revoke(@Nullable JsonNode given) {
-        var requestFields = personCheck.params(given, "directory");
+    ApiReply revoke(@Nullable JsonNode params) {
+        var requestFields = personCheck.params(params, "directory");
         return new ApiReply(
                 RunJson.MAPPER.createObjectNode().put("revoked", projects.revoke(requestFields.path("directory"))));
     }
 
-    ApiReply trusted(@Nullable JsonNode given) {
-        RequestFields.of(given, "caller", "operator");
+    ApiReply trusted(@Nullable JsonNode params) {
+        RequestFields.of(params, "caller", "operator");
         var json = RunJson.MAPPER.createObjectNode();
         var list = json.putArray("trusted");
         for (var one : projects.trusted()) {

@@ -49,8 +49,8 @@ final class RescueMethods {
                         "Ask the user to run `roost rescue` in a plain shell."));
     }
 
-    ApiReply rescue(@Nullable JsonNode given) {
-        var requestFields = personCheck.params(given, "env", "home", "repositories", "since", "apply", "ids");
+    ApiReply rescue(@Nullable JsonNode params) {
+        var requestFields = personCheck.params(params, "env", "home", "repositories", "since", "apply", "ids");
         var environment = requestFields.map("env");
         var found = service.rescueImporter()
                 .search(
@@ -121,20 +121,20 @@ final class RescueMethods {
                     .anyMatch(strayWorktree -> strayWorktree.path().toString().equals(id))) continue;
             var exact =
                     found.lost().stream().filter(agent -> agent.id().equals(id)).toList();
-            var some = exact.isEmpty()
+            var matches = exact.isEmpty()
                     ? found.lost().stream()
                             .filter(agent -> agent.id().startsWith(id))
                             .toList()
                     : exact;
-            if (some.size() != 1) {
+            if (matches.size() != 1) {
                 throw new BadInput(
-                        some.isEmpty() ? "nothing_lost" : "ambiguous_id",
-                        some.isEmpty()
+                        matches.isEmpty() ? "nothing_lost" : "ambiguous_id",
+                        matches.isEmpty()
                                 ? "There is no lost agent \"%s\".".formatted(TextFormat.printable(id))
-                                : "\"%s\" is the beginning of %d ids.".formatted(TextFormat.printable(id), some.size()),
+                                : "\"%s\" is the beginning of %d ids.".formatted(TextFormat.printable(id), matches.size()),
                         "`roost rescue` lists them; --since searches further back.");
             }
-            var agent = some.getFirst();
+            var agent = matches.getFirst();
             if (agent.state() == LostAgent.State.AT_WORK) {
                 throw new BadInput(
                         "still_at_work",

@@ -114,9 +114,9 @@ final class RpcMethods {
         return new Caller(service.owner(requestFields.required("caller")), requestFields.flag("operator"));
     }
 
-    private ApiReply start(@Nullable JsonNode given) {
+    private ApiReply start(@Nullable JsonNode params) {
         var requestFields = RequestFields.of(
-                given,
+                params,
                 "caller",
                 "operator",
                 "owner",
@@ -187,22 +187,22 @@ final class RpcMethods {
     }
 
     /** Runs an operation that other surfaces share, as the caller that the request names. */
-    private ApiReply shared(Operation operation, @Nullable JsonNode given) {
-        return operation.answer(without(given, "caller", "operator"), caller(service, identify(given)));
+    private ApiReply shared(Operation operation, @Nullable JsonNode params) {
+        return operation.answer(without(params, "caller", "operator"), caller(service, identify(params)));
     }
 
-    private static RequestFields identify(@Nullable JsonNode given) {
-        if (!(given instanceof ObjectNode all)) return RequestFields.of(given);
+    private static RequestFields identify(@Nullable JsonNode params) {
+        if (!(params instanceof ObjectNode all)) return RequestFields.of(params);
         return RequestFields.of(all.deepCopy().retain("caller", "operator"), "caller", "operator");
     }
 
-    private static @Nullable JsonNode without(@Nullable JsonNode given, String... names) {
-        return given instanceof ObjectNode all ? all.deepCopy().remove(List.of(names)) : given;
+    private static @Nullable JsonNode without(@Nullable JsonNode params, String... names) {
+        return params instanceof ObjectNode all ? all.deepCopy().remove(List.of(names)) : params;
     }
 
-    private ApiReply send(@Nullable JsonNode given) {
+    private ApiReply send(@Nullable JsonNode params) {
         var requestFields = RequestFields.of(
-                given, "caller", "operator", "run_id", "message", "question", "harness", "inside", "pid");
+                params, "caller", "operator", "run_id", "message", "question", "harness", "inside", "pid");
         var caller = caller(service, requestFields);
         var origin = new StartRequest.Origin(requestFields.text("inside"), requestFields.number("pid"));
         // a process inside a run or a harness is no person, even if it uses a person's shell
@@ -216,11 +216,11 @@ final class RpcMethods {
             return new ApiReply(
                     json.run(service.answer(run, question.get(), requestFields.required("message"), speaker)));
         }
-        return shared(runs.send(speaker, Optional.empty()), without(given, "harness", "inside", "pid"));
+        return shared(runs.send(speaker, Optional.empty()), without(params, "harness", "inside", "pid"));
     }
 
-    private ApiReply status(@Nullable JsonNode given) {
-        RequestFields.of(given, "caller", "operator");
+    private ApiReply status(@Nullable JsonNode params) {
+        RequestFields.of(params, "caller", "operator");
         var answer = RunJson.MAPPER.createObjectNode();
         answer.put("pid", ProcessHandle.current().pid());
         answer.put("home", daemon.home().toString());
@@ -230,8 +230,8 @@ final class RpcMethods {
         return new ApiReply(answer);
     }
 
-    private ApiReply shutdown(@Nullable JsonNode given) {
-        RequestFields.of(given, "caller", "operator");
+    private ApiReply shutdown(@Nullable JsonNode params) {
+        RequestFields.of(params, "caller", "operator");
         var answer = RunJson.MAPPER.createObjectNode();
         answer.put("pid", ProcessHandle.current().pid());
         answer.put("live", service.liveCount());

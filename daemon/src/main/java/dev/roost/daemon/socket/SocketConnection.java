@@ -83,7 +83,7 @@ final class SocketConnection {
                         try {
                             protocol.serve(request.get("params"), lines);
                         } catch (IOException e) {
-                            LOG.log(System.Logger.Level.DEBUG, "a client went away", e);
+                            LOG.log(System.Logger.Level.DEBUG, "a client disconnected", e);
                         } catch (RoostError e) {
                             sendQuietly(failure(request.get("id"), number(e), e));
                         } catch (RuntimeException e) {
@@ -123,7 +123,7 @@ final class SocketConnection {
             lines.send(RunJson.MAPPER.writeValueAsString(answer));
             runOnDelivered(reply);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
         } catch (RoostError e) {
             sendQuietly(failure(id, number(e), e));
         } catch (Throwable e) { // a waiting client needs an answer after every failure
@@ -172,7 +172,7 @@ final class SocketConnection {
         try {
             lines.send(line);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
         }
     }
 }

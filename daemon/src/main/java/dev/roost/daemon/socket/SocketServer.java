@@ -85,7 +85,7 @@ public final class SocketServer implements AutoCloseable {
                 new SocketConnection(channel, methods, upgrades, threads).serve();
             else LOG.log(System.Logger.Level.WARNING, "refused a connection of user {0}", peer);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a client went away", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client disconnected", e);
         } finally {
             open.remove(channel);
         }

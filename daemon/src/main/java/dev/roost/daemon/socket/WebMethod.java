@@ -23,8 +23,8 @@ final class WebMethod {
         this.daemon = daemon;
     }
 
-    ApiReply web(@Nullable JsonNode given) {
-        personCheck.params(given);
+    ApiReply web(@Nullable JsonNode params) {
+        personCheck.params(params);
         var address = daemon.http()
                 .orElseThrow(() -> new Refusal(
                         "http_off",

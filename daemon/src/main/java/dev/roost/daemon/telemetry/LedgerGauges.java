@@ -125,18 +125,18 @@ final class LedgerGauges implements MultiCollector {
         all.add(counter(
                 "roost_tokens",
                 "Tokens used since the ledger began.",
-                List.of(neverLess("tokens", (double) stats.spent().tokens(), Labels.EMPTY))));
+                List.of(highestSoFar("tokens", (double) stats.spent().tokens(), Labels.EMPTY))));
         all.add(counter(
                 "roost_cost_usd",
                 "Dollars spent since the ledger began, where the cost is known.",
-                List.of(neverLess("cost", stats.spent().costMicros() / 1e6, Labels.EMPTY))));
+                List.of(highestSoFar("cost", stats.spent().costMicros() / 1e6, Labels.EMPTY))));
         var tokens = new ArrayList<CounterDataPointSnapshot>();
         var cost = new ArrayList<CounterDataPointSnapshot>();
         for (var one : stats.spenders()) {
             var owner = one.owner().id();
             var labels = Labels.of("owner", owner);
-            tokens.add(neverLess("tokens of " + owner, (double) one.spent().tokens(), labels));
-            cost.add(neverLess("cost of " + owner, one.spent().costMicros() / 1e6, labels));
+            tokens.add(highestSoFar("tokens of " + owner, (double) one.spent().tokens(), labels));
+            cost.add(highestSoFar("cost of " + owner, one.spent().costMicros() / 1e6, labels));
         }
         var scope = " the %d owners with the highest spend.".formatted(OWNERS);
         all.add(counter("roost_owner_tokens", "Tokens an owner's runs used since the ledger began;" + scope, tokens));
@@ -144,8 +144,8 @@ final class LedgerGauges implements MultiCollector {
     }
 
     /** The highest value so far. An estimate may be corrected downwards, but Prometheus takes a falling counter for a reset. */
-    private CounterDataPointSnapshot neverLess(String which, double value, Labels labels) {
-        double most = highest.merge(which, Math.max(0, value), Math::max);
+    private CounterDataPointSnapshot highestSoFar(String key, double value, Labels labels) {
+        double most = highest.merge(key, Math.max(0, value), Math::max);
         return CounterDataPointSnapshot.builder().value(most).labels(labels).build();
     }
 

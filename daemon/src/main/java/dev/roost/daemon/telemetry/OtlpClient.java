@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 final class OtlpClient implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static final Set<Integer> LATER = Set.of(429, 502, 503, 504);
+    private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
 
     private final TelemetrySettings settings;
     private final HttpClient client = HttpClient.newBuilder()
@@ -45,20 +45,20 @@ final class OtlpClient implements AutoCloseable {
                 .header("Content-Type", "application/json")
                 .header("User-Agent", "roost");
         settings.headers().forEach(request::setHeader);
-        var answer = client.sendAsync(
+        var future = client.sendAsync(
                 request.POST(HttpRequest.BodyPublishers.ofByteArray(body)).build(),
                 HttpResponse.BodyHandlers.ofString());
         try {
-            var got = answer.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            if (got.statusCode() / 100 == 2) return new ExportResult.Accepted(rejected(got.body()));
-            var why = "answered %d".formatted(got.statusCode());
-            return LATER.contains(got.statusCode()) ? new ExportResult.RetryLater(why) : new ExportResult.Rejected(why);
+            var response = future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            if (response.statusCode() / 100 == 2) return new ExportResult.Accepted(rejected(response.body()));
+            var why = "answered %d".formatted(response.statusCode());
+            return RETRYABLE.contains(response.statusCode()) ? new ExportResult.RetryLater(why) : new ExportResult.Rejected(why);
         } catch (TimeoutException e) {
             return new ExportResult.RetryLater("no answer in time");
         } catch (ExecutionException e) {
             return new ExportResult.RetryLater("no answer: " + reason(e));
         } finally {
-            answer.cancel(true);
+            future.cancel(true);
         }
     }
 

@@ -30,7 +30,7 @@ record FleetSnapshot(
         List<RunRecord> ended,
         List<DailySpend> spending,
         List<PauseWindow> pauses,
-        Map<Owner, OwnerSession> parents,
+        Map<Owner, OwnerSession> sessions,
         Caps caps) {
 
     static final int DAYS = 14;
@@ -68,7 +68,7 @@ record FleetSnapshot(
         var owners = new LinkedHashSet<Owner>();
         live.forEach(run -> owners.add(run.owner()));
         ended.forEach(run -> owners.add(run.owner()));
-        parents.values().stream()
+        sessions.values().stream()
                 .filter(session -> session.state() == OwnerSession.SessionState.BUSY
                         || session.state() == OwnerSession.SessionState.IDLE)
                 .forEach(session -> owners.add(session.owner()));

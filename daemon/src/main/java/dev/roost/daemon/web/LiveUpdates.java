@@ -57,18 +57,18 @@ final class LiveUpdates {
         try (var changedRuns = service.changeFeeds().news()) {
             var missed = service.changeFeeds().changes(position, Duration.ZERO, caller);
             if (missed.again()) stream.event("again", missed.position(), "all of it");
-            var seen = new SentRegions(new HashMap<>(), new LinkedHashSet<>());
-            var here = missed.position();
+            var sentRegions = new SentRegions(new HashMap<>(), new LinkedHashSet<>());
+            var currentPosition = missed.position();
             Set<RunId> changed = new LinkedHashSet<>();
             missed.runs().forEach(run -> changed.add(run.id()));
             missed.removed().forEach(id -> changed.add(new RunId(id)));
             while (true) {
                 long began = clock.monotonicNanos();
-                if (!sendChanges(stream, here, changed, seen)) beat(stream);
+                if (!sendChanges(stream, currentPosition, changed, sentRegions)) beat(stream);
                 pause(began);
                 changed.clear();
                 changed.addAll(changedRuns.await(SILENCE));
-                here = position(); // all changes before this position have reached changedRuns
+                currentPosition = position(); // all changes before this position have reached changedRuns
                 changed.addAll(changedRuns.await(Duration.ZERO));
             }
         }
@@ -78,7 +78,7 @@ final class LiveUpdates {
     private record SentRegions(Map<String, Html> sent, Set<Owner> owners) {}
 
     /** Sends the changes; false if there are none. */
-    private boolean sendChanges(SseStream stream, String here, Set<RunId> changed, SentRegions seen)
+    private boolean sendChanges(SseStream stream, String currentPosition, Set<RunId> changed, SentRegions sentRegions)
             throws IOException {
         var fleet = FleetSnapshot.of(service, caller, clock.now());
         var page = new FleetPage(service, fleet);
@@ -86,28 +86,28 @@ final class LiveUpdates {
         var gone = new ArrayList<String>();
         for (var id : changed) service.run(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
         var regions = new LinkedHashMap<>(page.regions());
-        runs.forEach(run -> seen.owners.add(run.owner()));
-        seen.owners.addAll(fleet.owners());
-        for (var owner : seen.owners)
+        runs.forEach(run -> sentRegions.owners.add(run.owner()));
+        sentRegions.owners.addAll(fleet.owners());
+        for (var owner : sentRegions.owners)
             regions.put(OwnerGroups.id(owner) + "-head", page.groups().head(owner));
-        if (!gone.isEmpty()) stream.event("gone", here, String.join(" ", gone));
+        if (!gone.isEmpty()) stream.event("gone", currentPosition, String.join(" ", gone));
         if (!runs.isEmpty())
             stream.event(
                     "rows",
-                    here,
+                    currentPosition,
                     Html.all(runs.stream().map(page.runRow()::html).toList()).toString());
-        var fresh = fresh(regions, seen.sent);
-        if (!fresh.isEmpty()) stream.event("regions", here, Html.all(fresh).toString());
-        return !fresh.isEmpty() || !runs.isEmpty() || !gone.isEmpty();
+        var changedRegions = changedRegions(regions, sentRegions.sent);
+        if (!changedRegions.isEmpty()) stream.event("regions", currentPosition, Html.all(changedRegions).toString());
+        return !changedRegions.isEmpty() || !runs.isEmpty() || !gone.isEmpty();
     }
 
     /** The regions that differ from those that were sent. */
-    private static List<Html> fresh(Map<String, Html> regions, Map<String, Html> sent) {
-        var fresh = new ArrayList<Html>();
+    private static List<Html> changedRegions(Map<String, Html> regions, Map<String, Html> sent) {
+        var changedRegions = new ArrayList<Html>();
         regions.forEach((id, html) -> {
-            if (!html.equals(sent.put(id, html))) fresh.add(html);
+            if (!html.equals(sent.put(id, html))) changedRegions.add(html);
         });
-        return fresh;
+        return changedRegions;
     }
 
     /** Streams one run: its output from {@code cursor} on, and the changed pieces of its page. */
@@ -131,9 +131,9 @@ final class LiveUpdates {
                     regions.put("work", page.work());
                     work = new WorktreeSnapshot(now.get().work(), began);
                 }
-                var fresh = fresh(regions, sent);
-                if (!fresh.isEmpty())
-                    stream.event("regions", Long.toString(at), Html.all(fresh).toString());
+                var changedRegions = changedRegions(regions, sent);
+                if (!changedRegions.isEmpty())
+                    stream.event("regions", Long.toString(at), Html.all(changedRegions).toString());
                 pause(began);
                 while (changedRuns.await(SILENCE).isEmpty()) beat(stream);
             }

@@ -81,7 +81,7 @@ record OwnerGroups(FleetSnapshot fleet, RunRow item) {
     }
 
     private Optional<String> session(Owner owner) {
-        return Optional.ofNullable(fleet.parents().get(owner))
+        return Optional.ofNullable(fleet.sessions().get(owner))
                 .map(parent -> parent.state().name().toLowerCase(Locale.ROOT))
                 .filter(state -> !state.equals("unknown"));
     }

@@ -89,13 +89,13 @@ public final class PageRoutes implements PageHandler {
             asset(request);
             return;
         }
-        var known = cookie(request).flatMap(signIn::known);
+        var token = cookie(request).flatMap(signIn::find);
         if (request.path().equals("/sign-in")) {
-            signIn(request, known);
+            signIn(request, token);
             return;
         }
-        if (known.isEmpty()) throw SignInRefusal.refused();
-        request.revalidateWith(() -> signIn.isKnown(known.get()));
+        if (token.isEmpty()) throw SignInRefusal.refused();
+        request.revalidateWith(() -> signIn.isValid(token.get()));
         var run = RUN.matcher(request.path());
         switch (request.path()) {
             case "/" -> fleet(request);
@@ -107,7 +107,7 @@ public final class PageRoutes implements PageHandler {
                                 stream, request.header("Last-Event-ID").or(() -> request.query("after"))));
             }
             case "/older" -> older(request);
-            case "/sign-out" -> signOut(request, known.get());
+            case "/sign-out" -> signOut(request, token.get());
             default -> {
                 if (!run.matches()) throw new NoSuchRun(request.path());
                 var found =
@@ -117,8 +117,8 @@ public final class PageRoutes implements PageHandler {
         }
     }
 
-    private void run(WebRequest request, RunRecord run, String what) throws IOException, InterruptedException {
-        switch (what) {
+    private void run(WebRequest request, RunRecord run, String action) throws IOException, InterruptedException {
+        switch (action) {
             case "" -> show(request, run);
             case "live" -> {
                 request.only("GET");
@@ -132,9 +132,9 @@ public final class PageRoutes implements PageHandler {
                 var form = form(request);
                 form.only();
                 var stopped = service.stop(run, PERSON, Optional.of("on the page"));
-                boolean was = stopped.status() == Status.CANCELED_BY_USER;
+                boolean wasStopped = stopped.status() == Status.CANCELED_BY_USER;
                 htmlResponses.done(
-                        request, run, (was ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
+                        request, run, (wasStopped ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
             }
             case "send" -> {
                 var message = form(request).only("message").required("message");
@@ -210,12 +210,12 @@ public final class PageRoutes implements PageHandler {
     }
 
     /** Answers with a page that loads the fleet: after a redirect from another site, a browser would not send the new cookie. */
-    private void signIn(WebRequest request, Optional<TokenService.KnownToken> already) throws IOException {
+    private void signIn(WebRequest request, Optional<TokenService.KnownToken> signedIn) throws IOException {
         request.only("GET");
         var secret = request.query("code").flatMap(signIn::use);
-        if (secret.isEmpty() && already.isEmpty()) throw SignInRefusal.refused();
+        if (secret.isEmpty() && signedIn.isEmpty()) throw SignInRefusal.refused();
         if (secret.isPresent())
-            already.ifPresent(signIn::forget); // its cookie is overwritten, so it could never sign out
+            signedIn.ifPresent(signIn::forget); // its cookie is overwritten, so it could never sign out
         secret.ifPresent(one -> request.put(
                 "Set-Cookie",
                 "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
@@ -232,9 +232,9 @@ public final class PageRoutes implements PageHandler {
                                 + "<meta http-equiv=\"refresh\" content=\"0; url=/\"></head><body><a href=\"/\">go on</a></body></html>"));
     }
 
-    private void signOut(WebRequest request, TokenService.KnownToken known) throws IOException {
+    private void signOut(WebRequest request, TokenService.KnownToken token) throws IOException {
         form(request).only();
-        signIn.forget(known);
+        signIn.forget(token);
         request.put("Set-Cookie", cookieName(request) + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
         throw SignInRefusal.refused();
     }

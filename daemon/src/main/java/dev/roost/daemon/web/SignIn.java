@@ -43,13 +43,13 @@ public final class SignIn {
     }
 
     /** The valid page token with this cookie's secret. */
-    Optional<TokenService.KnownToken> known(Secret secret) {
+    Optional<TokenService.KnownToken> find(Secret secret) {
         return tokens.find(secret)
                 .filter(known -> known.scope().page() && !known.token().expired(clock.now()));
     }
 
     /** Whether the token is still valid. */
-    boolean isKnown(TokenService.KnownToken known) {
+    boolean isValid(TokenService.KnownToken known) {
         return tokens.isGood(known.token());
     }
 
