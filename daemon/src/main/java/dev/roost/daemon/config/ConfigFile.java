@@ -101,7 +101,8 @@ public final class ConfigFile {
                 .withDefaultAgent(defaultAgent(agents))
                 .with(new EngineConfig.QuestionPolicy(
                         permissions.flag("parent_may_approve").orElse(false), timeout()))
-                .withQuiet(settings.duration("quiet_after").orElse(defaults.quietAfter()), settings.duration("max_quiet"))
+                .withQuiet(
+                        settings.duration("quiet_after").orElse(defaults.quietAfter()), settings.duration("max_quiet"))
                 .with(new DailyBudget(
                         budget.number("max_tokens_per_owner_per_day", Long.MAX_VALUE),
                         budget.dollars("max_cost_usd_per_owner_per_day")))

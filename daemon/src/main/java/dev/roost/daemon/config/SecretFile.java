@@ -20,7 +20,8 @@ public record SecretFile(Path path) {
     public byte[] read() {
         try {
             if (!Files.isRegularFile(path)) throw wrong("is no file");
-            if (!ALLOWED_PERMISSIONS.containsAll(Files.getPosixFilePermissions(path))) throw wrong("can be used by others");
+            if (!ALLOWED_PERMISSIONS.containsAll(Files.getPosixFilePermissions(path)))
+                throw wrong("can be used by others");
             if (Files.size(path) > MOST_BYTES) throw wrong("is too long");
             var secret = new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1).strip();
             if (secret.isEmpty()) throw wrong("is empty");

@@ -33,7 +33,9 @@ public record ListenAddress(InetAddress address, int port, boolean tls, List<Str
     /** Whether a Host header names this listener: by a loopback address, by the configured address or by a configured name. */
     boolean isOurs(String host) {
         int defaultPort = tls ? HTTPS : HTTP;
-        if (LoopbackAddress.parse(host, defaultPort).filter(one -> one.port() == port).isPresent()) return true;
+        if (LoopbackAddress.parse(host, defaultPort)
+                .filter(one -> one.port() == port)
+                .isPresent()) return true;
         var asked = host.strip().toLowerCase(Locale.ROOT);
         var end = ":" + port;
         var name = asked.endsWith(end) ? asked.substring(0, asked.length() - end.length()) : asked;

@@ -21,7 +21,8 @@ public record AllowedAgents(RoostService service, Optional<List<String>> configu
             Map.of("claude-code", "claude", "opencode", "opencode", "codex", "codex", "gemini", "gemini");
 
     String choose(Optional<String> wanted, Optional<String> preferred, ToolClient client, Path cwd) {
-        var agent = wanted.or(() -> preferred.filter(name -> isKnown(name, cwd))).orElseGet(() -> defaultAgent(client, cwd));
+        var agent = wanted.or(() -> preferred.filter(name -> isKnown(name, cwd)))
+                .orElseGet(() -> defaultAgent(client, cwd));
         if (may(agent, client)) return agent;
         throw new Refusal(
                 "agent_not_allowed",

@@ -113,7 +113,8 @@ public final class ToolOperations {
     }
 
     private static RequestFields params(String operation, ObjectNode arguments) {
-        return RequestFields.of(arguments, FIELDS.getOrDefault(operation, List.of()).toArray(String[]::new));
+        return RequestFields.of(
+                arguments, FIELDS.getOrDefault(operation, List.of()).toArray(String[]::new));
     }
 
     private ToolResult agent(ObjectNode arguments, ToolCallContext call) throws InterruptedException {
@@ -168,7 +169,8 @@ public final class ToolOperations {
                                 "bad_field",
                                 "The cursor is not one that a list returned.",
                                 "Pass next_cursor unchanged.")));
-        var runs = service.list(new RunQuery(statusFilter, Optional.of(call.owner()), limit + 1, before), call.caller());
+        var runs =
+                service.list(new RunQuery(statusFilter, Optional.of(call.owner()), limit + 1, before), call.caller());
         boolean more = runs.size() > limit;
         return toolReplies.list(more ? runs.subList(0, limit) : runs, more, call.client());
     }

@@ -83,7 +83,8 @@ public final class HttpEndpoint implements AutoCloseable {
                         "other machines can reach HTTP without TLS: tokens and output are sent unencrypted");
             var context = publicAddress.tls().map(files -> new TlsCertificate(files).context());
             var server = RememberedPort.at(publicAddress.address(), publicAddress.port(), context);
-            var address = new ListenAddress(publicAddress.address(), publicAddress.port(), context.isPresent(), publicAddress.names());
+            var address = new ListenAddress(
+                    publicAddress.address(), publicAddress.port(), context.isPresent(), publicAddress.names());
             return started(server, address, home, handlers);
         } catch (IOException e) {
             throw new Broken(

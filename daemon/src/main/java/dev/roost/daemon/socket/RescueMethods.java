@@ -131,7 +131,8 @@ final class RescueMethods {
                         matches.isEmpty() ? "nothing_lost" : "ambiguous_id",
                         matches.isEmpty()
                                 ? "There is no lost agent \"%s\".".formatted(TextFormat.printable(id))
-                                : "\"%s\" is the beginning of %d ids.".formatted(TextFormat.printable(id), matches.size()),
+                                : "\"%s\" is the beginning of %d ids."
+                                        .formatted(TextFormat.printable(id), matches.size()),
                         "`roost rescue` lists them; --since searches further back.");
             }
             var agent = matches.getFirst();

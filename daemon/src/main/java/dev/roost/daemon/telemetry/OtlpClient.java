@@ -52,7 +52,9 @@ final class OtlpClient implements AutoCloseable {
             var response = future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             if (response.statusCode() / 100 == 2) return new ExportResult.Accepted(rejected(response.body()));
             var why = "answered %d".formatted(response.statusCode());
-            return RETRYABLE.contains(response.statusCode()) ? new ExportResult.RetryLater(why) : new ExportResult.Rejected(why);
+            return RETRYABLE.contains(response.statusCode())
+                    ? new ExportResult.RetryLater(why)
+                    : new ExportResult.Rejected(why);
         } catch (TimeoutException e) {
             return new ExportResult.RetryLater("no answer in time");
         } catch (ExecutionException e) {

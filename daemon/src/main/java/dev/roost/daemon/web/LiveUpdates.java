@@ -97,7 +97,8 @@ final class LiveUpdates {
                     currentPosition,
                     Html.all(runs.stream().map(page.runRow()::html).toList()).toString());
         var changedRegions = changedRegions(regions, sentRegions.sent);
-        if (!changedRegions.isEmpty()) stream.event("regions", currentPosition, Html.all(changedRegions).toString());
+        if (!changedRegions.isEmpty())
+            stream.event("regions", currentPosition, Html.all(changedRegions).toString());
         return !changedRegions.isEmpty() || !runs.isEmpty() || !gone.isEmpty();
     }
 
@@ -133,7 +134,10 @@ final class LiveUpdates {
                 }
                 var changedRegions = changedRegions(regions, sent);
                 if (!changedRegions.isEmpty())
-                    stream.event("regions", Long.toString(at), Html.all(changedRegions).toString());
+                    stream.event(
+                            "regions",
+                            Long.toString(at),
+                            Html.all(changedRegions).toString());
                 pause(began);
                 while (changedRuns.await(SILENCE).isEmpty()) beat(stream);
             }

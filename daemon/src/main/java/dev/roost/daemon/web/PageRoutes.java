@@ -134,7 +134,9 @@ public final class PageRoutes implements PageHandler {
                 var stopped = service.stop(run, PERSON, Optional.of("on the page"));
                 boolean wasStopped = stopped.status() == Status.CANCELED_BY_USER;
                 htmlResponses.done(
-                        request, run, (wasStopped ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
+                        request,
+                        run,
+                        (wasStopped ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
             }
             case "send" -> {
                 var message = form(request).only("message").required("message");
