@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Makes a node of a home. */
+/** Opens the cluster of a home that is a node, and starts the node's guard. */
 final class ClusterStartup {
 
     private ClusterStartup() {}
@@ -43,7 +43,7 @@ final class ClusterStartup {
                 new PostgresCluster.MachineSettings(environment, node.packEvery()));
     }
 
-    /** Nothing of this node's may go on when others go on with it: the guard acts a little before they may. */
+    /** Starts the guard. It ends this node's agents shortly before other nodes may take over their runs. */
     static NodeGuard guard(NodeSettings node, Home home, PostgresCluster cluster) {
         try {
             return NodeGuard.start(home, node.guardDelay(), Cgroups.open());
@@ -52,9 +52,9 @@ final class ClusterStartup {
             cluster.ledger().close();
             throw new Broken(
                     "no_guard",
-                    "The guard that ends this node's agents when its daemon is gone could not be started: %s."
+                    "The guard, which ends this node's agents when its daemon is away for too long, could not be started: %s."
                             .formatted(e.getMessage()),
-                    "Look at the home and the machine's limits.");
+                    "Check that the home is writable, and the machine's process limits.");
         }
     }
 

@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A home served to every surface. Whoever opens it holds the home's lock. */
+/** Serves one home on every surface. The caller of {@link #open} must hold the home's lock. */
 public final class Daemon implements AutoCloseable {
 
     private final RoostService service;
@@ -70,20 +70,20 @@ public final class Daemon implements AutoCloseable {
             Home home, EngineConfig config, DaemonSettings settings, Clock clock, String version, Runnable shutdown) {
         var projects = new ProjectFiles(home.root(), config, System.getenv(), clock);
         var metrics = new MetricsRegistry();
-        var traces = settings.telemetry().<Exporter>map(wanted -> new TraceExporter(wanted, metrics.spans()));
+        var traces = settings.telemetry().<Exporter>map(telemetry -> new TraceExporter(telemetry, metrics.spans()));
         var meters = new ArrayList<LedgerMetrics>(List.of(metrics.meters()));
         traces.ifPresent(meters::add);
         LedgerMigration.refuseIfMoved(home, settings.node().isPresent());
         var cluster = settings.node()
                 .map(node -> ClusterStartup.cluster(node, home, config, clock, version, System.getenv()));
-        // the guard of the last daemon stays until the others have heard of this one
+        // the previous daemon's guard stays until this daemon's lease is written
         var guard = cluster.map(joined -> ClusterStartup.guard(settings.node().orElseThrow(), home, joined));
-        var own = config.with(settings.notifications().channels());
+        var channelConfig = config.with(settings.notifications().channels());
         var service = cluster.isEmpty()
-                ? RoostService.open(home, own, projects, clock, LedgerMetrics.all(meters))
+                ? RoostService.open(home, channelConfig, projects, clock, LedgerMetrics.all(meters))
                 : RoostService.open(
                         home,
-                        own,
+                        channelConfig,
                         projects,
                         clock,
                         LedgerMetrics.all(meters),
@@ -91,7 +91,7 @@ public final class Daemon implements AutoCloseable {
                         cluster.get());
         try {
             metrics.watch(service, home.root(), version, clock);
-            traces.ifPresent(one -> one.start(service, home.root(), version));
+            traces.ifPresent(exporter -> exporter.start(service, home.root(), version));
             var environments = OwnerEnvironments.open(home, config.wakePolicy(), clock.now());
             var headlessWaker = new HeadlessWaker(service, home, environments, clock);
             service.sessions().onHeadlessWake(headlessWaker::wake);
@@ -110,9 +110,9 @@ public final class Daemon implements AutoCloseable {
                     metrics);
             var http = HttpEndpoint.open(settings.http(), home.root(), surfaces);
             try {
-                var facts = new DaemonInfo(
+                var info = new DaemonInfo(
                         home.root(), home.socket(), version, projects, tokens, signIn, http.address(), shutdown);
-                var socket = SocketServer.open(service, facts, upgrades(surfaces, environments));
+                var socket = SocketServer.open(service, info, upgrades(surfaces, environments));
                 var deliveryWorker = DeliveryWorker.open(settings.notifications(), service, clock);
                 var sleep = SleepWatch.open(service, settings.sleepSignals(), System.getenv());
                 return new Daemon(service, metrics, traces, http, socket, deliveryWorker, sleep, guard);
@@ -126,7 +126,7 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
-    /** The protocols that harnesses speak over the socket. */
+    /** The protocols to which a connection of the socket can be switched. */
     private static Map<String, ProtocolUpgrade> upgrades(
             HttpEndpoint.RequestHandlers surfaces, OwnerEnvironments environments) {
         var hooks = new HookConnection(surfaces.hooks());

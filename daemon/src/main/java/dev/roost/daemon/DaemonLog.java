@@ -13,7 +13,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 
-/** {@code logs/daemon.0.log}, and older ones with higher numbers: five files of 5 MiB at most. */
+/** Writes {@code logs/daemon.0.log}; older files have higher numbers. At most five files of 5 MiB are kept. */
 final class DaemonLog {
 
     private static final int FILE_BYTES = 5 << 20;
@@ -24,7 +24,7 @@ final class DaemonLog {
     static void open(Home home, LogFormat format) throws IOException {
         var root = Logger.getLogger("");
         for (var handler : root.getHandlers()) root.removeHandler(handler);
-        var directory = home.logs().toString().replace("%", "%%"); // in a pattern, % has a meaning
+        var directory = home.logs().toString().replace("%", "%%"); // FileHandler expands % in its pattern
         var file = new FileHandler(directory + "/daemon.%g.log", FILE_BYTES, FILES, true);
         file.setFormatter(format == LogFormat.JSON ? new JsonLine() : new OneLine());
         file.setEncoding("UTF-8");
@@ -33,7 +33,7 @@ final class DaemonLog {
         Logger.getLogger("org.flywaydb").setLevel(Level.WARNING);
     }
 
-    /** One object a line, whatever the message; the run that it speaks of has a field of its own. */
+    /** Writes one JSON object a line. If the message names a run, its id is also in the field {@code run_id}. */
     private static final class JsonLine extends Formatter {
 
         private static final Pattern RUN = Pattern.compile("\\br_[0-9a-z]{12}\\b");

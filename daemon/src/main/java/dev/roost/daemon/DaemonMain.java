@@ -20,8 +20,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Serves the home given as argument until it is told to stop. Its one line on standard output is for whoever started it:
- * {@code {"pid": …}} once it serves, or {@code {"error": …}} if it cannot.
+ * Serves the home given as argument until it is asked to stop. It writes one line to standard output, which the starting
+ * process reads: {@code {"pid": …}} once it serves, or {@code {"error": …}} if it cannot.
  */
 public final class DaemonMain {
 
@@ -40,41 +40,43 @@ public final class DaemonMain {
     private static int serve(Path root, String version) throws InterruptedException {
         try {
             var config = ConfigFile.load(System.getenv());
-            var surfaces = ConfigFile.surfaces(System.getenv());
+            var settings = ConfigFile.surfaces(System.getenv());
             var home = Home.open(root);
             try (var _ = HomeLock.take(home)) {
                 home.unpackLibraries();
-                DaemonLog.open(home, surfaces.logs());
-                HomeLayoutMigration.migrate(home);
-                surfaces.remarks().forEach(remark -> LOG.log(System.Logger.Level.WARNING, remark));
+                DaemonLog.open(home, settings.logs());
+                settings.remarks().forEach(remark -> LOG.log(System.Logger.Level.WARNING, remark));
                 Cgroups.moveToWhereTheyWork();
-                serve(home, config, surfaces, version);
+                serve(home, config, settings, version);
             }
             return 0;
         } catch (RoostError e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve {0}: {1}", root, e.sentence());
-            return told(e);
+            return printError(e);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
-            return told(DiskErrors.unusable(root.toString(), e));
+            return printError(DiskErrors.unusable(root.toString(), e));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
-            return told(new Broken(
-                    "internal", "Roost made a mistake: %s.".formatted(e), "logs/daemon.0.log in the home says which."));
+            return printError(new Broken(
+                    "internal",
+                    "Roost made a mistake: %s.".formatted(e),
+                    "logs/daemon.0.log in the home has the details."));
         }
     }
 
-    private static int told(RoostError error) {
+    private static int printError(RoostError error) {
         var json = RunJson.MAPPER.createObjectNode();
         json.set("error", RunJson.error(error));
         System.out.println(json);
         return error.code().equals("daemon_running") ? REFUSED : BROKEN;
     }
 
-    private static void serve(Home home, EngineConfig config, DaemonSettings surfaces, String version)
+    private static void serve(Home home, EngineConfig config, DaemonSettings settings, String version)
             throws InterruptedException {
-        var real = new SystemClock();
-        var faults = FaultFile.of(System.getenv(), real); // before the hook: it waits for whoever serves
+        var systemClock = new SystemClock();
+        var faults = FaultFile.of(
+                System.getenv(), systemClock); // before the shutdown hook, which waits until serving has ended
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
@@ -85,14 +87,14 @@ public final class DaemonMain {
                 Thread.currentThread().interrupt();
             }
         }));
-        Clock clock = faults.map(FaultFile::clock).orElse(real);
-        var disturbed = faults.map(config::with).orElse(config);
-        try (var daemon = Daemon.open(home, disturbed, surfaces, clock, version, stop::countDown)) {
+        Clock clock = faults.map(FaultFile::clock).orElse(systemClock);
+        var effectiveConfig = faults.map(config::with).orElse(config);
+        try (var daemon = Daemon.open(home, effectiveConfig, settings, clock, version, stop::countDown)) {
             var service = daemon.house();
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), service.liveCount());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));
             stop.await();
-            LOG.log(System.Logger.Level.INFO, "stopping; {0} live runs go on without me", service.liveCount());
+            LOG.log(System.Logger.Level.INFO, "stopping; {0} live runs continue without a daemon", service.liveCount());
         } finally {
             stopped.countDown();
         }

@@ -19,9 +19,9 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is done to a ledger while no daemon has it: {@code HOME} and {@code move}, {@code join} or {@code migrate}, with the address of the shared
- * one in config.toml or {@code ROOST_LEDGER}, where no list of processes shows it. Tells in lines of JSON how far it is, and
- * last {@code {"done": …}} or {@code {"error": …}}.
+ * Maintains a ledger that no daemon has open. The arguments are {@code HOME} and {@code move}, {@code join} or {@code migrate}.
+ * The address of the shared ledger is read from config.toml or {@code ROOST_LEDGER}, because a process list would show an
+ * argument. Writes its progress as lines of JSON, and {@code {"done": …}} or {@code {"error": …}} as the last line.
  */
 public final class LedgerTool {
 
@@ -62,14 +62,15 @@ public final class LedgerTool {
     private static BadInput noAddress() {
         return new BadInput(
                 "no_ledger_address",
-                "Nobody said where the shared ledger is.",
+                "The address of the shared ledger is missing.",
                 "Name it, postgresql://user@host:5432/database, or put it into config.toml as ledger.");
     }
 
     private static ObjectNode move(Home home, NodeSettings node) throws IOException {
         home.unpackLibraries();
         try (var _ = HomeLock.take(home)) {
-            var moved = LedgerMigration.move(node.ledger(), node.name(), home, new SystemClock(), LedgerTool::tell);
+            var moved = LedgerMigration.move(
+                    node.ledger(), node.name(), home, new SystemClock(), LedgerTool::printProgress);
             var answer = RunJson.MAPPER.createObjectNode();
             answer.put("node", node.name()).put("kept", moved.kept().toString());
             moved.rows().forEach(answer.putObject("rows")::put);
@@ -77,17 +78,17 @@ public final class LedgerTool {
         }
     }
 
-    /** What the home knows goes along. Last of all config.toml says so: until then the home is as it was. */
-    private static ObjectNode join(Home home, NodeSettings node, LedgerSetting line) throws IOException {
-        line.refuseAnother(node.ledger());
+    /** Moves the home's records to the shared ledger. Writes config.toml last, so a failure before leaves the home unchanged. */
+    private static ObjectNode join(Home home, NodeSettings node, LedgerSetting setting) throws IOException {
+        setting.refuseAnother(node.ledger());
         var answer = LedgerMigration.isWanted(home) ? move(home, node) : RunJson.MAPPER.createObjectNode();
         PostgresDatabase.open(node.ledger(), node.name(), new SystemClock())
-                .close(); // whatever keeps a daemon out is said now
-        line.write(node.ledger());
-        return answer.put("node", node.name()).put("config", line.file().toString());
+                .close(); // reports now what would keep a daemon from starting
+        setting.write(node.ledger());
+        return answer.put("node", node.name()).put("config", setting.file().toString());
     }
 
-    private static void tell(String what, long done, long all) {
+    private static void printProgress(String what, long done, long all) {
         var line = RunJson.MAPPER.createObjectNode();
         line.putObject("progress").put("what", what).put("done", done).put("all", all);
         System.out.println(line);

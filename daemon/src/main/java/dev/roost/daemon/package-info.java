@@ -1,4 +1,4 @@
-/** Starts the process, wires everything, stops it. */
+/** Starts the daemon's process, wires its parts, and stops it. */
 @NullMarked
 package dev.roost.daemon;
 

@@ -87,7 +87,7 @@ class TokenCommandProcessTest extends CliFixture {
         assertThat(unsure.err()).contains("ends all tokens, of which there are 0", "--yes");
         var alone = roost("token", "rotate-key", "--yes");
         assertThat(alone.exit()).isEqualTo(5);
-        assertThat(alone.err()).contains("This home is alone");
+        assertThat(alone.err()).contains("This home is not part of a cluster");
     }
 
     private static String[] concat(String first, String... more) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Which agents there are where the caller is, on the caller's own PATH. */
+/** Lists the agents in a directory, with the programs on the caller's own PATH. */
 public record AgentOperations(RoostService service) {
 
     public Operation agents() {
@@ -19,8 +19,8 @@ public record AgentOperations(RoostService service) {
                 requestFields.text("path").map(path -> Map.of("PATH", path)).orElse(Map.of());
         var json = RunJson.MAPPER.createObjectNode();
         var list = json.putArray("agents");
-        var usual = service.agents(cwd).usual();
-        for (var agent : service.agents(cwd).survey(environment)) put(list, agent, usual);
+        var defaultAgent = service.agents(cwd).usual();
+        for (var agent : service.agents(cwd).survey(environment)) put(list, agent, defaultAgent);
         service.agents(cwd).project().untrusted().ifPresent(file -> {
             var untrusted = json.putObject("untrusted").put("file", file.file().toString());
             file.agents().forEach(untrusted.putArray("agents")::add);
@@ -28,13 +28,13 @@ public record AgentOperations(RoostService service) {
         return new ApiReply(json);
     }
 
-    private static void put(ArrayNode list, AgentAvailability agent, String usual) {
+    private static void put(ArrayNode list, AgentAvailability agent, String defaultAgent) {
         var profile = agent.profile();
         var json = list.addObject();
         json.put("agent", profile.name())
                 .put("driver", profile.driver())
                 .put("source", agent.source().name().toLowerCase(Locale.ROOT));
-        if (profile.name().equals(usual)) json.put("default", true);
+        if (profile.name().equals(defaultAgent)) json.put("default", true);
         json.put("installed", agent.program().isPresent());
         agent.program().ifPresent(path -> json.put("path", path.toString()));
         agent.version().ifPresent(version -> json.put("version", version));

@@ -2,7 +2,7 @@ package dev.roost.daemon.api;
 
 import tools.jackson.databind.JsonNode;
 
-/** An answer, and what to do once it has been written out to the caller. */
+/** An answer, and the action to run once it has been written to the caller. */
 public record ApiReply(JsonNode json, Runnable onDelivered) {
 
     public ApiReply(JsonNode json) {

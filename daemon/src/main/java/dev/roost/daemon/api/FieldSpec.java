@@ -3,12 +3,12 @@ package dev.roost.daemon.api;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A field of a call, and what it is made of. */
+/** A field of a call, and its type. */
 public record FieldSpec(String name, Kind kind) {
 
     private static final Pattern WHOLE = Pattern.compile("-?\\d{1,18}");
 
-    /** How a value looks in JSON. */
+    /** The type of a value in JSON. */
     public enum Kind {
         TEXT,
         NUMBER,
@@ -48,19 +48,19 @@ public record FieldSpec(String name, Kind kind) {
         return new FieldSpec(name, Kind.TEXTS_BY_NAME);
     }
 
-    /** Puts what an address says, where all is text; what does not look like its kind stays text, and is refused as that. */
-    public void put(ObjectNode fields, String said) {
-        boolean whole = WHOLE.matcher(said).matches();
+    /** Converts a value from a query, where all values are text. A value of the wrong form stays text, and is refused later. */
+    public void put(ObjectNode fields, String text) {
+        boolean whole = WHOLE.matcher(text).matches();
         switch (kind) {
             case NUMBER, TIMEOUT -> {
-                if (whole) fields.put(name, Long.parseLong(said));
-                else fields.put(name, said);
+                if (whole) fields.put(name, Long.parseLong(text));
+                else fields.put(name, text);
             }
             case FLAG -> {
-                if (said.equals("true") || said.equals("false")) fields.put(name, said.equals("true"));
-                else fields.put(name, said);
+                if (text.equals("true") || text.equals("false")) fields.put(name, text.equals("true"));
+                else fields.put(name, text);
             }
-            case TEXT, AMOUNT, TEXTS, TEXTS_BY_NAME -> fields.put(name, said);
+            case TEXT, AMOUNT, TEXTS, TEXTS_BY_NAME -> fields.put(name, text);
         }
     }
 }

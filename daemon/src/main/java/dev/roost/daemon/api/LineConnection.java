@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Both directions of a connection, a line at a time; several may write, and no line gets into another. */
+/** A connection that reads and writes lines. Several threads may write; their lines do not mix. */
 public final class LineConnection {
 
     private static final int LONGEST = 8 << 20;
@@ -25,7 +25,7 @@ public final class LineConnection {
         this.in = new BufferedInputStream(Channels.newInputStream(channel), 1 << 16);
     }
 
-    /** No line of ours is that long. */
+    /** A line exceeds the limit. */
     public static final class TooLong extends IOException {
         TooLong() {
             super("a line of more than %d MiB".formatted(LONGEST >> 20));

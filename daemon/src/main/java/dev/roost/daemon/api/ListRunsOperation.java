@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which runs there are, a page at a time. */
+/** Lists runs, a page at a time. */
 record ListRunsOperation(RoostService service, RunJson json) {
 
     Operation call() {
@@ -26,23 +26,23 @@ record ListRunsOperation(RoostService service, RunJson json) {
     }
 
     private ApiReply list(RequestFields requestFields, Caller caller) {
-        var which = switch (requestFields.text("filter").orElse("all_active")) {
+        var statusFilter = switch (requestFields.text("filter").orElse("all_active")) {
             case "all_active" -> RunQuery.StatusFilter.ACTIVE;
             case "unread" -> RunQuery.StatusFilter.UNREAD;
             case "all" -> RunQuery.StatusFilter.ALL;
             default -> throw new BadInput("bad_field", "Unknown filter.", "Pass all_active, unread or all.");
         };
         int limit = Math.clamp(requestFields.number("limit").orElse(200L), 1, 1000);
-        var narrowed = new RunQuery.QueryFilter(
+        var queryFilter = new RunQuery.QueryFilter(
                 requestFields.text("agent"),
                 requestFields.text("status").map(ListRunsOperation::status),
                 requestFields.text("q"));
         var query = new RunQuery(
-                which,
+                statusFilter,
                 requestFields.text("owner").map(service::owner),
                 limit + 1,
                 requestFields.text("cursor").map(ListRunsOperation::cursor),
-                narrowed);
+                queryFilter);
         var runs = service.list(query, caller);
         boolean more = runs.size() > limit;
         var page = more ? runs.subList(0, limit) : runs;
@@ -53,7 +53,7 @@ record ListRunsOperation(RoostService service, RunJson json) {
     private static RunId cursor(String text) {
         return RunId.parse(text)
                 .orElseThrow(() -> new BadInput(
-                        "bad_field", "The cursor is not one that list returned.", "Pass next_cursor as it was."));
+                        "bad_field", "The cursor is not one that list returned.", "Pass next_cursor unchanged."));
     }
 
     private static Status status(String word) {

@@ -4,12 +4,12 @@ import java.net.InetAddress;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** {@code host:port} on this machine alone. Names are not looked up: what they mean is for others to say. */
+/** {@code host:port} of a loopback address. Host names are not resolved, because DNS servers control the result. */
 public record LoopbackAddress(InetAddress address, int port) {
 
     private static final Pattern SHAPE = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\[\\]]+)(?::(\\d{1,5}))?");
 
-    /** Empty if it is anywhere else, or nowhere. */
+    /** Empty if the text is not a loopback address. */
     public static Optional<LoopbackAddress> parse(String text, int usualPort) {
         var shape = SHAPE.matcher(text.strip());
         if (!shape.matches()) return Optional.empty();

@@ -7,7 +7,7 @@ import dev.roost.service.RoostService;
 import java.util.TreeSet;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The machines of a cluster: the operator's matter alone. */
+/** Lists and drains the nodes of a cluster; for the operator only. */
 public record NodeOperations(RoostService service) {
 
     public Operation list() {
@@ -30,7 +30,7 @@ public record NodeOperations(RoostService service) {
         operatorsOnly(caller);
         var answer = RunJson.MAPPER.createObjectNode();
         var list = answer.putArray("nodes");
-        service.nodes().list().forEach(peer -> list.add(json(peer)));
+        service.nodes().list().forEach(status -> list.add(json(status)));
         return new ApiReply(answer);
     }
 
@@ -55,18 +55,18 @@ public record NodeOperations(RoostService service) {
                     "operator_only", "Only the operator may do this.", "Do it from a plain shell, outside of a run.");
     }
 
-    private static ObjectNode json(NodeStatus peer) {
+    private static ObjectNode json(NodeStatus status) {
         var json = RunJson.MAPPER.createObjectNode();
-        json.put("node", peer.name())
-                .put("state", peer.state().word())
-                .put("moving", peer.moves())
-                .put("runs", peer.running())
-                .put("slots", peer.slots())
-                .put("version", peer.version())
-                .put("heard_at", peer.heardAt().toString())
-                .put("unheard_ms", peer.unheardFor().toMillis())
-                .put("self", peer.self());
-        new TreeSet<>(peer.labels()).forEach(json.putArray("labels")::add);
+        json.put("node", status.name())
+                .put("state", status.state().word())
+                .put("moving", status.moves())
+                .put("runs", status.running())
+                .put("slots", status.slots())
+                .put("version", status.version())
+                .put("heard_at", status.heardAt().toString())
+                .put("unheard_ms", status.unheardFor().toMillis())
+                .put("self", status.self());
+        new TreeSet<>(status.labels()).forEach(json.putArray("labels")::add);
         return json;
     }
 }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What is waiting to be told, and that it was. */
+/** Lists pending notices, and acknowledges them. */
 public record NoticeOperations(RoostService service, RunJson json) {
 
     private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");

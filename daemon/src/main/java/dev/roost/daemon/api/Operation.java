@@ -5,20 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** One thing that can be asked for: which fields it takes, and how it is answered. */
+/** An operation that any surface offers: its fields and its handler. */
 public record Operation(List<FieldSpec> fields, OperationHandler handler) {
 
-    /** Answers a caller. */
+    /** Computes the answer for a caller. */
     public interface OperationHandler {
         ApiReply answer(RequestFields requestFields, Caller caller);
     }
 
-    static Operation of(OperationHandler how, FieldSpec... fields) {
-        return new Operation(List.of(fields), how);
+    static Operation of(OperationHandler handler, FieldSpec... fields) {
+        return new Operation(List.of(fields), handler);
     }
 
-    public ApiReply answer(@Nullable JsonNode given, Caller caller) {
-        return handler.answer(RequestFields.of(given, names(fields)), caller);
+    public ApiReply answer(@Nullable JsonNode params, Caller caller) {
+        return handler.answer(RequestFields.of(params, names(fields)), caller);
     }
 
     public static String[] names(List<FieldSpec> fields) {

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How things are and were: who asks for work, what it cost, when nobody looked after it. */
+/** Reports on owners, spending, pauses, and the runs of a time. */
 public record ReportOperations(RoostService service, RunJson json) {
 
     private static final Duration A_DAY = Duration.ofHours(24);
@@ -48,17 +48,17 @@ public record ReportOperations(RoostService service, RunJson json) {
         return new ApiReply(answer);
     }
 
-    /** Without a look at where the code is, which takes its time. */
+    /** Lists pauses without refreshing the landing of runs, which is slow. */
     public Operation pauses() {
         return Operation.of(this::pauses, FieldSpec.text("owner"), FieldSpec.text("since"));
     }
 
     private ApiReply pauses(RequestFields requestFields, Caller caller) {
-        var back = requestFields.duration("since").orElse(A_DAY);
+        var since = requestFields.duration("since").orElse(A_DAY);
         var answer = RunJson.MAPPER.createObjectNode();
         var list = answer.putArray("pauses");
         service.activityReports()
-                .pauses(back, requestFields.text("owner").map(service::owner), caller)
+                .pauses(since, requestFields.text("owner").map(service::owner), caller)
                 .forEach(pause -> list.add(json.pause(pause)));
         return new ApiReply(answer);
     }
@@ -68,11 +68,11 @@ public record ReportOperations(RoostService service, RunJson json) {
     }
 
     private ApiReply spend(RequestFields requestFields, Caller caller) {
-        var back = requestFields.duration("since").orElse(A_MONTH);
+        var since = requestFields.duration("since").orElse(A_MONTH);
         var answer = RunJson.MAPPER.createObjectNode();
         var list = answer.putArray("spend");
         for (var spent : service.activityReports()
-                .spent(back, requestFields.text("owner").map(service::owner), caller))
+                .spent(since, requestFields.text("owner").map(service::owner), caller))
             list.addObject()
                     .put("day", spent.day().toString())
                     .put("owner", spent.owner().id())
@@ -85,10 +85,10 @@ public record ReportOperations(RoostService service, RunJson json) {
         return Operation.of(this::owners);
     }
 
-    /** Sessions that were heard of, and whoever else has runs. */
+    /** Lists all known sessions, and other owners of runs. */
     private ApiReply owners(RequestFields requestFields, Caller caller) {
         var sessions = service.sessions().all().stream()
-                .filter(parent -> caller.mayActFor(Optional.of(parent.owner())))
+                .filter(ownerSession -> caller.mayActFor(Optional.of(ownerSession.owner())))
                 .collect(Collectors.toMap(OwnerSession::owner, Function.identity()));
         var counted = service.activityReports().owners(caller).stream()
                 .collect(Collectors.toMap(SpendStore.OwnerCounts::owner, Function.identity()));
@@ -117,7 +117,7 @@ public record ReportOperations(RoostService service, RunJson json) {
                         .orElse(OwnerSession.SessionState.UNKNOWN)
                         .name()
                         .toLowerCase(Locale.ROOT));
-        session.ifPresent(parent -> describe(json, parent));
+        session.ifPresent(ownerSession -> describe(json, ownerSession));
         var tally = counted.getOrDefault(owner, new SpendStore.OwnerCounts(owner, 0, 0));
         json.put("live", tally.live()).put("unread", tally.unread());
         var today = json.putObject("today");
@@ -126,9 +126,9 @@ public record ReportOperations(RoostService service, RunJson json) {
                 .put("cost_usd", cost.map(SpendStore.DailySpend::costMicros).orElse(0L) / 1e6);
     }
 
-    private static void describe(ObjectNode json, OwnerSession parent) {
-        json.put("harness", parent.harness());
-        parent.home().ifPresent(home -> json.put("home", home));
-        json.put("seen_at", parent.seenAt().toString());
+    private static void describe(ObjectNode json, OwnerSession ownerSession) {
+        json.put("harness", ownerSession.harness());
+        ownerSession.home().ifPresent(home -> json.put("home", home));
+        json.put("seen_at", ownerSession.seenAt().toString());
     }
 }

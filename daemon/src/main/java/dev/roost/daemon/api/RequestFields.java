@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The fields of a request, each of its type or refused by name. */
+/** The fields of a request. Each is read with its type; an invalid one is refused by name. */
 public final class RequestFields {
 
     private static final Duration LONGEST_TIME = Duration.ofDays(365);
@@ -33,13 +33,13 @@ public final class RequestFields {
         if (json != null && !json.isObject()) {
             throw new BadInput("bad_params", "The params are not an object.", "Send {\"field\": value, …}.");
         }
-        var strangers = new TreeSet<String>();
-        if (json != null) strangers.addAll(json.propertyNames());
-        Set.of(known).forEach(strangers::remove);
-        if (!strangers.isEmpty()) {
+        var unknown = new TreeSet<String>();
+        if (json != null) unknown.addAll(json.propertyNames());
+        Set.of(known).forEach(unknown::remove);
+        if (!unknown.isEmpty()) {
             throw new BadInput(
                     "unknown_field",
-                    "Unknown field: %s.".formatted(TextFormat.printable(String.join(", ", strangers))),
+                    "Unknown field: %s.".formatted(TextFormat.printable(String.join(", ", unknown))),
                     "Known fields: %s.".formatted(String.join(", ", known)));
         }
         return new RequestFields(json);
@@ -58,14 +58,14 @@ public final class RequestFields {
     public Optional<String> text(String name) {
         return field(name).map(value -> {
             if (!value.isString()) throw wrong(name, "a string");
-            return whole(name, value);
+            return validText(name, value);
         });
     }
 
-    /** JSON can write half a character, which no file, no ledger and no command line can hold as it is. */
-    private static String whole(String name, JsonNode value) {
+    /** Refuses unpaired surrogates: JSON can contain them, but UTF-8 cannot, and neither can files or the ledger. */
+    private static String validText(String name, JsonNode value) {
         String text = value.asString();
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) throw wrong(name, "made of whole characters");
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) throw wrong(name, "valid Unicode text");
         return text;
     }
 
@@ -82,7 +82,7 @@ public final class RequestFields {
         } catch (InvalidPathException e) {
             throw new BadInput(
                     "bad_field",
-                    "The field %s, \"%s\", is no possible path.".formatted(name, TextFormat.printable(text)),
+                    "The field %s, \"%s\", is not a valid path.".formatted(name, TextFormat.printable(text)),
                     "Correct it and send again.");
         }
     }
@@ -112,7 +112,7 @@ public final class RequestFields {
         });
     }
 
-    /** In millionths. */
+    /** An amount of dollars, in millionths. */
     public Optional<Long> dollars(String name) {
         return field(name).map(value -> {
             double dollars = value.isNumber() ? value.asDouble() : -1;
@@ -121,17 +121,17 @@ public final class RequestFields {
         });
     }
 
-    /** What a run may use, as far as the request says. */
+    /** The budget in the request. */
     public Budget budget() {
         return new Budget(
-                duration("max_time").map(RequestFields::sensible),
+                duration("max_time").map(RequestFields::checkDuration),
                 atLeastOne("max_tokens"),
                 dollars("max_cost_usd"),
                 atLeastOne("max_turns").map(Math::toIntExact),
                 Long.MAX_VALUE);
     }
 
-    private static Duration sensible(Duration time) {
+    private static Duration checkDuration(Duration time) {
         if (!time.isZero() && time.compareTo(LONGEST_TIME) <= 0) return time;
         throw new BadInput(
                 "bad_duration",
@@ -140,7 +140,7 @@ public final class RequestFields {
                 "Pass one like 30m, or omit it for no limit.");
     }
 
-    /** {@code on_loss}: whether a run that was lost is begun again. */
+    /** {@code on_loss}: whether a lost run is resumed. */
     public Optional<Boolean> resumesOnLoss() {
         return text("on_loss").map(word -> switch (word) {
             case "resume" -> true;
@@ -167,7 +167,7 @@ public final class RequestFields {
             if (!value.isArray()) throw wrong(name, "a list of strings");
             for (var one : value) {
                 if (!one.isString()) throw wrong(name, "a list of strings");
-                texts.add(whole(name, one));
+                texts.add(validText(name, one));
             }
         });
         return texts;
@@ -179,40 +179,41 @@ public final class RequestFields {
             if (!value.isObject()) throw wrong(name, "an object of strings");
             for (var one : value.properties()) {
                 if (!one.getValue().isString()) throw wrong(name, "an object of strings");
-                map.put(one.getKey(), whole(name, one.getValue()));
+                map.put(one.getKey(), validText(name, one.getValue()));
             }
         });
         return map;
     }
 
-    /** {@code timeout_ms}: milliseconds from 1000 up, or a string with its unit. A small bare number is a mistake. */
+    /** {@code timeout_ms}: milliseconds from 1000 up, or a string with its unit. A smaller number probably means seconds. */
     public Duration timeout(String name, Duration otherwise) {
         var value = field(name);
         if (value.isEmpty()) return otherwise;
-        Duration given;
+        Duration timeout;
         if (value.get().isIntegralNumber() && value.get().canConvertToLong()) {
             long millis = value.get().asLong();
             if (millis >= 0 && millis < 1000) throw tooShort(name, millis);
-            given = Duration.ofMillis(millis);
+            timeout = Duration.ofMillis(millis);
         } else if (value.get().isString()) {
-            given = TextFormat.duration(name, value.get().asString());
+            timeout = TextFormat.duration(name, value.get().asString());
         } else {
             throw wrong(name, "a number of milliseconds or a string like \"5m\"");
         }
-        if (given.compareTo(Duration.ofSeconds(1)) < 0 || given.compareTo(Duration.ofHours(1)) > 0) {
+        if (timeout.compareTo(Duration.ofSeconds(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
             throw new BadInput(
                     "timeout_out_of_range",
                     "%s=%s is not between 1 second and 1 hour."
                             .formatted(name, value.get().asString()),
                     "Pass 1000 to 3600000, or a string like \"5m\".");
         }
-        return given;
+        return timeout;
     }
 
-    private static BadInput tooShort(String name, long given) {
+    private static BadInput tooShort(String name, long millis) {
         return new BadInput(
                 "timeout_too_short",
-                "%s=%d is %.1f seconds, which is below the minimum of 1 second.".formatted(name, given, given / 1000.0),
-                "Pass %d, or \"%ds\".".formatted(given * 1000, given));
+                "%s=%d is %.1f seconds, which is below the minimum of 1 second."
+                        .formatted(name, millis, millis / 1000.0),
+                "Pass %d, or \"%ds\".".formatted(millis * 1000, millis));
     }
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A run is always the same object. What is not known is absent. */
+/** Encodes runs, notices, pauses and errors as JSON. A run has the same fields everywhere; unknown ones are absent. */
 public final class RunJson {
 
     public static final JsonMapper MAPPER = new JsonMapper();
@@ -73,7 +73,7 @@ public final class RunJson {
         return json;
     }
 
-    /** Where the run's code is: as one word, and with all that is known. */
+    /** The place and the landing of the run's code. */
     private static void work(ObjectNode json, RunRecord run, WorktreeRecord worktree) {
         json.put("worktree", worktree.place().path().toString());
         worktree.landing().ifPresent(landing -> json.put("landing", landing.stage()));
@@ -145,7 +145,7 @@ public final class RunJson {
         var json = run(run);
         var attempts = json.putArray("attempts");
         for (var attempt : service.attempts(run)) {
-            attempts.add(attempt(attempt.n() == run.latest().n() ? run.latest() : attempt)); // one moment, one truth
+            attempts.add(attempt(attempt.n() == run.latest().n() ? run.latest() : attempt)); // the same values as above
         }
         var timeline = json.putArray("timeline");
         service.events(run)
@@ -213,7 +213,7 @@ public final class RunJson {
         return json;
     }
 
-    /** A time in which nobody looked after the runs, and what became of those that were live when it began. */
+    /** A pause window, and the fate of the runs that were live when it began. */
     public ObjectNode pause(PauseWindow pause) {
         var json = MAPPER.createObjectNode();
         json.put("kind", pause.kind().word()).put("began_at", time(pause.beganAt()));
@@ -231,7 +231,7 @@ public final class RunJson {
         return json;
     }
 
-    /** {@code {"code", "message", "hint"}}: the one shape of an error. */
+    /** {@code {"code", "message", "hint"}}: the shape of every error. */
     public static ObjectNode error(RoostError error) {
         return MAPPER.createObjectNode()
                 .put("code", error.code())

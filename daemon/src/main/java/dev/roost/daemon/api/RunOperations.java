@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Runs: looking at one, reading what it says, stopping it, saying something to it. */
+/** Operations on runs: list, show, output, stop and send. */
 public final class RunOperations {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
@@ -39,7 +39,7 @@ public final class RunOperations {
                 FieldSpec.text("run_id"));
     }
 
-    /** A run, its timeline and its notices are read one after the other; if it ended or went on meanwhile, once more. */
+    /** Reads the run, its timeline and its notices one after the other; reads them again if its status changed meanwhile. */
     private ObjectNode consistentView(RunRecord run, Caller caller) {
         var before = run;
         while (true) {
@@ -72,7 +72,7 @@ public final class RunOperations {
         return new ApiReply(json.output(output), () -> markRead(output, caller));
     }
 
-    /** Which part of what a run says is asked for. */
+    /** The part of the output that the request asks for. */
     public static OutputPage.Request request(RequestFields requestFields, OutputPage.WaitMode until, Duration timeout) {
         return new OutputPage.Request(
                 requestFields.number("attempt").map(n -> Math.clamp(n, 0, Integer.MAX_VALUE)),
@@ -81,7 +81,7 @@ public final class RunOperations {
                 timeout);
     }
 
-    /** To be done once it was written out. */
+    /** Marks the run read; call it once the output was written to the caller. */
     public void markRead(OutputPage output, Caller caller) {
         if (output.attempt().status().ended())
             service.markRead(output.run(), output.attempt().n(), caller);
@@ -115,7 +115,7 @@ public final class RunOperations {
         });
     }
 
-    /** {@code speaker}: as whom it is said, which only for a person is the operator; a call with the same key says nothing twice. */
+    /** {@code speaker}: the sender, an operator only if a person sends. A repeated {@code callKey} sends the message once. */
     public Operation send(Caller speaker, Optional<String> callKey) {
         return Operation.of(
                 (requestFields, caller) -> {

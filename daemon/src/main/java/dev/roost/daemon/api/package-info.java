@@ -1,4 +1,4 @@
-/** Operations any surface offers, their fields and their JSON; knows no transport. */
+/** Operations that any surface offers, their fields and their JSON; independent of the transport. */
 @NullMarked
 package dev.roost.daemon.api;
 

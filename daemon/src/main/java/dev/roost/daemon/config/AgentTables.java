@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /** {@code [agents.NAME]}: named configurations of drivers. */
 final class AgentTables {
 
-    /** What a plain command has no use for: its words are what is run. */
+    /** Settings without meaning for a plain command, because the run's words are the command. */
     private static final Set<String> NOT_FOR_COMMANDS =
             Set.of("command", "model", "args", "permissions", "system_prompt");
 
@@ -45,14 +45,13 @@ final class AgentTables {
         var table = tables.table(name).only(SettingCatalog.names(SettingCatalog.agent()));
         var driver = driver(name, tables);
         if (driver.equals("command")) {
-            for (var needless : NOT_FOR_COMMANDS) {
-                if (table.has(needless))
+            for (var setting : NOT_FOR_COMMANDS) {
+                if (table.has(setting))
                     throw table.source()
                             .wrong(
-                                    "The setting %s means nothing to the driver command."
-                                            .formatted(table.full(needless)),
-                                    "Remove it from %s; the words of the run are what is run."
-                                            .formatted(table.where(needless)));
+                                    "The driver command does not use the setting %s.".formatted(table.full(setting)),
+                                    "Remove it from %s: a command is given with each run."
+                                            .formatted(table.where(setting)));
             }
         }
         var command = table.texts("command");
@@ -61,7 +60,8 @@ final class AgentTables {
         var environment = table.textsByName("env");
         for (var variable : environment.keySet()) {
             if (!VARIABLE.matcher(variable).matches())
-                throw table.table("env").wrong(variable, "a variable's name (and those of Roost are not to be set)");
+                throw table.table("env")
+                        .wrong(variable, "a variable's name (names that begin with ROOST_ cannot be set)");
         }
         var profile = new AgentProfile(
                 name,
@@ -90,8 +90,8 @@ final class AgentTables {
         if (name.equals("command") && !driver.equals("command")) {
             throw table.source()
                     .wrong(
-                            "The agent \"command\" cannot be anything but a plain command.",
-                            "Choose another name for the one with the driver %s. It is in %s."
+                            "The agent \"command\" must have the driver command.",
+                            "Choose another name for the agent with the driver %s. It is in %s."
                                     .formatted(driver, tables.where(name)));
         }
         return driver;

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code config.toml}, then {@code ROOST_*} of the daemon's environment. What is not understood is refused by name. */
+/** Reads {@code config.toml}, then {@code ROOST_*} of the daemon's environment. Refuses unknown settings by name. */
 public final class ConfigFile {
 
     private final SettingsTable settings;
@@ -34,7 +34,7 @@ public final class ConfigFile {
         override(settings, "", environment);
     }
 
-    /** Where the user's own files are. */
+    /** The directory of the user's configuration files. */
     static Path directory(Map<String, String> environment) {
         var config = environment.getOrDefault("XDG_CONFIG_HOME", "");
         if (config.startsWith("/")) return Path.of(config, "roost");
@@ -46,7 +46,7 @@ public final class ConfigFile {
         return read(environment).config(PriceFile.load(directory(environment).resolve("prices.toml")));
     }
 
-    /** What is the daemon's matter and not Roost's. */
+    /** The settings of the daemon itself; {@link #load} reads those of the engine. */
     public static DaemonSettings surfaces(Map<String, String> environment) {
         var file = read(environment);
         var settings = file.settings;
@@ -92,20 +92,21 @@ public final class ConfigFile {
                         .map(word -> Caps.Overflow.valueOf(word.toUpperCase(Locale.ROOT)))
                         .orElse(Caps.Overflow.QUEUE));
         var agents = AgentTables.read(settings);
-        var usual = EngineConfig.DEFAULT;
+        var defaults = EngineConfig.DEFAULT;
         return new EngineConfig(
                         caps,
-                        number("max_depth", 10).orElse(usual.maxDepth()),
-                        settings.number("max_output", Long.MAX_VALUE).orElse(usual.maxOutput()))
+                        number("max_depth", 10).orElse(defaults.maxDepth()),
+                        settings.number("max_output", Long.MAX_VALUE).orElse(defaults.maxOutput()))
                 .with(agents)
                 .withDefaultAgent(defaultAgent(agents))
                 .with(new EngineConfig.QuestionPolicy(
                         permissions.flag("parent_may_approve").orElse(false), timeout()))
-                .withQuiet(settings.duration("quiet_after").orElse(usual.quietAfter()), settings.duration("max_quiet"))
+                .withQuiet(
+                        settings.duration("quiet_after").orElse(defaults.quietAfter()), settings.duration("max_quiet"))
                 .with(new DailyBudget(
                         budget.number("max_tokens_per_owner_per_day", Long.MAX_VALUE),
                         budget.dollars("max_cost_usd_per_owner_per_day")))
-                .withMaxAttempts(number("max_attempts", 100).orElse(usual.maxAttempts()))
+                .withMaxAttempts(number("max_attempts", 100).orElse(defaults.maxAttempts()))
                 .with(prices)
                 .with(waking())
                 .with(WorktreeSettings.pauses(settings))
@@ -113,22 +114,22 @@ public final class ConfigFile {
     }
 
     private WakePolicy waking() {
-        var usual = WakePolicy.DEFAULT;
+        var defaults = WakePolicy.DEFAULT;
         return new WakePolicy(
                 settings.oneOf("wake", "off", "idle", "headless")
                         .map(word -> WakePolicy.Mode.valueOf(word.toUpperCase(Locale.ROOT)))
-                        .orElse(usual.mode()),
-                settings.duration("wake_quiet").orElse(usual.quiet()),
-                number("wake_limit", 1000).orElse(usual.limit()),
-                usual.window(),
-                usual.most());
+                        .orElse(defaults.mode()),
+                settings.duration("wake_quiet").orElse(defaults.quiet()),
+                number("wake_limit", 1000).orElse(defaults.limit()),
+                defaults.window(),
+                defaults.most());
     }
 
     private Optional<Integer> number(String name, int most) {
         return settings.number(name, most).map(Math::toIntExact);
     }
 
-    /** {@code never}: a question waits for as long as it takes. */
+    /** With {@code never}, a question has no timeout. */
     private Optional<Duration> timeout() {
         if (permissions.has("timeout") && permissions.text("timeout").equals(Optional.of("never")))
             return Optional.empty();

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the operator may set of the surfaces: where to listen for HTTP, which agents models may start, where notices go,
- * whether to listen for the machine's sleep, where traces go, which node of a cluster this is, and how the log is written. {@code remarks} are for that log: what was passed over.
+ * The operator's settings of the daemon: the HTTP address, the agents that models may start, the channels for notices, sleep
+ * signals, telemetry, the node of a cluster, and the log's format. {@code remarks} names ignored settings, for the log.
  */
 public record DaemonSettings(
         HttpSetting http,
@@ -17,7 +17,7 @@ public record DaemonSettings(
         LogFormat logs,
         List<String> remarks) {
 
-    /** With nothing that reaches beyond the house. */
+    /** Settings without notifications, sleep signals, telemetry and cluster. */
     public DaemonSettings(HttpSetting http, Optional<List<String>> toolAgents) {
         this(
                 http,

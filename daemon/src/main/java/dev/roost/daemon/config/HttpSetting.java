@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Where the daemon listens for HTTP: nowhere, where it is told to, or on a port that it chose once. */
+/** Where the daemon listens for HTTP: nowhere, at a configured address, or on a port that it chose once. */
 public sealed interface HttpSetting {
 
     String NAMES = "http_names";
@@ -18,10 +18,10 @@ public sealed interface HttpSetting {
 
     record LoopbackPort(LoopbackAddress address) implements HttpSetting {}
 
-    /** With TLS, or where others can reach it, or both; {@code names} are what it is called besides. */
+    /** An address with TLS, or one that other machines can reach, or both; {@code names} are further names of the host. */
     record PublicAddress(InetAddress address, int port, Optional<Tls> tls, List<String> names) implements HttpSetting {}
 
-    /** Files in PEM: the certificate with those that vouch for it, and its key; and where they are named. */
+    /** PEM files with the certificate chain and its key; {@code where} is the place in the configuration that names them. */
     record Tls(Path certificate, Path key, String where) {}
 
     record AutomaticPort() implements HttpSetting {}
@@ -39,16 +39,16 @@ public sealed interface HttpSetting {
         var here = LoopbackAddress.parse(text.get(), 0);
         if (here.isPresent() && tls.isEmpty() && names.isEmpty()) return new LoopbackPort(here.get());
         var open = here.map(one -> new PublicAddress(one.address(), one.port(), tls, names))
-                .or(() -> elsewhere(text.get()).map(one -> new PublicAddress(one.address, one.port, tls, names)))
-                .orElseThrow(() -> settings.wrong("http", ONLY_HERE));
-        if (here.isEmpty() && tls.isEmpty() && !insecure) throw settings.wrong("http", ONLY_HERE + IN_CLEAR);
+                .or(() -> literalAddress(text.get()).map(one -> new PublicAddress(one.address, one.port, tls, names)))
+                .orElseThrow(() -> settings.wrong("http", LOOPBACK_ONLY));
+        if (here.isEmpty() && tls.isEmpty() && !insecure) throw settings.wrong("http", LOOPBACK_ONLY + NOT_ENCRYPTED);
         return open;
     }
 
-    String ONLY_HERE = "off, or an address that only this machine can reach, such as 127.0.0.1:7077";
+    String LOOPBACK_ONLY = "off, or an address that only this machine can reach, such as 127.0.0.1:7077";
 
-    String IN_CLEAR = "; at another one tokens and all that agents say would go over the wire in clear,"
-            + " unless http_certificate and http_key are set, or http_insecure = true because something else protects the way";
+    String NOT_ENCRYPTED = "; at another address, tokens and all output of agents would be sent unencrypted,"
+            + " unless http_certificate and http_key are set, or http_insecure = true because something else encrypts the connection";
 
     private static Optional<Tls> tls(SettingsTable settings) {
         var certificate = settings.text(CERTIFICATE).map(Path::of);
@@ -67,8 +67,8 @@ public sealed interface HttpSetting {
 
     record PublicEndpoint(InetAddress address, int port) {}
 
-    /** An address, since a name would have to be looked up. */
-    private static Optional<PublicEndpoint> elsewhere(String text) {
+    /** Parses an IP address with a port. Host names are refused, since they would need a DNS query. */
+    private static Optional<PublicEndpoint> literalAddress(String text) {
         var shape = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[0-9.]+):(\\d{1,5})").matcher(text.strip());
         if (!shape.matches()) return Optional.empty();
         int port = Integer.parseInt(shape.group(2));

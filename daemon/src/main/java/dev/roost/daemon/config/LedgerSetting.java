@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The line of config.toml that makes a home a node. */
+/** The line {@code ledger = …} of config.toml, which makes a home a node; {@code there} is its present value. */
 public record LedgerSetting(Path file, Optional<String> there) {
 
     public static LedgerSetting of(Map<String, String> environment) {
@@ -18,23 +18,23 @@ public record LedgerSetting(Path file, Optional<String> there) {
         return new LedgerSetting(file, SettingsTable.read(source, file).text("ledger"));
     }
 
-    /** A home has one ledger; which one, its user says. */
+    /** Refuses if the file names another ledger: a home has one, and only its user may change it. */
     public void refuseAnother(String address) {
         if (there.filter(known -> !known.equals(address)).isEmpty()) return;
         throw new Refusal(
                 "joined_another",
                 "%s names another shared ledger already.".formatted(file),
-                "Take the line `ledger = …` out of it first, if this home is to leave that one.");
+                "To leave that ledger, remove the line `ledger = …` from the file first.");
     }
 
-    /** Before everything else in the file: further down it would be part of some table. The file stays what else it is. */
+    /** Inserts the line at the top of the file, since further down it would belong to a table. Keeps all other content. */
     public void write(String address) throws IOException {
         if (there.isPresent()) return;
         var real = Files.exists(file) ? file.toRealPath() : file;
         var directory = Objects.requireNonNull(real.getParent());
         Files.createDirectories(directory);
         var before = Files.exists(real) ? Files.readString(real) : "";
-        var fresh = Files.createTempFile(directory, ".config", ".toml"); // for its owner alone
+        var fresh = Files.createTempFile(directory, ".config", ".toml"); // readable by its owner only
         try {
             var quoted = address.replace("\\", "\\\\").replace("\"", "\\\"");
             Files.writeString(fresh, "ledger = \"%s\"\n%s".formatted(quoted, before));

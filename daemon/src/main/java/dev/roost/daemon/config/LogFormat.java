@@ -1,6 +1,6 @@
 package dev.roost.daemon.config;
 
-/** How the daemon's log is written: lines for people, or one JSON object a line. */
+/** The format of the daemon's log: plain text, or one JSON object a line. */
 public enum LogFormat {
     TEXT,
     JSON

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** {@code ledger} and {@code [node]}: the cluster that this home takes part in, and what it says of itself there. */
+/** {@code ledger} and {@code [node]}: the cluster of this home, and the node's own properties. */
 public record NodeSettings(
         String ledger,
         String name,
@@ -33,9 +33,9 @@ public record NodeSettings(
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
     private static final Duration SHORTEST = Duration.ofSeconds(1);
-    private static final Duration GUARD_NEEDS = Duration.ofSeconds(5); // to begin, and to end every agent
+    private static final Duration GUARD_NEEDS = Duration.ofSeconds(5); // for the guard to start, and to end every agent
 
-    /** Empty if the ledger is the home's own; what is wrong in the table is said even then. */
+    /** Empty if the home uses its own ledger; errors in the table are reported even then. */
     static Optional<NodeSettings> of(SettingsTable settings, SettingsTable node, Map<String, String> environment) {
         var ledger = settings.text("ledger");
         if (ledger.isPresent() && !ledger.get().startsWith("postgresql://"))
@@ -59,7 +59,7 @@ public record NodeSettings(
         if (grace.compareTo(least) < 0)
             throw node.wrong(
                     "grace",
-                    "%s or more with a lease of %s, so that what a dead daemon left is ended before others go on with it"
+                    "%s or more with a lease of %s: the agents of a dead daemon must be ended before other nodes continue their runs"
                             .formatted(TextFormat.span(least), TextFormat.span(lease)));
         var packEvery = node.duration("pack_every").orElse(PACK_EVERY);
         if (packEvery.compareTo(SHORTEST) < 0) throw node.wrong("pack_every", "a second or more");
@@ -71,7 +71,10 @@ public record NodeSettings(
                 address -> new NodeSettings(address, name, tags, directories, lease, grace, packEvery, worker, all));
     }
 
-    /** Twice the lease, and time enough for the guard, which the others' last word of this node may precede by a third of it. */
+    /**
+     * The larger of twice the lease, and the time the guard needs. The last heartbeat that other nodes saw may be up to a third
+     * of the lease older than the daemon's death.
+     */
     private static Duration leastGrace(Duration lease) {
         var twice = lease.multipliedBy(2);
         var guarded = Duration.ofSeconds(lease.dividedBy(3)
@@ -82,14 +85,14 @@ public record NodeSettings(
         return twice.compareTo(guarded) < 0 ? guarded : twice;
     }
 
-    /** How long after its daemon's death the guard ends what that left: as late as it can be done before others take over. */
+    /** How long after the daemon's death the guard ends its agents: the latest time before other nodes take over. */
     public Duration guardDelay() {
         return grace.minus(lease.dividedBy(3)).minus(GUARD_NEEDS);
     }
 
     private static String host(Map<String, String> environment) {
-        var told = MachineLimits.hostName();
-        if (told.isPresent()) return told.get();
+        var hostName = MachineLimits.hostName();
+        if (hostName.isPresent()) return hostName.get();
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (IOException e) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** {@code [notify]}: how notices go out beside the sessions, and after how long of failing they are given up. */
+/** {@code [notify]}: the channels for notices besides sessions, and how long a failing delivery is retried. */
 public record NotifySettings(List<String> command, Optional<Webhook> webhook, Duration giveUp) {
 
     public static final String ON_NOTICE = "on_notice";
@@ -23,10 +23,10 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
 
     public static final NotifySettings NONE = new NotifySettings(List.of(), Optional.empty(), Duration.ofDays(1));
 
-    /** Where to, and where the secret is with which it is signed. */
+    /** The address of the webhook, and the file with the secret that signs each request. */
     public record Webhook(URI address, SecretFile secret) {}
 
-    /** As the ledger calls them. */
+    /** The channels' names in the ledger. */
     public Set<String> channels() {
         var channels = new HashSet<String>();
         if (!command.isEmpty()) channels.add(ON_NOTICE);
@@ -37,7 +37,7 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
     static NotifySettings of(SettingsTable table) {
         var command = table.texts(ON_NOTICE);
         if (table.has(ON_NOTICE) && (command.isEmpty() || command.getFirst().isBlank()))
-            throw table.wrong(ON_NOTICE, "a list of a program and its words");
+            throw table.wrong(ON_NOTICE, "a list of a program and its arguments");
         var secret = table.text(SECRET).map(Path::of);
         if (secret.isPresent() && !secret.get().isAbsolute()) throw table.wrong(SECRET, "an absolute path");
         return new NotifySettings(
@@ -52,9 +52,9 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
                         WEBHOOK,
                         "complete without %s, a file with a secret to sign with".formatted(table.full(SECRET))));
         try {
-            var _ = secret.read(); // better said now than at the first notice
+            var _ = secret.read(); // an error is reported now instead of at the first notice
         } catch (BadInput e) {
-            throw table.placed(SECRET, e);
+            throw table.withLocation(SECRET, e);
         }
         return new Webhook(address(table, text), secret);
     }
@@ -62,15 +62,15 @@ public record NotifySettings(List<String> command, Optional<Webhook> webhook, Du
     private static URI address(SettingsTable table, String text) {
         try {
             var address = new URI(text);
-            if (address.getHost() != null && address.getRawUserInfo() == null && safe(address)) return address;
+            if (address.getHost() != null && address.getRawUserInfo() == null && isProtected(address)) return address;
         } catch (URISyntaxException e) {
-            // said below
+            // reported below
         }
         throw table.wrong(WEBHOOK, "an address like https://example.org/path (http on this machine only)");
     }
 
-    /** What nobody on the way can read or change. */
-    private static boolean safe(URI address) {
+    /** Whether the connection cannot be read or changed on the network: https, or http on this machine. */
+    private static boolean isProtected(URI address) {
         if ("https".equalsIgnoreCase(address.getScheme())) return true;
         return "http".equalsIgnoreCase(address.getScheme())
                 && LoopbackAddress.parse(address.getHost(), 80).isPresent();

@@ -9,19 +9,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** {@code prices.toml}: the one that comes with Roost, and over it the user's own. */
+/** Reads the {@code prices.toml} that is part of Roost; the user's own file overrides it. */
 final class PriceFile {
 
     private PriceFile() {}
 
     static Prices load(Path own) {
         var prices = new HashMap<>(
-                read(SettingsTable.parse(new SettingsTable.Source("bad_prices", "prices.toml", false), usual())));
+                read(SettingsTable.parse(new SettingsTable.Source("bad_prices", "prices.toml", false), bundled())));
         prices.putAll(read(SettingsTable.read(new SettingsTable.Source("bad_prices", own.toString(), false), own)));
         return new Prices(prices);
     }
 
-    private static String usual() {
+    private static String bundled() {
         try (var in = Objects.requireNonNull(PriceFile.class.getResourceAsStream("prices.toml"))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

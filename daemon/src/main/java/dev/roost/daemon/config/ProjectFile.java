@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** A project's {@code .roost.toml}: where it is and what exactly it says. */
+/** A project's {@code .roost.toml}: its path, its content and the content's hash. */
 record ProjectFile(Path path, String text, String sha256) {
 
     private static final String NAME = ".roost.toml";
@@ -23,32 +23,32 @@ record ProjectFile(Path path, String text, String sha256) {
     }
 
     /**
-     * The nearest one in {@code directory} or above it, up to the root of the git checkout or the user's home. Outside of
-     * both only the directory itself counts: what lies above may be anybody's.
+     * The nearest file in {@code directory} or above it, up to the root of the git checkout or the user's home. Outside of
+     * both, only the directory itself is searched, because any user may own the directories above it.
      */
     static Optional<ProjectFile> nearest(Path directory, Path userHome) {
         if (!directory.isAbsolute() || !Files.isDirectory(directory)) return Optional.empty();
         try {
-            for (var one : places(directory.toRealPath(), userHome)) {
+            for (var one : searchPath(directory.toRealPath(), userHome)) {
                 var file = one.resolve(NAME);
                 if (Files.isRegularFile(file)) return Optional.of(read(file));
             }
             return Optional.empty();
         } catch (IOException e) {
-            return Optional.empty(); // a directory that cannot be looked at: the start itself will say so
+            return Optional.empty(); // an unreadable directory: the start of the run reports it
         }
     }
 
-    private static List<Path> places(Path directory, Path userHome) {
-        var places = new ArrayList<Path>();
+    private static List<Path> searchPath(Path directory, Path userHome) {
+        var searchPath = new ArrayList<Path>();
         for (var at = directory; at != null; at = at.getParent()) {
-            places.add(at);
-            if (at.equals(userHome) || isCheckout(at)) return places;
+            searchPath.add(at);
+            if (at.equals(userHome) || isCheckout(at)) return searchPath;
         }
         return List.of(directory);
     }
 
-    /** As git sees it: some programs leave an empty .git behind where there is none. */
+    /** Uses git's own test, because some programs leave an empty .git directory outside of a checkout. */
     private static boolean isCheckout(Path directory) {
         var git = directory.resolve(".git");
         return Files.isRegularFile(git) || Files.exists(git.resolve("HEAD"));

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Projects by their {@code .roost.toml}, and the trust that people put into them. */
+/** Finds projects by their {@code .roost.toml}, and records which of these files the user trusts. */
 public final class ProjectFiles implements ProjectLookup {
 
-    /** A project's file for a person to look at; {@code loosens} is why it cannot be trusted as it is. */
+    /** A project's file for a person to review; {@code loosens} lists the reasons why it cannot be trusted as it is. */
     public record ProjectFileReview(Path file, String text, String sha256, boolean trusted, List<String> loosens) {}
 
     public record TrustedFile(Path file, String sha256, Instant at) {}
@@ -47,28 +47,29 @@ public final class ProjectFiles implements ProjectLookup {
         var found = ProjectFile.nearest(directory, userHome);
         if (found.isEmpty()) return Project.NONE;
         var file = found.get();
-        var says = ProjectSettings.of(file, config);
+        var settings = ProjectSettings.of(file, config);
         if (trust.covers(file)) {
-            var remarks = says.loosens().stream()
+            var remarks = settings.loosens().stream()
                     .map(one -> "In %s, %s; that part is ignored.".formatted(file.path(), one))
                     .toList();
             return new Project(
-                    says.agents(),
-                    says.defaultAgent(),
-                    says.caps(),
-                    says.permissions(),
-                    says.making(),
+                    settings.agents(),
+                    settings.defaultAgent(),
+                    settings.caps(),
+                    settings.permissions(),
+                    settings.setup(),
                     Optional.empty(),
                     remarks);
         }
-        boolean making = says.making().isPresent();
-        boolean adds = !says.agents().isEmpty() || says.defaultAgent().isPresent() || making;
-        var untrusted = new Project.UntrustedSettings(file.path(), says.agents().keySet(), says.defaultAgent(), making);
+        boolean setup = settings.setup().isPresent();
+        boolean adds = !settings.agents().isEmpty() || settings.defaultAgent().isPresent() || setup;
+        var untrusted =
+                new Project.UntrustedSettings(file.path(), settings.agents().keySet(), settings.defaultAgent(), setup);
         return new Project(
                 Map.of(),
                 Optional.empty(),
-                says.caps(),
-                says.permissions(),
+                settings.caps(),
+                settings.permissions(),
                 Optional.empty(),
                 adds ? Optional.of(untrusted) : Optional.empty(),
                 List.of());
@@ -84,14 +85,14 @@ public final class ProjectFiles implements ProjectLookup {
                 ProjectSettings.of(file, config).loosens());
     }
 
-    /** Trusts the file as it was when its content had this hash, which is what the person saw. */
+    /** Trusts the file if its content still has this hash, which is the content that the person saw. */
     public ProjectFileReview trust(Path directory, String sha256) {
         var file = find(directory);
         if (!file.sha256().equals(sha256)) {
             throw new Refusal(
                     "project_changed",
-                    "%s is not what was shown any more.".formatted(file.path()),
-                    "Look at it again: roost trust.");
+                    "%s has changed since it was shown.".formatted(file.path()),
+                    "Review it again: roost trust.");
         }
         var loosens = ProjectSettings.of(file, config).loosens();
         if (!loosens.isEmpty()) {
@@ -111,7 +112,7 @@ public final class ProjectFiles implements ProjectLookup {
         return review(directory);
     }
 
-    /** Also for a file that is gone meanwhile: whatever was trusted in that directory is not any more. */
+    /** Revokes trust of the directory's file, also if the file was deleted. Returns the number of removed entries. */
     public int revoke(Path directory) {
         var nearest = ProjectFile.nearest(directory, userHome).map(ProjectFile::path);
         var own = real(directory).resolve(".roost.toml");

@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a {@code .roost.toml} asks for, held to what the user's own file allows. {@code loosens} says where it asked for
- * more; the agents have the user's limits there.
+ * The settings of a {@code .roost.toml}, restricted to the limits of the user's own file. {@code loosens} lists where the
+ * project asked for more; there the user's limits apply.
  */
 record ProjectSettings(
         Map<String, EngineConfig.NamedAgent> agents,
         Optional<String> defaultAgent,
         Budget caps,
         Permissions permissions,
-        Optional<WorktreePolicy.SetupPolicy> making,
+        Optional<WorktreePolicy.SetupPolicy> setup,
         List<String> loosens) {
 
     private static final Set<String> KNOWN = known();
@@ -50,7 +50,7 @@ record ProjectSettings(
                 defaultAgent,
                 AgentTables.caps(settings),
                 AgentTables.permissions(settings).orElse(Permissions.ALL),
-                WorktreeSettings.making(settings),
+                WorktreeSettings.setupPolicy(settings),
                 List.copyOf(loosens));
     }
 
@@ -81,7 +81,7 @@ record ProjectSettings(
         return new EngineConfig.NamedAgent(profile, budget, on);
     }
 
-    /** What the user gives the agent of that name, else the most that any agent of that driver has. */
+    /** The permissions that the user gave the agent of that name, else the most of any agent with that driver. */
     private static Permissions mostPermissions(String name, String driver, EngineConfig config) {
         var own = config.agents().get(name);
         if (own != null) return own.profile().permissions();

@@ -9,18 +9,19 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A secret of the user's, in a file that is nobody else's to read. It is read when it is needed, and kept nowhere. */
+/** A file with a secret, readable by its owner only. It is read at each use and never cached. */
 public record SecretFile(Path path) {
 
-    private static final Set<PosixFilePermission> OWN =
+    private static final Set<PosixFilePermission> ALLOWED_PERMISSIONS =
             EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     private static final int MOST_BYTES = 4096;
 
-    /** Its content less the white space around it; says what is wrong with the file otherwise, and never what is in it. */
+    /** The content without surrounding white space. An error names the file's problem and never its content. */
     public byte[] read() {
         try {
             if (!Files.isRegularFile(path)) throw wrong("is no file");
-            if (!OWN.containsAll(Files.getPosixFilePermissions(path))) throw wrong("can be used by others");
+            if (!ALLOWED_PERMISSIONS.containsAll(Files.getPosixFilePermissions(path)))
+                throw wrong("can be used by others");
             if (Files.size(path) > MOST_BYTES) throw wrong("is too long");
             var secret = new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1).strip();
             if (secret.isEmpty()) throw wrong("is empty");
@@ -30,10 +31,10 @@ public record SecretFile(Path path) {
         }
     }
 
-    private BadInput wrong(String how) {
+    private BadInput wrong(String problem) {
         return new BadInput(
                 "bad_secret_file",
-                "The file %s with the webhook's secret %s.".formatted(path, how),
+                "The file %s with the webhook's secret %s.".formatted(path, problem),
                 "Put the secret there, and then: chmod 600 %s".formatted(path));
     }
 }

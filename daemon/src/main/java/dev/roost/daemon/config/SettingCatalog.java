@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Every setting there is. The readers take no other, and the reference is written from here. */
+/** All settings. The readers accept no others, and the reference documentation is generated from this catalog. */
 public final class SettingCatalog {
 
     static final String NUMBER = "whole number";
@@ -31,21 +31,21 @@ public final class SettingCatalog {
 
     private SettingCatalog() {}
 
-    private static final List<SettingDefinition> ROOMS = List.of(
+    private static final List<SettingDefinition> TOP_LEVEL = List.of(
             SettingDefinition.of(
                     "max_live", NUMBER, Caps.DEFAULT.machine(), "how many runs may be live at once on this machine"),
             SettingDefinition.of(
-                    "max_live_per_owner", NUMBER, Caps.DEFAULT.perOwner(), "how many of them may be one owner's"),
+                    "max_live_per_owner", NUMBER, Caps.DEFAULT.perOwner(), "how many of them may belong to one owner"),
             SettingDefinition.of(
                     "over_capacity",
                     "`queue` or `refuse`",
                     word(Caps.DEFAULT.overflow()),
-                    "what becomes of one more: it waits for a slot, or is refused with `over_capacity`"),
+                    "what happens to a further run: it waits for a slot, or is refused with `over_capacity`"),
             SettingDefinition.of(
                     "max_depth",
                     NUMBER,
                     EngineConfig.DEFAULT.maxDepth(),
-                    "1: what runs inside a run starts no runs; 2: it may, one level deep; and so on, up to 10"),
+                    "how deep runs may be nested, up to 10. 1: a run cannot start runs; 2: it can, and those cannot"),
             SettingDefinition.of(
                     "max_output",
                     NUMBER,
@@ -55,7 +55,7 @@ public final class SettingCatalog {
                     "max_attempts",
                     NUMBER,
                     EngineConfig.DEFAULT.maxAttempts(),
-                    "how often a run that was lost is begun in all"),
+                    "how many attempts a run that is lost again and again gets in all"),
             SettingDefinition.of(
                     "quiet_after",
                     DURATION,
@@ -71,7 +71,7 @@ public final class SettingCatalog {
                     "wake",
                     "`off`, `idle` or `headless`",
                     word(WakePolicy.DEFAULT.mode()),
-                    "whether sessions are woken: not at all, idle ones, or also those that have ended"),
+                    "which sessions are woken: none, idle ones, or also those that have ended"),
             SettingDefinition.of(
                     "wake_quiet",
                     DURATION,
@@ -86,7 +86,7 @@ public final class SettingCatalog {
                     "checkpoint_every",
                     DURATION,
                     WorktreePolicy.DEFAULT.checkpointEvery(),
-                    "how often the work of a live run in a worktree is kept"),
+                    "how often a checkpoint of a live run in a worktree is made"),
             SettingDefinition.of(
                     "checkpoint_max_file",
                     SIZE,
@@ -104,22 +104,21 @@ public final class SettingCatalog {
                     "`off` or an address",
                     "where the page and the API listen, such as `127.0.0.1:7077`; without it, at a port of this machine that is chosen once"),
             SettingDefinition.of(
-                    "http_certificate",
-                    "a file",
-                    "the certificate for TLS, in PEM, with those that vouch for it; goes with `http_key`"),
+                    "http_certificate", "a file", "the certificate chain for TLS, in PEM; requires `http_key`"),
             SettingDefinition.of("http_key", "a file", "its private key, in PEM"),
             SettingDefinition.of(
-                    "http_insecure", FLAG, false, "lets `http` be an address that others can reach, without TLS"),
+                    "http_insecure",
+                    FLAG,
+                    false,
+                    "allows `http` to be an address that other machines can reach, without TLS"),
             SettingDefinition.of(
-                            "http_names",
-                            LIST,
-                            "what the listener is called besides its address, such as `[\"roost.example.net\"]`")
+                            "http_names", LIST, "further host names of the listener, such as `[\"roost.example.net\"]`")
                     .withoutVariable(),
             SettingDefinition.of(
                     "sleep_signals",
                     "`on` or `off`",
                     "on",
-                    "whether the daemon asks logind to be told of sleep, and to be waited for"),
+                    "whether the daemon asks logind to announce sleep, and to delay it until the runs are prepared"),
             SettingDefinition.of(
                     "log_format", "`text` or `json`", word(LogFormat.TEXT), "how `logs/daemon.0.log` is written"),
             SettingDefinition.of(
@@ -169,7 +168,7 @@ public final class SettingCatalog {
                             SettingDefinition.of(
                                             NotifySettings.ON_NOTICE,
                                             LIST,
-                                            "a program and its words, run for each notice")
+                                            "a program and its arguments, run for each notice")
                                     .withoutVariable(),
                             SettingDefinition.of(
                                     NotifySettings.WEBHOOK,
@@ -178,7 +177,7 @@ public final class SettingCatalog {
                             SettingDefinition.of(
                                     "webhook_secret_file",
                                     "a file",
-                                    "the secret with which that is signed; only you may read the file. A webhook needs one"),
+                                    "the secret that signs the POST; only you may be able to read the file. Required for a webhook"),
                             SettingDefinition.of(
                                     "give_up",
                                     DURATION,
@@ -190,10 +189,13 @@ public final class SettingCatalog {
                                     "otlp",
                                     "an address",
                                     "the collector that gets a trace of each run, such as `http://127.0.0.1:4318`; without it, `OTEL_EXPORTER_OTLP_ENDPOINT` of the daemon's environment, or none"),
-                            SettingDefinition.of("headers", TABLE, "headers that it wants")
+                            SettingDefinition.of("headers", TABLE, "HTTP headers for the collector")
                                     .withoutVariable(),
                             SettingDefinition.of(
-                                    "content", FLAG, false, "whether descriptions, results and tool lines go along")),
+                                    "content",
+                                    FLAG,
+                                    false,
+                                    "whether traces include descriptions, results and tool lines")),
                     in(
                             WorktreeSettings.TABLE,
                             SettingDefinition.of(
@@ -206,15 +208,22 @@ public final class SettingCatalog {
                                             LIST,
                                             "files and directories of your checkout that a fresh worktree gets a copy of")
                                     .withoutVariable(),
-                            SettingDefinition.of("link", LIST, "… or a link to").withoutVariable()),
+                            SettingDefinition.of(
+                                            "link",
+                                            LIST,
+                                            "files and directories of your checkout that a fresh worktree gets a link to")
+                                    .withoutVariable()),
                     in(
                             WorktreeSettings.PAUSE,
                             SettingDefinition.of(
                                             "on_pause",
                                             LIST,
-                                            "a program and its words, run before a pause that is announced")
+                                            "a program and its arguments, run before a pause that is announced")
                                     .withoutVariable(),
-                            SettingDefinition.of("on_resume", LIST, "… and after it")
+                            SettingDefinition.of(
+                                            "on_resume",
+                                            LIST,
+                                            "a program and its arguments, run after an announced pause")
                                     .withoutVariable(),
                             SettingDefinition.of(
                                             "deadline",
@@ -224,19 +233,20 @@ public final class SettingCatalog {
                                     .withoutVariable()),
                     in(
                             NodeSettings.TABLE,
-                            SettingDefinition.of("name", TEXT, "what this node is called; without it, the host's name"),
-                            SettingDefinition.of("tags", LIST, "what you call such machines, for `roost run --on`")
+                            SettingDefinition.of("name", TEXT, "the name of this node; without it, the host's name"),
+                            SettingDefinition.of("tags", LIST, "tags of this machine, for `roost run --on`")
                                     .withoutVariable(),
                             SettingDefinition.of(
-                                            "directories", LIST, "directories and clones that other nodes have, too")
+                                            "directories", LIST, "directories and clones that other nodes also have")
                                     .withoutVariable(),
-                            SettingDefinition.of("worker", FLAG, true, "false: it takes requests and begins no runs")
+                            SettingDefinition.of(
+                                            "worker", FLAG, true, "false: the node takes requests and starts no runs")
                                     .withoutVariable(),
                             SettingDefinition.of(
                                     "lease",
                                     DURATION,
                                     NodeSettings.LEASE,
-                                    "after this long without a heartbeat, a node is given nothing more"),
+                                    "after this long without a heartbeat, a node gets no further runs"),
                             SettingDefinition.of(
                                     "grace",
                                     DURATION,
@@ -246,56 +256,56 @@ public final class SettingCatalog {
                                             "pack_every",
                                             DURATION,
                                             NodeSettings.PACK_EVERY,
-                                            "how often what a run would take along to another node is kept for it")
+                                            "how often a bundle is made of each run that could move to another node")
                                     .withoutVariable()))
             .flatMap(Collection::stream)
             .toList();
 
     private static final List<SettingDefinition> CAPS = List.of(
-            own("max_time", DURATION, "how long it may work, over all attempts"),
+            own("max_time", DURATION, "how long a run may work, over all attempts of a turn"),
             own("max_tokens", NUMBER, "how many tokens it may use, read and written"),
             own("max_cost_usd", DOLLARS, "how many dollars it may cost"),
             own("max_turns", NUMBER, "how often its model may be asked"));
 
     private static final String PERMISSION = "`safe`, `edit` or `all`";
 
-    /** Of {@code [agents.NAME]}. */
+    /** Settings of {@code [agents.NAME]}. */
     private static final List<SettingDefinition> AGENT = join(
             List.of(
-                    own("driver", "a driver", "how it is run: " + drivers() + ". Required"),
-                    own("command", LIST, "its program and first words; without it, the driver's usual program"),
-                    own("model", TEXT, "the model it is told to use"),
-                    own("args", LIST, "further words for its program"),
+                    own("driver", "a driver", "how the agent is run: " + drivers() + ". Required"),
+                    own("command", LIST, "its program and first arguments; without it, the driver's usual program"),
+                    own("model", TEXT, "the model that it uses"),
+                    own("args", LIST, "further arguments of its program"),
                     SettingDefinition.of(
                                     "permissions",
                                     PERMISSION,
                                     "safe",
-                                    "what it does without asking: reads, edits files where it works, anything")
+                                    "what it may do without asking: `safe` reads, `edit` also edits files where it works, `all` does anything")
                             .withoutVariable(),
-                    own("system_prompt", TEXT, "what its model is told before all else"),
+                    own("system_prompt", TEXT, "instructions for its model, before the prompt"),
                     own("env", TABLE, "variables that are added to its environment"),
                     own("on", LIST, "in a cluster: it runs only on nodes with these tags")),
             CAPS);
 
-    /** At the top of a project's file. */
+    /** Settings at the top of a project's file. */
     private static final List<SettingDefinition> PROJECT = join(
             CAPS,
             List.of(
                     own("permissions", PERMISSION, "the most that any agent has here"),
                     own("default_agent", "an agent's name", "the agent of runs in this project that name none")));
 
-    /** Tables of a project's file that mean what they mean in {@code config.toml}. */
+    /** Tables of a project's file with the same meaning as in {@code config.toml}. */
     static final Set<String> PROJECT_TABLES = Set.of("agents", WorktreeSettings.TABLE);
 
-    /** Of a model in {@code prices.toml}. */
+    /** Settings of a model in {@code prices.toml}. */
     private static final List<SettingDefinition> PRICE = List.of(
-            own("input", DOLLARS, "for a million tokens that are read afresh. Required"),
+            own("input", DOLLARS, "for a million input tokens that are not from the cache. Required"),
             own("cached", DOLLARS, "for a million tokens from the provider's cache; without it, as `input`"),
-            own("output", DOLLARS, "for a million tokens that are written. Required"));
+            own("output", DOLLARS, "for a million output tokens. Required"));
 
-    /** Of {@code config.toml}, but for its agents. */
+    /** Settings of {@code config.toml}, without those of its agents. */
     public static List<SettingDefinition> config() {
-        return join(ROOMS, TABLES);
+        return join(TOP_LEVEL, TABLES);
     }
 
     public static List<SettingDefinition> agent() {
@@ -310,7 +320,7 @@ public final class SettingCatalog {
         return PRICE;
     }
 
-    /** The names in a table of {@code config.toml}; at its top, those of the tables too. */
+    /** The names in a table of {@code config.toml}; at the top, also the names of the tables. */
     static Set<String> known(String table) {
         var known = names(config().stream().filter(key -> key.table().equals(table)));
         if (table.isEmpty()) {
@@ -336,9 +346,9 @@ public final class SettingCatalog {
         return Stream.of(keys).map(key -> key.in(table)).toList();
     }
 
-    private static List<SettingDefinition> join(List<SettingDefinition> some, List<SettingDefinition> others) {
-        var all = new ArrayList<>(some);
-        all.addAll(others);
+    private static List<SettingDefinition> join(List<SettingDefinition> first, List<SettingDefinition> second) {
+        var all = new ArrayList<>(first);
+        all.addAll(second);
         return List.copyOf(all);
     }
 

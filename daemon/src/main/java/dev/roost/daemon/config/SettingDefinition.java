@@ -5,11 +5,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A setting that people may write: where, of which type, what holds without it, and what it means. {@code usual} is what it is
- * without a line, as one would write it; empty where that is said in words, by {@code meaning}.
+ * A setting that a user may write: its place, its type, its default and its meaning. {@code usual} is the default, written as
+ * in the file; it is empty if {@code meaning} describes the default in words.
  *
- * @param table the table it is in; empty at the top of the file
- * @param variable whether {@code ROOST_*} in the daemon's environment may overrule the file
+ * @param table the table of the setting; empty at the top of the file
+ * @param variable whether {@code ROOST_*} in the daemon's environment may override the file
  */
 public record SettingDefinition(
         String table, String name, String type, Optional<String> usual, String meaning, boolean variable) {
@@ -20,7 +20,7 @@ public record SettingDefinition(
 
     static SettingDefinition of(String name, String type, Object usual, String meaning) {
         return of(name, type, meaning)
-                .usually(
+                .withDefault(
                         switch (usual) {
                             case Duration time -> "\"%s\"".formatted(span(time));
                             case Number number -> number.toString();
@@ -29,7 +29,7 @@ public record SettingDefinition(
                         });
     }
 
-    private SettingDefinition usually(String text) {
+    private SettingDefinition withDefault(String text) {
         return new SettingDefinition(table, name, type, Optional.of(text), meaning, variable);
     }
 
@@ -37,22 +37,22 @@ public record SettingDefinition(
         return new SettingDefinition(table, name, type, usual, meaning, variable);
     }
 
-    /** What the environment cannot say: lists and tables, and what belongs to one agent. */
+    /** A setting that the environment cannot override: lists, tables, and settings of one agent. */
     SettingDefinition withoutVariable() {
         return new SettingDefinition(table, name, type, usual, meaning, false);
     }
 
-    /** As it is called where the tables around it count. */
+    /** The name with its table. */
     public String full() {
         return table.isEmpty() ? name : table + "." + name;
     }
 
-    /** The variable that overrules it. */
+    /** The environment variable that overrides the setting. */
     public Optional<String> overruledBy() {
         return variable ? Optional.of("ROOST_" + full().toUpperCase(Locale.ROOT).replace('.', '_')) : Optional.empty();
     }
 
-    /** As people write it in these files. */
+    /** A duration as it is written in these files. */
     private static String span(Duration time) {
         if (time.toMillis() % 1000 != 0) return time.toMillis() + "ms";
         if (time.toSeconds() % 60 != 0) return time.toSeconds() + "s";

@@ -23,12 +23,12 @@ import org.tomlj.TomlArray;
 import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
 
-/** A table of a TOML file: each setting of its type, or refused by name. */
+/** A table of a TOML file. Each setting is read with its type; an invalid one is refused by name. */
 final class SettingsTable {
 
     private static final Duration LONGEST = Duration.ofDays(365);
 
-    /** Where a table comes from: the code of errors about it, the file, and whether the environment may overrule it. */
+    /** The origin of a table: the code of its errors, the file, and whether the environment may override the file. */
     record Source(String code, String name, boolean orEnvironment) {
 
         BadInput wrong(String sentence, String hint) {
@@ -39,15 +39,15 @@ final class SettingsTable {
     private final Source source;
     private final String prefix;
     private final Map<String, Object> values;
-    private final Map<String, TomlPosition> places; // in the file
+    private final Map<String, TomlPosition> positions;
 
     private SettingsTable(Source source, String prefix, Optional<TomlTable> table) {
         this.source = source;
         this.prefix = prefix;
         this.values = new HashMap<>(table.map(TomlTable::toMap).orElse(Map.of()));
-        this.places = new HashMap<>();
+        this.positions = new HashMap<>();
         for (var name : values.keySet()) {
-            table.map(one -> one.inputPositionOf(List.of(name))).ifPresent(place -> places.put(name, place));
+            table.map(one -> one.inputPositionOf(List.of(name))).ifPresent(place -> positions.put(name, place));
         }
     }
 
@@ -57,7 +57,7 @@ final class SettingsTable {
         try {
             return parse(source, TomlText.read(source, file));
         } catch (NoSuchFileException e) {
-            throw source.wrong("%s is a link that leads nowhere.".formatted(file), "Correct the link, or remove it.");
+            throw source.wrong("%s is a link without a target.".formatted(file), "Correct the link, or remove it.");
         } catch (IOException e) {
             throw source.wrong(
                     "%s cannot be read: %s.".formatted(file, TextFormat.why(e).replace(file + ": ", "")),
@@ -70,7 +70,7 @@ final class SettingsTable {
         if (toml.hasErrors()) {
             var first = toml.errors().getFirst();
             throw source.wrong(
-                    "%s cannot be understood: %s."
+                    "%s is not valid TOML: %s."
                             .formatted(source.name, TextFormat.printable(String.valueOf(first.getMessage()))),
                     "Correct it at %s.".formatted(words(first.position())));
         }
@@ -79,16 +79,16 @@ final class SettingsTable {
 
     /** Refuses every setting that is not among {@code known}. */
     SettingsTable only(Set<String> known) {
-        var strangers = new TreeSet<>(values.keySet());
-        strangers.removeAll(known);
-        if (strangers.isEmpty()) return this;
-        var named = strangers.stream().map(name -> prefix + name).toList();
+        var unknown = new TreeSet<>(values.keySet());
+        unknown.removeAll(known);
+        if (unknown.isEmpty()) return this;
+        var named = unknown.stream().map(name -> prefix + name).toList();
         throw source.wrong(
                 "%s has an unknown setting: %s%s."
                         .formatted(
                                 source.name,
                                 TextFormat.printable(String.join(", ", named)),
-                                place(strangers.getFirst())
+                                place(unknown.getFirst())
                                         .map(place -> ", at " + place)
                                         .orElse("")),
                 "Known settings%s: %s."
@@ -97,19 +97,19 @@ final class SettingsTable {
 
     void put(String name, String value) {
         values.put(name, value);
-        places.remove(name);
+        positions.remove(name);
     }
 
     private static String words(TomlPosition place) {
         return "line %d, column %d".formatted(place.line(), place.column());
     }
 
-    /** Where in the file it is said; a table that is only implied is said nowhere. */
+    /** The setting's position in the file; empty for a table without a header of its own. */
     private Optional<String> place(String name) {
-        return Optional.ofNullable(places.get(name)).map(SettingsTable::words);
+        return Optional.ofNullable(positions.get(name)).map(SettingsTable::words);
     }
 
-    /** Where to correct a setting: the file, and in it the line; or the variable that overrules it. */
+    /** Where to correct a setting: the file with the line, or the variable that overrides it. */
     String where(String name) {
         var place = place(name);
         if (place.isPresent()) return source.name + ", " + place.get();
@@ -128,7 +128,7 @@ final class SettingsTable {
         return source;
     }
 
-    /** The name of a setting with the tables around it. */
+    /** The name of a setting with its tables. */
     String full(String name) {
         return TextFormat.printable(prefix + name);
     }
@@ -139,7 +139,7 @@ final class SettingsTable {
                 "Correct it in %s.".formatted(where(name)));
     }
 
-    /** The variable that may have said it, where one may. */
+    /** The environment variable that can override the setting, if there is one. */
     private Optional<String> variable(String name) {
         if (!source.orEnvironment) return Optional.empty();
         return SettingCatalog.config().stream()
@@ -214,12 +214,12 @@ final class SettingsTable {
             long number = Long.parseLong(value.toString());
             if (number >= 1 && number <= most) return Optional.of(number);
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw wrong(name, "a whole number of at least 1");
     }
 
-    /** Dollars, in millionths. */
+    /** An amount of dollars, in millionths. */
     Optional<Long> dollars(String name) {
         return decimal(name).map(amount -> {
             if (amount < 0.000001) throw wrong(name, "an amount of dollars like 2.50");
@@ -234,22 +234,22 @@ final class SettingsTable {
             double amount = new BigDecimal(value.toString()).doubleValue();
             if (amount >= 0 && amount < 1e6) return Optional.of(amount);
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw wrong(name, "an amount of dollars like 2.50");
     }
 
-    /** In bytes. */
+    /** A size in bytes. */
     Optional<Long> size(String name) {
         try {
             return text(name).map(text -> TextFormat.size(full(name), text));
         } catch (BadInput e) {
-            throw placed(name, e);
+            throw withLocation(name, e);
         }
     }
 
-    /** The same, and where to correct it. */
-    BadInput placed(String name, BadInput e) {
+    /** The same error, with the place to correct in its hint. */
+    BadInput withLocation(String name, BadInput e) {
         return new BadInput(e.code(), e.sentence(), "%s It is in %s.".formatted(e.hint(), where(name)));
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code [telemetry]}: where traces go, with which headers, and whether what was said may go with them. */
+/** {@code [telemetry]}: the collector of traces, the headers for it, and whether traces may contain texts of runs. */
 public record TelemetrySettings(URI traces, Map<String, String> headers, boolean content) {
 
     static final String TABLE = "telemetry";
@@ -23,8 +23,8 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
     private static final String ADDRESS = "an address like http://127.0.0.1:4318 (OTLP over HTTP)";
 
     /**
-     * Empty if nobody wants traces. What every OpenTelemetry program hears on, this one does too, after its own file; what it cannot use of
-     * that may be meant for the others, and is only remarked upon.
+     * Empty if no collector is set. The standard OpenTelemetry variables apply where the file sets nothing. An unusable variable
+     * may be meant for other programs, so it is only noted in {@code remarks}.
      */
     static Optional<TelemetrySettings> of(SettingsTable table, Map<String, String> environment, List<String> remarks) {
         boolean content = table.flag("content").orElse(false);
@@ -37,9 +37,9 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
             return Optional.of(new TelemetrySettings(address, headers, content));
         }
         var variable = environment.containsKey(SIGNAL) ? SIGNAL : BASE;
-        var given = environment.getOrDefault(variable, "");
-        if (given.isBlank()) return Optional.empty();
-        var address = address(variable.equals(BASE) ? withPath(given) : given);
+        var fromEnvironment = environment.getOrDefault(variable, "");
+        if (fromEnvironment.isBlank()) return Optional.empty();
+        var address = address(variable.equals(BASE) ? withPath(fromEnvironment) : fromEnvironment);
         if (address.isEmpty()) remarks.add(variable + " is not " + ADDRESS + ", so there are no traces");
         var headers = standardHeaders(environment, remarks);
         headers.putAll(named);
@@ -57,7 +57,7 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
             boolean web = "http".equalsIgnoreCase(address.getScheme()) || "https".equalsIgnoreCase(address.getScheme());
             if (web && address.getHost() != null && address.getRawUserInfo() == null) return Optional.of(address);
         } catch (URISyntaxException e) {
-            // said by whoever asks
+            // the caller reports it
         }
         return Optional.empty();
     }
@@ -86,7 +86,7 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
         }
     }
 
-    /** As whoever sends it will see it. */
+    /** Whether the HTTP client accepts the header. */
     private static boolean isHeader(String name, String value) {
         try {
             HttpRequest.newBuilder().header(name, value);

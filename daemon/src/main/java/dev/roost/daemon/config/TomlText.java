@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The text of a file of settings, no longer than its parser can bear: for lines without a setting in a row it takes time by
- * the third power of their number, so that two thousand empty ones would hold up the daemon for minutes.
+ * Reads a TOML file, with limits that protect the parser. Its time grows with the third power of the number of consecutive
+ * lines without a setting: two thousand empty lines would block the daemon for minutes.
  */
 final class TomlText {
 
@@ -33,7 +33,7 @@ final class TomlText {
         }
     }
 
-    /** Refuses what would take too long to be understood. */
+    /** Refuses a text that would take too long to parse. */
     static String checkNesting(SettingsTable.Source source, String text) {
         int line = 0;
         int row = 0;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** Which contents of which project files a person trusts: {@code trusted} in the home, a line each. */
+/** The file {@code trusted} in the home: one line for each content of a project file that the user trusts. */
 final class TrustStore {
 
     private static final Pattern LINE = Pattern.compile("([0-9a-f]{64}) (\\S+) (/.*)");
@@ -43,7 +43,7 @@ final class TrustStore {
         }
     }
 
-    /** A line that is none of ours is trusted by nobody. */
+    /** Parses a line; a malformed line grants no trust. */
     private static Optional<TrustEntry> entry(String text) {
         var line = LINE.matcher(text);
         if (!line.matches()) return Optional.empty();
@@ -65,7 +65,7 @@ final class TrustStore {
         write(entries);
     }
 
-    /** Every content of this file that was ever trusted; returns how many those were. */
+    /** Removes all entries of the matching files, and returns their number. */
     synchronized int revoke(Predicate<Path> which) {
         var entries = new ArrayList<>(entries());
         int before = entries.size();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** {@code [worktree]}, {@code checkpoint_*} and {@code [pause]}: how work is kept. */
+/** {@code [worktree]}, {@code checkpoint_*} and {@code [pause]}: set-up of worktrees, checkpoints, and pauses. */
 final class WorktreeSettings {
 
     static final String TABLE = "worktree";
@@ -16,15 +16,15 @@ final class WorktreeSettings {
 
     private WorktreeSettings() {}
 
-    /** What a fresh worktree is given; empty if the file does not say. */
-    static Optional<WorktreePolicy.SetupPolicy> making(SettingsTable file) {
+    /** The set-up of a fresh worktree; empty if the file has none. */
+    static Optional<WorktreePolicy.SetupPolicy> setupPolicy(SettingsTable file) {
         if (!file.has(TABLE)) return Optional.empty();
         var table = file.table(TABLE).only(SettingCatalog.known(TABLE));
         return Optional.of(
                 new WorktreePolicy.SetupPolicy(table.text("setup"), paths(table, "copy"), paths(table, "link")));
     }
 
-    /** Files of the checkout, and of nothing else. */
+    /** Paths inside the checkout; all others are refused. */
     private static List<String> paths(SettingsTable table, String name) {
         var paths = table.texts(name);
         for (var text : paths) {
@@ -38,16 +38,16 @@ final class WorktreeSettings {
     }
 
     static WorktreePolicy of(SettingsTable file) {
-        var usual = WorktreePolicy.DEFAULT;
+        var defaults = WorktreePolicy.DEFAULT;
         if (file.flag("checkpoint_ignored").orElse(false)
                 && file.text("checkpoint_remote").isPresent())
             throw file.wrong("checkpoint_ignored", "possible with checkpoint_remote: what git ignores is never pushed");
         return new WorktreePolicy(
-                making(file).orElse(usual.setupPolicy()),
-                file.duration("checkpoint_every").orElse(usual.checkpointEvery()),
+                setupPolicy(file).orElse(defaults.setupPolicy()),
+                file.duration("checkpoint_every").orElse(defaults.checkpointEvery()),
                 file.text("checkpoint_remote"),
-                file.size("checkpoint_max_file").orElse(usual.largestFile()),
-                file.flag("checkpoint_ignored").orElse(usual.ignoredToo()));
+                file.size("checkpoint_max_file").orElse(defaults.largestFile()),
+                file.flag("checkpoint_ignored").orElse(defaults.ignoredToo()));
     }
 
     static PausePolicy pauses(SettingsTable file) {
@@ -61,7 +61,7 @@ final class WorktreeSettings {
     private static List<String> command(SettingsTable table, String name) {
         var command = table.texts(name);
         if (table.has(name) && (command.isEmpty() || command.getFirst().isBlank()))
-            throw table.wrong(name, "a list of a program and its words");
+            throw table.wrong(name, "a list of a program and its arguments");
         return List.copyOf(command);
     }
 }

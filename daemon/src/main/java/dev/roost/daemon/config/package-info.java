@@ -1,4 +1,4 @@
-/** Reads config.toml, .roost.toml, prices.toml, trust. */
+/** Reads config.toml, .roost.toml and prices.toml; stores trust in project files. */
 @NullMarked
 package dev.roost.daemon.config;
 

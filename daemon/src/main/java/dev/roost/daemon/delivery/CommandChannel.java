@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** {@code on_notice}: a program of the user's, without a shell, that is given the notice on its standard input. */
+/** {@code on_notice}: a program of the user, run without a shell, with the notice on its standard input. */
 record CommandChannel(List<String> words) implements DeliveryChannel {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     @Override
     public String name() {
@@ -29,18 +29,18 @@ record CommandChannel(List<String> words) implements DeliveryChannel {
             return new DeliveryResult.Failed(
                     "it cannot be started: " + TextFormat.printable(String.valueOf(e.getMessage())));
         }
-        boolean over = false;
+        boolean exited = false;
         try {
-            var complaint = new StderrTail(process.getErrorStream());
-            Thread.ofVirtual().start(() -> give(process, body));
-            over = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
-            if (!over)
+            var stderr = new StderrTail(process.getErrorStream());
+            Thread.ofVirtual().start(() -> writeInput(process, body));
+            exited = process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            if (!exited)
                 return new DeliveryResult.Failed(
-                        "it took longer than %s, and was ended".formatted(TextFormat.span(LIMIT)));
+                        "it took longer than %s and was killed".formatted(TextFormat.span(TIMEOUT)));
             if (process.exitValue() == 0) return new DeliveryResult.Delivered();
-            return new DeliveryResult.Failed("exit status %d%s".formatted(process.exitValue(), complaint.text()));
+            return new DeliveryResult.Failed("exit status %d%s".formatted(process.exitValue(), stderr.text()));
         } finally {
-            if (!over) end(process);
+            if (!exited) end(process);
         }
     }
 
@@ -52,11 +52,11 @@ record CommandChannel(List<String> words) implements DeliveryChannel {
         return builder.start();
     }
 
-    private static void give(Process process, byte[] body) {
+    private static void writeInput(Process process, byte[] body) {
         try (var in = process.getOutputStream()) {
             in.write(body);
         } catch (IOException e) {
-            // it did not want to know more; its exit status says whether that is well
+            // the program closed its input; its exit status tells whether that is an error
         }
     }
 

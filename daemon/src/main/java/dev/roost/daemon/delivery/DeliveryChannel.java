@@ -2,23 +2,23 @@ package dev.roost.daemon.delivery;
 
 import dev.roost.ledger.record.Delivery;
 
-/** A way out for notices. */
+/** A channel by which notices are delivered. */
 interface DeliveryChannel {
 
-    /** As the ledger calls it. */
+    /** The channel's name in the ledger. */
     String name();
 
-    /** Tries once, and takes no longer than it may. */
+    /** Tries once, within the channel's timeout. */
     DeliveryResult deliver(Delivery delivery, byte[] body) throws InterruptedException;
 
-    /** What became of a try. */
+    /** The result of a try. */
     sealed interface DeliveryResult {
 
         record Delivered() implements DeliveryResult {}
 
         record Failed(String why) implements DeliveryResult {}
 
-        /** Who was to receive it wants none of it, now or later. */
+        /** The receiver refuses the notice for good. */
         record Refused(String why) implements DeliveryResult {}
     }
 }

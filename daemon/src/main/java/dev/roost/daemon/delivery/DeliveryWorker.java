@@ -18,25 +18,25 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Carries notices out by every channel there is. What is due stands in the ledger, so the next daemon goes on from there. */
+/** Delivers notices by all channels. Due deliveries are rows of the ledger, so the next daemon continues with them. */
 public final class DeliveryWorker implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(DeliveryWorker.class.getName());
     private static final int AT_ONCE = 4;
-    /** A machine that slept is late by that at most, and so is what a node that is gone has left. */
+    /** The longest delay of a delivery after the machine slept, or after its node was lost. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-    private static final Duration PARTING = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final RoostService service;
     private final RunJson json;
     private final Clock clock;
     private final RetryBackoff backoff;
     private final List<DeliveryChannel> channels;
-    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
-    private final Semaphore news = new Semaphore(0);
+    private final Set<String> inFlight = ConcurrentHashMap.newKeySet();
+    private final Semaphore wakeups = new Semaphore(0);
     private final ExecutorService senders = Executors.newVirtualThreadPerTaskExecutor();
-    private final Thread thread = Thread.ofVirtual().name("roost-courier").unstarted(this::serve);
+    private final Thread thread = Thread.ofVirtual().name("roost-deliveries").unstarted(this::serve);
 
     private volatile boolean closing;
 
@@ -54,7 +54,7 @@ public final class DeliveryWorker implements AutoCloseable {
         settings.webhook().ifPresent(webhook -> channels.add(new WebhookChannel(webhook, clock)));
         var deliveryWorker = new DeliveryWorker(service, clock, new RetryBackoff(settings.giveUp()), channels);
         if (channels.isEmpty()) return deliveryWorker;
-        service.onNotice(deliveryWorker.news::release);
+        service.onNotice(deliveryWorker.wakeups::release);
         deliveryWorker.thread.start();
         return deliveryWorker;
     }
@@ -62,31 +62,32 @@ public final class DeliveryWorker implements AutoCloseable {
     private void serve() {
         try {
             while (!closing) {
-                var _ = news.tryAcquire(deliverDue().toMillis(), TimeUnit.MILLISECONDS);
-                news.drainPermits();
+                var _ = wakeups.tryAcquire(deliverDue().toMillis(), TimeUnit.MILLISECONDS);
+                wakeups.drainPermits();
             }
         } catch (InterruptedException e) {
             // closing
         }
     }
 
-    /** Sends off what is due; how long to wait for what is due later. */
+    /** Starts all due deliveries, and returns the time until the next one is due. */
     private Duration deliverDue() {
         try {
             var wait = LONGEST_WAIT;
             for (var channel : channels) {
-                var before = Set.copyOf(underWay); // first this, then the ledger: else what just arrived goes out again
+                // read before the ledger, else a delivery that arrives in between would be sent twice
+                var inFlightBefore = Set.copyOf(inFlight);
                 for (var delivery : service.deliveries().pending(channel.name(), AT_ONCE)) {
-                    if (before.contains(key(delivery))) continue;
+                    if (inFlightBefore.contains(key(delivery))) continue;
                     var until = Duration.between(clock.now(), delivery.dueAt());
-                    // one so far away was made before somebody set the clock back
+                    // a time so far ahead was computed before the clock was set back
                     if (!until.isPositive() || until.compareTo(RetryBackoff.LONGEST) > 0) send(channel, delivery);
                     else if (until.compareTo(wait) < 0) wait = until.plusMillis(1);
                 }
             }
             return wait;
         } catch (RuntimeException e) {
-            if (!closing) LOG.log(System.Logger.Level.ERROR, "what is to go out could not be looked up", e);
+            if (!closing) LOG.log(System.Logger.Level.ERROR, "the due deliveries could not be read", e);
             return LONGEST_WAIT;
         }
     }
@@ -96,7 +97,7 @@ public final class DeliveryWorker implements AutoCloseable {
     }
 
     private void send(DeliveryChannel channel, Delivery delivery) {
-        underWay.add(key(delivery));
+        inFlight.add(key(delivery));
         senders.execute(() -> {
             try {
                 if (service.deliveries().claim(delivery)) record(delivery, attempt(channel, delivery));
@@ -104,9 +105,9 @@ public final class DeliveryWorker implements AutoCloseable {
             } catch (InterruptedException e) {
                 // closing: the next daemon tries
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.ERROR, "that %s was tried is not recorded".formatted(key(delivery)), e);
+                LOG.log(System.Logger.Level.ERROR, "the try of %s could not be recorded".formatted(key(delivery)), e);
                 CompletableFuture.delayedExecutor(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)
-                        .execute(() -> finishDelivery(delivery)); // it will go out again, but not at once
+                        .execute(() -> finishDelivery(delivery)); // it is sent again, but not at once
             }
         });
     }
@@ -130,8 +131,8 @@ public final class DeliveryWorker implements AutoCloseable {
         return RunJson.MAPPER.writeValueAsString(body).getBytes(StandardCharsets.UTF_8);
     }
 
-    private void record(Delivery delivery, DeliveryChannel.DeliveryResult tried) {
-        boolean known = switch (tried) {
+    private void record(Delivery delivery, DeliveryChannel.DeliveryResult result) {
+        boolean recorded = switch (result) {
             case DeliveryChannel.DeliveryResult.Delivered _ ->
                 service.deliveries().markArrived(delivery);
             case DeliveryChannel.DeliveryResult.Failed(var why) ->
@@ -139,22 +140,22 @@ public final class DeliveryWorker implements AutoCloseable {
             case DeliveryChannel.DeliveryResult.Refused(var why) ->
                 service.deliveries().markFailed(delivery, why, Optional.empty());
         };
-        if (!known) LOG.log(System.Logger.Level.DEBUG, "{0} is of a run that was removed", key(delivery));
+        if (!recorded) LOG.log(System.Logger.Level.DEBUG, "{0} belongs to a run that was removed", key(delivery));
     }
 
     private void finishDelivery(Delivery delivery) {
-        underWay.remove(key(delivery));
-        news.release();
+        inFlight.remove(key(delivery));
+        wakeups.release();
     }
 
-    /** What is under way may arrive; what takes longer is tried again by the next daemon. */
+    /** Waits a moment for deliveries in flight; the next daemon retries the others. */
     @Override
     public void close() {
         closing = true;
         thread.interrupt();
         senders.shutdown();
         try {
-            if (!senders.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!senders.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 senders.shutdownNow();
                 senders.close();
             }

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Files that pile up, one or more for each session, and are of no use after a while. */
+/** Files of sessions that accumulate and are deleted after a while. */
 record ExpiredFiles(Path directory, String pattern) {
 
     static final Duration KEPT = Duration.ofDays(30);
 
     private static final System.Logger LOG = System.getLogger(ExpiredFiles.class.getName());
 
-    /** Removes those that were last written before. */
+    /** Deletes files that were last written before this time. */
     void remove(Instant before) {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return;
         try (var files = Files.newDirectoryStream(directory, pattern)) {
@@ -23,7 +23,7 @@ record ExpiredFiles(Path directory, String pattern) {
                 if (written.toInstant().isBefore(before)) Files.deleteIfExists(file);
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "{0} could not be tidied up: {1}", directory, e);
+            LOG.log(System.Logger.Level.WARNING, "old files in {0} could not be deleted: {1}", directory, e);
         }
     }
 }

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Continues sessions that have ended: starts their harness with the digest as its prompt, in a session of its own. */
+/** Continues ended sessions: starts their harness with the digest as its prompt, in a process session of its own. */
 public final class HeadlessWaker {
 
     private static final System.Logger LOG = System.getLogger(HeadlessWaker.class.getName());
@@ -46,25 +46,24 @@ public final class HeadlessWaker {
         new ExpiredFiles(home.logs(), "headless-*.log").remove(clock.now().minus(ExpiredFiles.KEPT));
     }
 
-    /** Whether this harness is one that we have started: then its session does not begin, it goes on. */
+    /** Whether this class started the harness; then its session is continued and does not begin. */
     public boolean hasStarted(OwnerSession.HarnessProcess harness) {
         return !started.isEmpty()
                 && Processes.ancestors(harness.id().pid()).stream().anyMatch(started::contains);
     }
 
-    /** False if there is no way to continue it. */
+    /** Continues the session; false if that is not possible. */
     public boolean wake(OwnerSession session, NoticeOffer offer) {
         var environment = environments.of(session.owner());
-        var resumption = ResumeCommandLine.of(session);
+        var resume = ResumeCommandLine.of(session);
         var cwd = session.home().map(Path::of).filter(Files::isDirectory);
-        if (environment.isEmpty() || resumption.isEmpty() || cwd.isEmpty()) return false;
-        var program = Programs.find(resumption.get().program(), cwd.get(), environment.get());
+        if (environment.isEmpty() || resume.isEmpty() || cwd.isEmpty()) return false;
+        var program = Programs.find(resume.get().program(), cwd.get(), environment.get());
         if (program.isEmpty()) return false;
-        var words = new ArrayList<>(List.of(program.get().toString()));
-        words.addAll(
-                resumption.get().words().subList(1, resumption.get().words().size()));
+        var command = new ArrayList<>(List.of(program.get().toString()));
+        command.addAll(resume.get().words().subList(1, resume.get().words().size()));
         try {
-            run(session, offer, words, cwd.get(), environment.get());
+            run(session, offer, command, cwd.get(), environment.get());
             return true;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "%s could not be continued".formatted(session.owner()), e);
@@ -73,19 +72,19 @@ public final class HeadlessWaker {
     }
 
     private void run(
-            OwnerSession session, NoticeOffer offer, List<String> words, Path cwd, Map<String, String> environment)
+            OwnerSession session, NoticeOffer offer, List<String> command, Path cwd, Map<String, String> environment)
             throws IOException {
         var log = home.logs()
                 .resolve("headless-%s-%d.log"
                         .formatted(session.owner().id().replaceAll("[^A-Za-z0-9_-]", "-"), offer.turn()));
-        PrivateFiles.open(log, StandardOpenOption.CREATE).close(); // whatever umask we have, it is for its user alone
-        var builder = new ProcessBuilder(words)
+        PrivateFiles.open(log, StandardOpenOption.CREATE).close(); // private to the user, whatever the umask
+        var builder = new ProcessBuilder(command)
                 .directory(cwd.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().clear();
         builder.environment().putAll(environment);
-        builder.environment().put("ROOST_HOME", home.root().toString()); // its hooks report to us
+        builder.environment().put("ROOST_HOME", home.root().toString()); // its hooks report to this home
         SessionDetach.inOwnSession(builder);
         var began = clock.now();
         var process = builder.start();
@@ -96,13 +95,12 @@ public final class HeadlessWaker {
             in.write(NoticeDigest.of(offer, List.of(), clock.now()).getBytes(StandardCharsets.UTF_8));
             in.flush();
             service.sessions()
-                    .markDelivered(
-                            offer); // before it knows where its prompt ends, so before it reports anything of this turn
+                    .markDelivered(offer); // before its input ends, hence before it reports any event of this turn
             var _ = process.onExit().thenAccept(ended -> processEnded(session, offer, began, ended.exitValue(), log));
         }
     }
 
-    /** One that could not tell its end is over all the same, unless somebody has taken up the session meanwhile. */
+    /** Records the session's end if the harness did not report it, unless its user has continued the session meanwhile. */
     private void processEnded(OwnerSession session, NoticeOffer offer, Instant began, int status, Path log) {
         try {
             if (status != 0) {
@@ -113,14 +111,14 @@ public final class HeadlessWaker {
                                     EventKind.WAKE,
                                     "its harness ended with exit status %d: %s".formatted(status, log)));
             }
-            boolean told = service.sessions()
+            boolean reported = service.sessions()
                     .find(session.owner())
                     .filter(now -> now.state() == OwnerSession.SessionState.BUSY
                             || now.state() == OwnerSession.SessionState.IDLE)
                     .filter(now ->
                             now.promptedAt().filter(at -> at.isAfter(began)).isEmpty())
                     .isEmpty();
-            if (told) return;
+            if (reported) return;
             service.sessions()
                     .record(new SessionReport(
                             session.owner(),
@@ -129,7 +127,7 @@ public final class HeadlessWaker {
                             Optional.empty(),
                             new SessionEvent.SessionEnded()));
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.DEBUG, "nobody is there to hear of it any more", e);
+            LOG.log(System.Logger.Level.DEBUG, "the end of a continued session could not be recorded", e);
         }
     }
 }

@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * With which environment each owner's harness runs, as its bridge told: what it takes to start that harness again. Kept in files
- * for this user alone, and only if the operator wants ended sessions to be continued: there are keys among it.
+ * The environment of each owner's harness, as its bridge reported it; it is needed to start that harness again. It contains
+ * keys, so it is stored in private files, and only if the operator has headless wake on.
  */
 public final class OwnerEnvironments {
 
@@ -34,42 +34,45 @@ public final class OwnerEnvironments {
     private static final int MOST_BYTES = 4 << 20;
 
     private final Path directory;
-    private final boolean wanted;
+    private final boolean enabled;
     private final Map<Owner, Map<String, String>> known = new ConcurrentHashMap<>();
 
-    private OwnerEnvironments(Path directory, boolean wanted) {
+    private OwnerEnvironments(Path directory, boolean enabled) {
         this.directory = directory;
-        this.wanted = wanted;
+        this.enabled = enabled;
     }
 
     public static OwnerEnvironments open(Home home, WakePolicy policy, Instant now) {
-        boolean wanted = policy.mode() == WakePolicy.Mode.HEADLESS;
+        boolean enabled = policy.mode() == WakePolicy.Mode.HEADLESS;
         var directory = home.root().resolve("owners");
         new ExpiredFiles(directory, "*")
-                .remove(wanted ? now.minus(ExpiredFiles.KEPT) : Instant.MAX); // all that nobody wants
-        return new OwnerEnvironments(directory, wanted);
+                .remove(
+                        enabled
+                                ? now.minus(ExpiredFiles.KEPT)
+                                : Instant.MAX); // without headless wake, delete all of them
+        return new OwnerEnvironments(directory, enabled);
     }
 
     public void remember(Owner owner, Map<String, String> environment) {
-        if (!wanted) return;
+        if (!enabled) return;
         try {
             var filtered = AgentEnvironment.filtered(environment);
             if (filtered.equals(of(owner).orElse(Map.of()))) return;
             known.put(owner, filtered);
             write(file(owner), filtered);
         } catch (IOException | RoostError e) {
-            LOG.log(System.Logger.Level.WARNING, "the environment of {0} is not kept: {1}", owner, e);
+            LOG.log(System.Logger.Level.WARNING, "the environment of {0} could not be stored: {1}", owner, e);
         }
     }
 
     Optional<Map<String, String>> of(Owner owner) {
-        if (!wanted) return Optional.empty();
-        var had = known.get(owner);
-        if (had != null) return Optional.of(had);
+        if (!enabled) return Optional.empty();
+        var cached = known.get(owner);
+        if (cached != null) return Optional.of(cached);
         try {
-            var kept = read(file(owner));
-            if (!kept.isEmpty()) known.put(owner, kept);
-            return Optional.of(kept).filter(some -> !some.isEmpty());
+            var stored = read(file(owner));
+            if (!stored.isEmpty()) known.put(owner, stored);
+            return Optional.of(stored).filter(some -> !some.isEmpty());
         } catch (IOException e) {
             return Optional.empty();
         }

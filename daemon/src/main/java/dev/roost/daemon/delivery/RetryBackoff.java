@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** When to try again: soon at first, later hourly, until it has failed for so long that nobody waits for it any more. */
+/** The time of the next try: soon at first, later hourly, until a delivery has failed for {@code giveUp}. */
 record RetryBackoff(Duration giveUp) {
 
     static final Duration LONGEST = Duration.ofHours(1);
@@ -14,7 +14,7 @@ record RetryBackoff(Duration giveUp) {
     private static final List<Duration> STEPS = List.of(
             Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(2), Duration.ofMinutes(10), LONGEST);
 
-    /** Empty: never. It counts from the first failure, so that what a sleeping machine could not try is tried. */
+    /** Empty if no try is left. The limit counts from the first failure, so a notice that waited during a sleep is still tried. */
     Optional<Instant> after(Delivery failed, Instant now) {
         var since = failed.failingSince().orElse(now);
         if (!now.isBefore(since.plus(giveUp))) return Optional.empty();

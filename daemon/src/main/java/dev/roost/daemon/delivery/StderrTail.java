@@ -6,11 +6,11 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The last of what a program complained about, read while it runs so that it never waits for us. */
+/** The last bytes of a program's standard error, read while it runs so that it never blocks on a full pipe. */
 final class StderrTail {
 
     private static final int MOST_BYTES = 120;
-    private static final int PATIENCE_MS = 200; // somebody it left behind may hold the other end for long
+    private static final int TIMEOUT_MS = 200; // a child that it left behind may keep the pipe open
 
     private final Thread reader;
     private volatile byte[] last = new byte[0];
@@ -20,21 +20,21 @@ final class StderrTail {
     }
 
     private void read(InputStream from) {
-        var some = new byte[4096];
+        var buffer = new byte[4096];
         try (from) {
-            for (int n = from.read(some); n >= 0; n = from.read(some)) {
+            for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
                 var all = Arrays.copyOf(last, last.length + n);
-                System.arraycopy(some, 0, all, last.length, n);
+                System.arraycopy(buffer, 0, all, last.length, n);
                 last = Arrays.copyOfRange(all, Math.max(0, all.length - MOST_BYTES), all.length);
             }
         } catch (IOException e) {
-            // nothing more to be heard
+            // the pipe is closed
         }
     }
 
-    /** After a colon, or nothing. */
+    /** The text after a colon; empty if there is none. */
     String text() throws InterruptedException {
-        reader.join(java.time.Duration.ofMillis(PATIENCE_MS));
+        reader.join(java.time.Duration.ofMillis(TIMEOUT_MS));
         var text = new String(last, StandardCharsets.UTF_8).strip();
         return text.isEmpty() ? "" : ": " + TextFormat.printable(text);
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A POST that says by its signature who sent it and when. Neither the secret nor the address is ever told to anybody else. */
+/** Sends a POST whose signature proves its sender and time. The secret and the address appear in no log and no error. */
 final class WebhookChannel implements DeliveryChannel, AutoCloseable {
 
     private static final Duration CONNECT = Duration.ofSeconds(10);
@@ -48,11 +48,11 @@ final class WebhookChannel implements DeliveryChannel, AutoCloseable {
         try {
             request = signed(delivery, body);
         } catch (BadInput e) {
-            return new DeliveryResult.Failed(e.sentence()); // the file with the secret; it may be put right
+            return new DeliveryResult.Failed(e.sentence()); // the secret's file is unusable; the user may correct it
         }
         var answer = client.sendAsync(request, HttpResponse.BodyHandlers.discarding());
         try {
-            return judge(answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS).statusCode());
+            return result(answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS).statusCode());
         } catch (TimeoutException e) {
             return new DeliveryResult.Failed("no answer within %d s".formatted(LIMIT.toSeconds()));
         } catch (ExecutionException e) {
@@ -62,14 +62,14 @@ final class WebhookChannel implements DeliveryChannel, AutoCloseable {
         }
     }
 
-    private static DeliveryResult judge(int status) {
+    private static DeliveryResult result(int status) {
         if (status >= 200 && status < 300) return new DeliveryResult.Delivered();
         return status == GONE
                 ? new DeliveryResult.Refused("answered 410, gone")
                 : new DeliveryResult.Failed("answered " + status);
     }
 
-    /** The kind of failure only: a message might repeat what is in the address. */
+    /** Only the kind of failure: the message may contain secrets of the address. */
     private static String reason(ExecutionException e) {
         Throwable cause = e;
         while (cause.getCause() != null) cause = cause.getCause();

@@ -1,4 +1,4 @@
-/** Notices by command and webhook; headless wake. */
+/** Delivers notices by command and webhook, and continues ended sessions (headless wake). */
 @NullMarked
 package dev.roost.daemon.delivery;
 

@@ -7,12 +7,12 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Claude Code, and Codex, whose hooks were made after it. */
+/** Hooks of Claude Code, and of Codex, which has the same format. */
 record ClaudeCodeHooks(String prefix) implements HarnessHooks {
 
     @Override
     public Optional<SessionEvent> read(String event, JsonNode input) {
-        if (input.hasNonNull("agent_id")) return Optional.empty(); // inside an agent of its own
+        if (input.hasNonNull("agent_id")) return Optional.empty(); // the hook runs inside a subagent of the session
         return switch (event) {
             case "SessionStart" ->
                 Optional.of(
@@ -21,7 +21,7 @@ record ClaudeCodeHooks(String prefix) implements HarnessHooks {
                                 : new SessionEvent.SessionStarted());
             case "UserPromptSubmit" ->
                 Optional.of(new SessionEvent.PromptSubmitted(
-                        !isOurs(input.path("prompt").asString(""))));
+                        !isAutomatic(input.path("prompt").asString(""))));
             case "PostToolBatch", "PostToolUse" -> Optional.of(new SessionEvent.ToolsFinished());
             case "Stop" -> Optional.of(new SessionEvent.TurnEnded(true));
             case "StopFailure" -> Optional.of(new SessionEvent.TurnInterrupted());
@@ -30,8 +30,8 @@ record ClaudeCodeHooks(String prefix) implements HarnessHooks {
         };
     }
 
-    /** A turn that a hook, a monitor or a task of the harness's own began: nobody typed that. */
-    private static boolean isOurs(String prompt) {
+    /** Whether a notice of Roost or a task of the harness started the turn, and no user typed the prompt. */
+    private static boolean isAutomatic(String prompt) {
         return prompt.startsWith("<task-notification>") || prompt.contains("<roost-notice id=");
     }
 
@@ -48,7 +48,7 @@ record ClaudeCodeHooks(String prefix) implements HarnessHooks {
     @Override
     public ObjectNode encodeText(String event, NoticeOffer.Occasion occasion, String text) {
         var json = RunJson.MAPPER.createObjectNode();
-        // Claude Code goes on with a context too, and repeats the reason of a block
+        // Claude Code needs no block: it continues with the added context, and would show the reason of a block twice
         if (occasion == NoticeOffer.Occasion.STOP && prefix.equals("codex"))
             return json.put("decision", "block").put("reason", text);
         json.putObject("hookSpecificOutput").put("hookEventName", event).put("additionalContext", text);

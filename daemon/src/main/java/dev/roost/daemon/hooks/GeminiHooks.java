@@ -7,7 +7,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Gemini CLI. */
+/** Hooks of Gemini CLI. */
 record GeminiHooks() implements HarnessHooks {
 
     @Override

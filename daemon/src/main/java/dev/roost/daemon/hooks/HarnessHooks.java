@@ -7,21 +7,21 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What one kind of harness calls its events, and how it wants to be answered. */
+/** The events of one kind of harness, and the format of answers to them. */
 interface HarnessHooks {
 
-    /** Such as {@code claude}. */
+    /** The prefix of its owners, such as {@code claude}. */
     String prefix();
 
-    /** What the event means; empty for one that says nothing of the parent session itself. */
+    /** Translates the event; empty if it says nothing about the owner session itself. */
     Optional<SessionEvent> read(String event, JsonNode input);
 
-    /** Whether the session follows one that was just cleared in the same process. */
+    /** Whether the session replaces a session that was just cleared in the same process. */
     default boolean followsClearedSession(String event, JsonNode input) {
         return false;
     }
 
-    /** Whether a process has one session at a time, so that what it reports last is the session it has. */
+    /** Whether a process has one session at a time, so that the session it reported last is its present one. */
     default boolean hasOneSessionPerProcess() {
         return false;
     }
@@ -33,6 +33,6 @@ interface HarnessHooks {
                 .map(id -> new Owner(prefix() + ":" + id));
     }
 
-    /** A text in the shape in which the harness puts it before its model. */
+    /** Encodes a text so that the harness shows it to its model. */
     ObjectNode encodeText(String event, NoticeOffer.Occasion occasion, String text);
 }

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code roost hook}: is answered with exactly what it has to print, and says when the harness has it. A hook that was cut
- * short has offered nothing.
+ * Serves {@code roost hook}. The answer is exactly the text to print; the hook confirms when the harness has it. Without that
+ * confirmation, the offer is canceled.
  */
 public final class HookConnection {
 
     private static final System.Logger LOG = System.getLogger(HookConnection.class.getName());
-    private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(30);
+    private static final Duration WAKE_TIMEOUT = Duration.ofDays(30);
     private static final String WRITTEN = "written";
 
     private final HookService hooks;
@@ -43,11 +43,11 @@ public final class HookConnection {
             lines.send(RunJson.MAPPER.writeValueAsString(answer.json()));
             return isWritten(lines);
         } catch (IOException e) {
-            return false; // its harness did not wait for it any longer
+            return false; // the harness no longer waits for the hook
         }
     }
 
-    /** A harness can do nothing about what we do not understand; its session goes on. */
+    /** Handles the hook. Errors are only logged, because a harness cannot act on them and its session must go on. */
     private HookService.HookReply handle(@Nullable JsonNode hello) {
         try {
             var requestFields = RequestFields.of(hello, "harness", "event", "pid", "harness_pid", "input");
@@ -58,7 +58,7 @@ public final class HookConnection {
                     process(requestFields),
                     Optional.empty());
         } catch (RoostError e) {
-            LOG.log(System.Logger.Level.WARNING, "a hook was not understood: {0}", e.sentence());
+            LOG.log(System.Logger.Level.WARNING, "a hook's report was invalid: {0}", e.sentence());
             return HookService.HookReply.silence();
         }
     }
@@ -70,7 +70,7 @@ public final class HookConnection {
                 .or(() -> requestFields.number("harness_pid").flatMap(OwnerSessions::harness));
     }
 
-    /** Waits beside an idle session; its answer are lines of text and a last line that ends them. */
+    /** Waits until the idle session is to be woken. The answer is lines of text, and a last line {@code .end}. */
     public ProtocolUpgrade wake() {
         return (hello, lines) -> {
             var requestFields = RequestFields.of(hello, "harness", "event", "pid", "harness_pid", "input");
@@ -78,28 +78,28 @@ public final class HookConnection {
             var written = new AtomicBoolean();
             var watcher = Thread.ofVirtual().start(() -> {
                 written.set(isWritten(lines));
-                if (!written.get()) waiting.interrupt(); // it went away
+                if (!written.get()) waiting.interrupt(); // the hook has disconnected
             });
             Optional<HookService.HookReply> answer = Optional.empty();
-            boolean given = false;
+            boolean delivered = false;
             try {
                 answer = hooks.awaitWake(
                         requestFields.required("harness"),
                         requestFields.text("input").orElse(""),
                         process(requestFields),
-                        AS_LONG_AS_IT_TAKES);
+                        WAKE_TIMEOUT);
                 if (answer.isPresent()) {
                     for (var line : answer.get().json().path("wake").asString().split("\n", -1)) lines.send(line);
                 }
                 lines.send(".end");
-                watcher.join(); // it has been written, or nobody is there
-                if (!written.get()) return; // it may have gone too early to interrupt the waiting for it
+                watcher.join(); // the hook confirmed, or it disconnected
+                if (!written.get()) return; // it may have disconnected before the interrupt could take effect
                 if (answer.isPresent()) deliver(answer.get(), lines);
-                given = true;
+                delivered = true;
             } catch (InterruptedException e) {
-                LOG.log(System.Logger.Level.DEBUG, "nobody waits to wake a session any more");
+                LOG.log(System.Logger.Level.DEBUG, "a hook stopped waiting for its session's wake");
             } finally {
-                if (!given) answer.ifPresent(one -> one.onUndelivered().run());
+                if (!delivered) answer.ifPresent(one -> one.onUndelivered().run());
             }
         };
     }

@@ -23,7 +23,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Takes in what hooks report, and answers with what is to be put before the session. */
+/** Records the events that hooks report, and answers with the text to show to the session. */
 public final class HookService {
 
     private static final Map<String, HarnessHooks> HARNESSES = Map.of(
@@ -36,14 +36,14 @@ public final class HookService {
     private final InstantSource clock;
     private final Predicate<OwnerSession.HarnessProcess> startedByUs;
 
-    /** {@code ours} are the harnesses that we have started ourselves, to continue a session. */
-    public HookService(RoostService service, InstantSource clock, Predicate<OwnerSession.HarnessProcess> ours) {
+    /** {@code startedByUs}: whether Roost itself started this harness, to continue a session. */
+    public HookService(RoostService service, InstantSource clock, Predicate<OwnerSession.HarnessProcess> startedByUs) {
         this.service = service;
         this.clock = clock;
-        this.startedByUs = ours;
+        this.startedByUs = startedByUs;
     }
 
-    /** What to print, nothing if it is empty; and what to do once that has been given to the harness, or was not. */
+    /** The JSON to print, nothing if it is empty, and the actions after it reached the harness or did not. */
     public record HookReply(ObjectNode json, Runnable onDelivered, Runnable onUndelivered) {
         static HookReply silence() {
             return of(RunJson.MAPPER.createObjectNode());
@@ -54,40 +54,44 @@ public final class HookService {
         }
     }
 
-    /** {@code process}: of the harness, if it is on this machine; {@code whose}: the only owner it may speak for. */
+    /** {@code process}: the harness, if it is on this machine; {@code boundOwner}: the only owner it may report for. */
     public HookReply handle(
             String harness,
             String event,
             String input,
             Optional<OwnerSession.HarnessProcess> process,
-            Optional<Owner> whose) {
-        var harnessHooks = vocabulary(harness);
-        var said = parse(input);
-        var meant = harnessHooks
-                .read(event, said)
+            Optional<Owner> boundOwner) {
+        var harnessHooks = hooksOf(harness);
+        var report = parse(input);
+        var sessionEvent = harnessHooks
+                .read(event, report)
                 .map(one -> isOwnPrompt(one, process) ? new SessionEvent.SessionSeen() : one);
-        var owner = whose.or(() -> harnessHooks.owner(said));
-        if (meant.isEmpty() || owner.isEmpty()) return HookReply.silence();
-        if (harnessHooks.followsClearedSession(event, said)) transferRuns(process, owner.get());
+        var owner = boundOwner.or(() -> harnessHooks.owner(report));
+        if (sessionEvent.isEmpty() || owner.isEmpty()) return HookReply.silence();
+        if (harnessHooks.followsClearedSession(event, report)) transferRuns(process, owner.get());
         var sessionUpdate = service.sessions()
                 .record(new SessionReport(
-                        owner.get(), harness, home(owner.get(), meant.get(), said), process, meant.get()));
+                        owner.get(),
+                        harness,
+                        home(owner.get(), sessionEvent.get(), report),
+                        process,
+                        sessionEvent.get()));
         if (sessionUpdate.offer().isPresent())
             return digestReply(harnessHooks, event, sessionUpdate.offer().get());
-        boolean begins = meant.get() instanceof SessionEvent.SessionStarted || event.equals("SessionStart");
+        boolean begins = sessionEvent.get() instanceof SessionEvent.SessionStarted || event.equals("SessionStart");
         var live = begins ? live(owner.get()) : List.<RunRecord>of();
         if (live.isEmpty()) return HookReply.silence();
         var text = NoticeDigest.of(live, "s_" + sessionUpdate.session().turn(), clock.instant());
         return HookReply.of(harnessHooks.encodeText(event, NoticeOffer.Occasion.START, text));
     }
 
-    /** The prompt with which we started it is what it has to be told in this turn. */
+    /** Whether the harness was started by Roost: then its first prompt is the digest, and needs no further offer. */
     private boolean isOwnPrompt(SessionEvent event, Optional<OwnerSession.HarnessProcess> process) {
         return event instanceof SessionEvent.SessionStarted
                 && process.filter(startedByUs).isPresent();
     }
 
-    private static HarnessHooks vocabulary(String harness) {
+    private static HarnessHooks hooksOf(String harness) {
         var harnessHooks = HARNESSES.get(harness);
         if (harnessHooks != null) return harnessHooks;
         throw new BadInput(
@@ -96,20 +100,20 @@ public final class HookService {
                 "Known harnesses: %s.".formatted(String.join(", ", HARNESSES.keySet())));
     }
 
-    /** Where the session began: where it has gone since with its tools is not its project. */
-    private Optional<String> home(Owner owner, SessionEvent event, JsonNode said) {
+    /** The directory in which the session began. Later changes of directory do not change its project. */
+    private Optional<String> home(Owner owner, SessionEvent event, JsonNode report) {
         boolean known =
                 service.sessions().find(owner).flatMap(OwnerSession::home).isPresent();
         return known && !(event instanceof SessionEvent.SessionStarted)
                 ? Optional.empty()
-                : said.path("cwd").asStringOpt();
+                : report.path("cwd").asStringOpt();
     }
 
     private static JsonNode parse(String input) {
         try {
             return input.isBlank() ? RunJson.MAPPER.createObjectNode() : RunJson.MAPPER.readTree(input);
         } catch (JacksonException e) {
-            throw new BadInput("bad_json", "What the hook was given is not JSON.", "Pass it on as it was.");
+            throw new BadInput("bad_json", "The hook's input is not JSON.", "Pass it on unchanged.");
         }
     }
 
@@ -139,11 +143,11 @@ public final class HookService {
                 new Caller(owner, false));
     }
 
-    /** Waits until the session is to be woken, and says with what; silence if there is no need to wait any more. */
+    /** Waits until the session is to be woken, and returns the text for it; empty if the wait is over without one. */
     public Optional<HookReply> awaitWake(
             String harness, String input, Optional<OwnerSession.HarnessProcess> process, Duration timeout)
             throws InterruptedException {
-        var harnessHooks = vocabulary(harness);
+        var harnessHooks = hooksOf(harness);
         var owner = process.filter(_ -> harnessHooks.hasOneSessionPerProcess())
                 .flatMap(service.sessions()::findByHarness)
                 .map(OwnerSession::owner)

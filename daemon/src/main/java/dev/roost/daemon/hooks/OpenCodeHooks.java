@@ -7,7 +7,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** OpenCodeHooks, through the plugin in {@code integrations/opencode}. */
+/** Hooks of OpenCode, by the plugin in {@code integrations/opencode}. */
 record OpenCodeHooks() implements HarnessHooks {
 
     @Override

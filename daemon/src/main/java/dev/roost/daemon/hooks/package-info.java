@@ -1,4 +1,4 @@
-/** What harness hooks report and are answered. */
+/** Handles the reports of harness hooks, and their answers. */
 @NullMarked
 package dev.roost.daemon.hooks;
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** How often somebody came with a wrong secret lately. */
+/** Counts requests with a wrong secret within the last minute. */
 final class AuthFailureLimit {
 
     private static final int MOST = 20;
@@ -18,7 +18,7 @@ final class AuthFailureLimit {
         this.clock = clock;
     }
 
-    /** Counts one more; true if those are too many. */
+    /** Counts one more failure; true if the limit is exceeded. */
     synchronized boolean exceedsLimit() {
         long now = clock.monotonicNanos();
         while (!recentFailures.isEmpty() && now - recentFailures.getFirst() > WINDOW.toNanos())

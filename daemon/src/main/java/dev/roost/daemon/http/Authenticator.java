@@ -10,37 +10,37 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Lets in who means this listener and has a secret: pages of a browser, whatever they call themselves, do not. */
+/** Checks that a request is meant for this listener and has a valid token. Pages of other sites pass neither check. */
 public final class Authenticator {
 
     private static final System.Logger LOG = System.getLogger(Authenticator.class.getName());
     private static final Pattern BEARER = Pattern.compile("(?i:Bearer) +(\\S{1,200})");
 
     private final Secret operator;
-    private final Secret metersOnly;
+    private final Secret metricsSecret;
     private final TokenService tokens;
-    private final Principal.OperatorPrincipal anybody;
+    private final Principal.OperatorPrincipal operatorPrincipal;
     private final ListenAddress address;
     private final Clock clock;
     private final AuthFailureLimit failures;
 
     public Authenticator(
             Secret operator,
-            Secret metersOnly,
+            Secret metricsSecret,
             TokenService tokens,
-            Principal.OperatorPrincipal anybody,
+            Principal.OperatorPrincipal operatorPrincipal,
             ListenAddress address,
             Clock clock) {
         this.operator = operator;
-        this.metersOnly = metersOnly;
+        this.metricsSecret = metricsSecret;
         this.tokens = tokens;
-        this.anybody = anybody;
+        this.operatorPrincipal = operatorPrincipal;
         this.address = address;
         this.clock = clock;
         this.failures = new AuthFailureLimit(clock);
     }
 
-    /** A name that somebody else's DNS leads here (rebinding) is not ours, and a page from elsewhere has no business here. */
+    /** Refuses foreign host names, which a page could point to this machine (DNS rebinding), and pages of other origins. */
     public void checkHostAndOrigin(WebRequest request) {
         var hosts = request.headers("Host");
         if (hosts.size() != 1 || !address.isOurs(hosts.getFirst()))
@@ -49,7 +49,7 @@ public final class Authenticator {
                     new Refusal(
                             "foreign_host",
                             "The header Host does not name this listener.",
-                            "Use the address that `roost daemon status` shows, or name this one in http_names."));
+                            "Use the address that `roost daemon status` shows, or add this host name to http_names."));
         for (var origin : request.headers("Origin"))
             if (!address.isOurOrigin(origin))
                 throw new HttpError(
@@ -60,34 +60,34 @@ public final class Authenticator {
                                 "Use the address that `roost daemon status` shows."));
     }
 
-    /** The operator, or who has the secret that opens nothing else. */
+    /** Lets the operator in, and clients with the secret for metrics only. */
     public void authenticateForMetrics(WebRequest request) {
         if (presentedSecret(request)
-                .filter(secret -> matches(secret, metersOnly))
+                .filter(secret -> matches(secret, metricsSecret))
                 .isPresent()) return;
         if (authenticate(request) instanceof Principal.OperatorPrincipal) return;
         throw new HttpError(
                 403,
                 new Refusal(
                         "operators_only",
-                        "This token is for one owner, and the meters are of everybody's runs.",
+                        "This token is for one owner, and the metrics cover the runs of all owners.",
                         "Use the file metrics.token of the home."));
     }
 
     private static Optional<Secret> presentedSecret(WebRequest request) {
-        var given = request.headers("Authorization");
-        if (given.isEmpty()) {
+        var header = request.headers("Authorization");
+        if (header.isEmpty()) {
             throw unauthorized(
                     "no_token", "The request has no token.", "Send the header Authorization: Bearer TOKEN.", "");
         }
-        return Optional.of(BEARER.matcher(given.getFirst().strip()))
-                .filter(shape -> given.size() == 1 && shape.matches())
+        return Optional.of(BEARER.matcher(header.getFirst().strip()))
+                .filter(shape -> header.size() == 1 && shape.matches())
                 .map(shape -> new Secret(shape.group(1)));
     }
 
     public Principal authenticate(WebRequest request) {
         var secret = presentedSecret(request);
-        if (secret.filter(one -> matches(one, operator)).isPresent()) return anybody;
+        if (secret.filter(one -> matches(one, operator)).isPresent()) return operatorPrincipal;
         var known = secret.flatMap(tokens::find);
         if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong(tokens.refusalOf(secret));
         if (known.get().token().expired(clock.now())) {
@@ -101,9 +101,9 @@ public final class Authenticator {
         return new Principal.TokenPrincipal(known.get());
     }
 
-    private static boolean matches(Secret given, Secret known) {
+    private static boolean matches(Secret presented, Secret known) {
         return MessageDigest.isEqual(
-                given.sha256().getBytes(StandardCharsets.US_ASCII),
+                presented.sha256().getBytes(StandardCharsets.US_ASCII),
                 known.sha256().getBytes(StandardCharsets.US_ASCII));
     }
 
@@ -114,7 +114,7 @@ public final class Authenticator {
                     new Refusal(
                             "too_many_failures",
                             "Too many requests came with a wrong token.",
-                            "Wait a minute; a right one is let in meanwhile."),
+                            "Wait a minute. Requests with a valid token are answered meanwhile."),
                     Map.of("Retry-After", "60"));
         }
         LOG.log(System.Logger.Level.WARNING, "refused a request with an unknown token");

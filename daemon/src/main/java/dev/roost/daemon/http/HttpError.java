@@ -7,7 +7,7 @@ import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
 import java.util.Map;
 
-/** An error with HTTP's own number for it. */
+/** An error with its HTTP status. */
 public final class HttpError extends RuntimeException {
 
     private final int status;

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;
 
-/** What this listener is called, by those who mean it. */
+/** The address and the names of the listener. */
 public record ListenAddress(InetAddress address, int port, boolean tls, List<String> names) {
 
     private static final int HTTP = 80;
@@ -16,7 +16,7 @@ public record ListenAddress(InetAddress address, int port, boolean tls, List<Str
         return tls ? "https://" : "http://";
     }
 
-    /** Such as {@code http://127.0.0.1:24077}. */
+    /** The URL of the listener, such as {@code http://127.0.0.1:24077}. */
     public String text() {
         boolean byName = tls || !address.isLoopbackAddress(); // a certificate is for a name
         var host = names.stream()
@@ -30,18 +30,20 @@ public record ListenAddress(InetAddress address, int port, boolean tls, List<Str
         return address instanceof Inet6Address ? "[%s]".formatted(address.getHostAddress()) : address.getHostAddress();
     }
 
-    /** Whether a header names us: as this machine alone can, as the address we were given, or by a name that we were given. */
+    /** Whether a Host header names this listener: by a loopback address, by the configured address or by a configured name. */
     boolean isOurs(String host) {
-        int usual = tls ? HTTPS : HTTP;
-        if (LoopbackAddress.parse(host, usual).filter(one -> one.port() == port).isPresent()) return true;
+        int defaultPort = tls ? HTTPS : HTTP;
+        if (LoopbackAddress.parse(host, defaultPort)
+                .filter(one -> one.port() == port)
+                .isPresent()) return true;
         var asked = host.strip().toLowerCase(Locale.ROOT);
         var end = ":" + port;
         var name = asked.endsWith(end) ? asked.substring(0, asked.length() - end.length()) : asked;
-        if (port != usual && name.equals(asked)) return false;
+        if (port != defaultPort && name.equals(asked)) return false;
         return isOurAddress(name) || names.stream().anyMatch(one -> name.equals(one.toLowerCase(Locale.ROOT)));
     }
 
-    /** An address has more than one spelling. */
+    /** Compares parsed addresses, because an address has more than one spelling. */
     private boolean isOurAddress(String name) {
         if (address.isAnyLocalAddress()) return false;
         boolean six = name.startsWith("[") && name.endsWith("]");

@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** A line in the home that outlives the daemon, for its user's eyes only. */
+/** A private file of one line in the home. */
 public record OneLineFile(Path file) {
 
     private static final int MOST_BYTES = 4096;
 
-    /** Empty if there is none. */
+    /** The line; empty if there is no file. */
     public String read() throws IOException {
         return PrivateFiles.tail(file, MOST_BYTES).strip();
     }

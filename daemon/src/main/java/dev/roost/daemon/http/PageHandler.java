@@ -2,7 +2,7 @@ package dev.roost.daemon.http;
 
 import java.io.IOException;
 
-/** What is served to browsers. It sees to it itself who is let in. */
+/** Serves the page to browsers. It authenticates requests itself. */
 public interface PageHandler {
 
     boolean has(String path);

@@ -7,21 +7,21 @@ import dev.roost.model.Owner;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Who was let in: the operator, or one who has a token for an owner. */
+/** The authenticated sender of a request: the operator, or the holder of an owner's token. */
 public sealed interface Principal {
 
-    /** Which of all bearers. */
+    /** Identifies the principal. */
     String id();
 
-    /** The only owner that this bearer may speak for, if it is not free to say. */
+    /** The only owner that this principal may act for; empty if it may act for any. */
     Optional<Owner> boundOwner();
 
-    /** Whom the request is for: the only one it can be for, whatever it says, or the one it says. */
+    /** The owner of the request: the bound owner, else the one that the request names. */
     default Optional<Owner> requestedOwner(WebRequest request) {
         return boundOwner();
     }
 
-    /** {@code naming}: who is meant by a name that is said on this machine. */
+    /** {@code naming}: resolves the name of an owner. */
     record OperatorPrincipal(Function<String, Owner> naming) implements Principal {
         @Override
         public String id() {
@@ -55,12 +55,12 @@ public sealed interface Principal {
         }
     }
 
-    /** For whom a call is. */
+    /** The owner of the request; refuses a request without one. */
     default Owner owner(WebRequest request) {
         return requestedOwner(request)
                 .orElseThrow(() -> new BadInput(
                         "missing_owner",
-                        "The home's own token may act for anybody, and the request does not say for whom.",
+                        "The home's own token may act for every owner, and the request names none.",
                         "Send the header Roost-Owner: harness:id, or use a token made with `roost token create`."));
     }
 }

@@ -12,18 +12,18 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 
-/** A port that was chosen once and is kept, so that a daemon is found again where the last one was. */
+/** A port that is chosen once and stored, so every daemon of the home listens on the same port. */
 public record RememberedPort(OneLineFile kept) {
 
     private static final System.Logger LOG = System.getLogger(RememberedPort.class.getName());
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
-    private static final InetAddress HERE = InetAddress.ofLiteral("127.0.0.1");
-    private static final int WAITING = 256;
+    private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
+    private static final int BACKLOG = 256;
 
-    // below those that the kernel gives to outgoing connections, any of which could be in the way after a restart
+    // below the kernel's ephemeral ports: after a restart, an outgoing connection could occupy one of those
     private static final int LOWEST = 20_000;
     private static final int HIGHEST = 32_000;
-    private static final int TRIES = 50;
+    private static final int MAX_TRIES = 50;
 
     public HttpServer bind() throws IOException {
         var last = Optional.of(kept.read())
@@ -31,28 +31,31 @@ public record RememberedPort(OneLineFile kept) {
                 .map(Integer::parseInt)
                 .filter(port -> port > 0 && port < 65_536);
         if (last.isPresent()) {
-            var server = tried(last.get());
+            var server = tryBind(last.get());
             if (server.isPresent()) return server.get();
         }
-        var server = another();
+        var server = bindRandomPort();
         var port = Integer.toString(server.getAddress().getPort());
         last.ifPresent(old -> LOG.log(
-                System.Logger.Level.WARNING, "port {0} is taken, HTTP is on {1} from now on", old.toString(), port));
+                System.Logger.Level.WARNING,
+                "port {0} is in use; HTTP listens on {1} from now on",
+                old.toString(),
+                port));
         kept.write(port);
         return server;
     }
 
-    private static HttpServer another() throws IOException {
-        for (int i = 0; i < TRIES; i++) {
-            var server = tried(ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST));
+    private static HttpServer bindRandomPort() throws IOException {
+        for (int i = 0; i < MAX_TRIES; i++) {
+            var server = tryBind(ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST));
             if (server.isPresent()) return server.get();
         }
-        return at(HERE, 0);
+        return at(LOOPBACK, 0);
     }
 
-    private static Optional<HttpServer> tried(int port) throws IOException {
+    private static Optional<HttpServer> tryBind(int port) throws IOException {
         try {
-            return Optional.of(at(HERE, port));
+            return Optional.of(at(LOOPBACK, port));
         } catch (BindException e) {
             return Optional.empty();
         }
@@ -64,8 +67,8 @@ public record RememberedPort(OneLineFile kept) {
 
     public static HttpServer at(InetAddress address, int port, Optional<SSLContext> tls) throws IOException {
         var at = new InetSocketAddress(address, port);
-        if (tls.isEmpty()) return HttpServer.create(at, WAITING);
-        var server = HttpsServer.create(at, WAITING);
+        if (tls.isEmpty()) return HttpServer.create(at, BACKLOG);
+        var server = HttpsServer.create(at, BACKLOG);
         server.setHttpsConfigurator(new HttpsConfigurator(tls.get()));
         return server;
     }

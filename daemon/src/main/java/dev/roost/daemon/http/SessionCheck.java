@@ -1,6 +1,6 @@
 package dev.roost.daemon.http;
 
-/** Whether who was let in would be let in now, too. */
+/** Checks whether an authenticated client would still be authenticated now. */
 public interface SessionCheck {
 
     boolean isStillValid();

@@ -3,7 +3,7 @@ package dev.roost.daemon.http;
 import dev.roost.daemon.api.RunJson;
 import tools.jackson.databind.JsonNode;
 
-/** An event as it is sent: its number, by which a reader resumes, its name, and a line of JSON. */
+/** A server-sent event: its number, after which a reader resumes, its name, and a line of JSON. */
 public record SseEvent(long id, String name, JsonNode data) {
 
     public String text() {

@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Server-sent events: what is to be said while an answer is waited for, and then the answer. */
+/** A stream of server-sent events: messages while a client waits for an answer, and then the answer. */
 public final class SseStream implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(SseStream.class.getName());
 
-    /** A stream says something after this time at the latest. Tests wait less, with {@code -Droost.silence}, in milliseconds. */
+    /** The longest time without an event on a stream. Tests shorten it by {@code -Droost.silence}, in milliseconds. */
     public static final Duration SILENCE = Duration.ofMillis(Long.getLong("roost.silence", 10_000));
 
-    private static final Duration BETWEEN_LOOKS = SILENCE.dividedBy(2);
+    private static final Duration CHECK_INTERVAL = SILENCE.dividedBy(2);
 
     private final OutputStream out;
     private final SessionCheck sessionCheck;
@@ -36,14 +36,14 @@ public final class SseStream implements AutoCloseable {
         write(": \n\n");
     }
 
-    /** Says something every now and then; the caller is interrupted when nobody is there any more. */
+    /** Sends a heartbeat at intervals. Interrupts the calling thread if the client has disconnected. */
     public void beat() {
         var caller = Thread.currentThread();
         Thread.ofVirtual().start(() -> {
             try {
                 while (!over.await(SILENCE.toMillis(), TimeUnit.MILLISECONDS)) write(": \n\n");
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "a client went away; its run goes on", e);
+                LOG.log(System.Logger.Level.DEBUG, "a client disconnected; its run goes on", e);
                 caller.interrupt();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -51,12 +51,12 @@ public final class SseStream implements AutoCloseable {
         });
     }
 
-    /** An event of that name, whose {@code id} the client says when it comes back. */
+    /** Sends an event; the client repeats its {@code id} when it reconnects. */
     public void event(String name, String id, String data) throws IOException {
         write("event: %s\nid: %s\ndata: %s\n\n".formatted(name, id, data.replace("\n", "\ndata: ")));
     }
 
-    /** An event after which nobody has to come back. */
+    /** Sends an event without an id. */
     public void event(String name, String data) throws IOException {
         write("event: %s\ndata: %s\n\n".formatted(name, data));
     }
@@ -65,14 +65,14 @@ public final class SseStream implements AutoCloseable {
         write("event: message\ndata: %s\n\n".formatted(RunJson.MAPPER.writeValueAsString(json)));
     }
 
-    /** To one who is gone the first write succeeds and the second fails: so there are two. */
+    /** Sends the answer. Writes twice, because a write to a disconnected client fails only the second time. */
     public void last(ObjectNode json) throws IOException {
         over.countDown();
         write(": \n\n");
         message(json);
     }
 
-    /** What is an event, or several, already. */
+    /** Sends text that is already encoded as events. */
     public void send(String text) throws IOException {
         write(text);
     }
@@ -89,14 +89,14 @@ public final class SseStream implements AutoCloseable {
         }
     }
 
-    /** Streams say something every ten seconds at least, so nobody hears much more than that after he was sent away. */
+    /** A stream sends something at least every ten seconds, so it ends soon after its token was revoked. */
     private boolean isStillAuthorized() {
-        if (clock.monotonicNanos() - checkedAt < BETWEEN_LOOKS.toNanos()) return true;
+        if (clock.monotonicNanos() - checkedAt < CHECK_INTERVAL.toNanos()) return true;
         checkedAt = clock.monotonicNanos();
         return sessionCheck.isStillValid();
     }
 
-    /** The visit closes what is below: a stream of HTTP/1.0 that fails while it is closed here would stay open for ever. */
+    /** Does not close the output; the request does. If closing an HTTP/1.0 stream failed here, it would stay open forever. */
     @Override
     public void close() {
         over.countDown();

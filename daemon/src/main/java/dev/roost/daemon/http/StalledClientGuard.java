@@ -11,28 +11,28 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Cuts off who takes nothing of what is written to them for too long. A write to such a one waits for ever; to interrupt its
- * thread closes the connection, where closing the exchange from elsewhere would wait behind the write.
+ * Disconnects clients that read nothing for too long. A write to such a client blocks forever. Interrupting the writing
+ * thread closes the connection; closing the exchange from another thread would wait for the write.
  */
 public final class StalledClientGuard implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(StalledClientGuard.class.getName());
-    private static final int AT_ONCE = 1 << 14;
+    private static final int CHUNK_BYTES = 1 << 14;
 
     private final Clock clock;
-    private final Duration most;
+    private final Duration timeout;
     private final Set<GuardedWrite> writing = ConcurrentHashMap.newKeySet();
     private final CountDownLatch over = new CountDownLatch(1);
 
-    public StalledClientGuard(Clock clock, Duration most) {
+    public StalledClientGuard(Clock clock, Duration timeout) {
         this.clock = clock;
-        this.most = most;
-        Thread.ofVirtual().name("roost-patience").start(this::interruptStuckWrites);
+        this.timeout = timeout;
+        Thread.ofVirtual().name("roost-stalled-clients").start(this::interruptStuckWrites);
     }
 
     private void interruptStuckWrites() {
         try {
-            while (!over.await(most.toMillis() / 4, TimeUnit.MILLISECONDS))
+            while (!over.await(timeout.toMillis() / 4, TimeUnit.MILLISECONDS))
                 writing.forEach(GuardedWrite::interruptIfStuck);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -47,7 +47,7 @@ public final class StalledClientGuard implements AutoCloseable {
         return new GuardedWrite(out);
     }
 
-    /** Does what may write. */
+    /** Runs a task that may write to a client. */
     void interruptStuckWrites(Runnable writing) {
         var watched = new GuardedWrite(OutputStream.nullOutputStream());
         watched.begin();
@@ -58,7 +58,7 @@ public final class StalledClientGuard implements AutoCloseable {
         }
     }
 
-    /** Writes a little at a time, so that one who takes little by little is not mistaken for one who takes nothing. */
+    /** Writes in small chunks, so that a slow client is not mistaken for a stalled one. */
     private final class GuardedWrite extends FilterOutputStream {
         private final Object lock = new Object();
         private boolean busy;
@@ -76,8 +76,8 @@ public final class StalledClientGuard implements AutoCloseable {
 
         @Override
         public void write(byte[] bytes, int from, int length) throws IOException {
-            for (int at = from; at < from + length; at += AT_ONCE) {
-                int n = Math.min(AT_ONCE, from + length - at);
+            for (int at = from; at < from + length; at += CHUNK_BYTES) {
+                int n = Math.min(CHUNK_BYTES, from + length - at);
                 begin();
                 try {
                     out.write(bytes, at, n);
@@ -125,8 +125,8 @@ public final class StalledClientGuard implements AutoCloseable {
 
         private void interruptIfStuck() {
             synchronized (lock) {
-                if (!busy || clock.monotonicNanos() - since < most.toNanos()) return;
-                LOG.log(System.Logger.Level.INFO, "cut off a client that takes nothing of its answer");
+                if (!busy || clock.monotonicNanos() - since < timeout.toNanos()) return;
+                LOG.log(System.Logger.Level.INFO, "disconnected a client that does not read its answer");
                 writer.interrupt();
             }
         }

@@ -4,7 +4,7 @@ import dev.roost.base.Refusal;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many may follow something at once, and how many of them may be one and the same. */
+/** Limits the number of open streams, in all and for one principal. */
 public final class StreamLimit {
 
     public static final int MOST = 200;
@@ -12,7 +12,7 @@ public final class StreamLimit {
 
     private final int most;
     private final int mostOfOne;
-    private final Map<String, Integer> taken = new HashMap<>();
+    private final Map<String, Integer> open = new HashMap<>();
     private int all;
 
     public StreamLimit(int most, int mostOfOne) {
@@ -20,24 +20,24 @@ public final class StreamLimit {
         this.mostOfOne = mostOfOne;
     }
 
-    /** To be given back, once. */
+    /** A slot for a stream; close it once. */
     public interface StreamSlot extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** For {@code who}, of whom there may be many who know nothing of each other. */
-    public synchronized StreamSlot acquire(String who) {
+    /** Takes a slot for this principal. Several clients may share one. */
+    public synchronized StreamSlot acquire(String principal) {
         if (all >= most) throw limitReached(most, "are open");
-        if (taken.getOrDefault(who, 0) >= mostOfOne) throw limitReached(mostOfOne, "of yours are open");
+        if (open.getOrDefault(principal, 0) >= mostOfOne) throw limitReached(mostOfOne, "of yours are open");
         all++;
-        taken.merge(who, 1, Integer::sum);
-        return () -> release(who);
+        open.merge(principal, 1, Integer::sum);
+        return () -> release(principal);
     }
 
-    private synchronized void release(String who) {
+    private synchronized void release(String principal) {
         all--;
-        taken.computeIfPresent(who, (_, n) -> n == 1 ? null : n - 1);
+        open.computeIfPresent(principal, (_, n) -> n == 1 ? null : n - 1);
     }
 
     private static HttpError limitReached(int most, String words) {
@@ -45,7 +45,7 @@ public final class StreamLimit {
                 503,
                 new Refusal(
                         "too_many_streams",
-                        "%d streams %s, which is all there may be.".formatted(most, words),
+                        "%d streams %s, which is the limit.".formatted(most, words),
                         "Close one, or try again later."),
                 Map.of("Retry-After", "10"));
     }

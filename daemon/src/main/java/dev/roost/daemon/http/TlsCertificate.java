@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** By what clients know that it is us, read when the daemon starts. */
+/** The TLS certificate and its key, read when the daemon starts. */
 public record TlsCertificate(HttpSetting.Tls files) {
 
     private static final Pattern KEY =
@@ -36,7 +36,7 @@ public record TlsCertificate(HttpSetting.Tls files) {
             context.init(keys.getKeyManagers(), null, null);
             return context;
         } catch (GeneralSecurityException | IOException e) {
-            throw wrong("%s and %s do not go together: %s".formatted(files.certificate(), files.key(), e.getMessage()));
+            throw wrong("%s and %s do not match: %s".formatted(files.certificate(), files.key(), e.getMessage()));
         }
     }
 
@@ -50,14 +50,14 @@ public record TlsCertificate(HttpSetting.Tls files) {
         } catch (IOException e) {
             throw wrong("%s cannot be read".formatted(files.certificate()));
         } catch (GeneralSecurityException e) {
-            throw wrong("%s is no certificate in PEM".formatted(files.certificate()));
+            throw wrong("%s is not a certificate in PEM".formatted(files.certificate()));
         }
     }
 
     private PrivateKey key(X509Certificate certificate) {
         try {
             var pem = KEY.matcher(Files.readString(files.key(), StandardCharsets.ISO_8859_1));
-            if (!pem.find()) throw wrong("%s is no key in PKCS#8, or one with a password".formatted(files.key()));
+            if (!pem.find()) throw wrong("%s is not a key in PKCS#8 without a password".formatted(files.key()));
             var bytes = Base64.getMimeDecoder().decode(pem.group(1));
             var algorithm = certificate.getPublicKey().getAlgorithm();
             return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(bytes));

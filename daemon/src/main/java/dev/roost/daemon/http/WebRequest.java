@@ -15,7 +15,7 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** One request, and the way to answer it. */
+/** One HTTP request and its answer. */
 public final class WebRequest implements AutoCloseable {
 
     private static final int MOST_BYTES = 8 << 20;
@@ -35,17 +35,17 @@ public final class WebRequest implements AutoCloseable {
         return exchange.getRequestMethod();
     }
 
-    /** A stream may be open for days: whoever opened the door for it says here how to find out whether it still is. */
+    /** Sets the check that a stream of this request repeats: it may be open for days, and its token may be revoked. */
     public void revalidateWith(SessionCheck by) {
         this.sessionCheck = by;
     }
 
-    /** Wants to know what a GET would say, and not what it says. */
+    /** Whether the method is HEAD: the status and headers of a GET, without its body. */
     public boolean isHead() {
         return method().equals("HEAD");
     }
 
-    /** As it was sent. */
+    /** The path as it was sent, not decoded. */
     public String rawPath() {
         return Optional.ofNullable(exchange.getRequestURI().getRawPath()).orElse("");
     }
@@ -84,7 +84,7 @@ public final class WebRequest implements AutoCloseable {
                 .findFirst();
     }
 
-    /** A header of the answer. */
+    /** Sets a header of the answer. */
     public void put(String name, String value) {
         exchange.getResponseHeaders().set(name, value);
     }
@@ -97,28 +97,28 @@ public final class WebRequest implements AutoCloseable {
         return exchange instanceof HttpsExchange;
     }
 
-    /** A browser says of its own accord whether what it sends is a page's own; which page, has been looked at before. */
+    /** Whether the browser marks the request as sent by a page. {@link Authenticator} has checked the origin before. */
     public boolean isSameOrigin() {
         return !headers("Origin").isEmpty() || header("Sec-Fetch-Site").equals(Optional.of("same-origin"));
     }
 
-    /** All that the address says after its question mark; each name once. */
+    /** All fields of the query; refuses repeated names. */
     public Map<String, String> queries() {
         var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
-        var said = new LinkedHashMap<String, String>();
+        var fields = new LinkedHashMap<String, String>();
         for (var pair : query.split("&", -1)) {
             if (pair.isEmpty()) continue;
-            var words = pair.split("=", 2);
-            var name = URLDecoder.decode(words[0], StandardCharsets.UTF_8);
-            var value = words.length > 1 ? URLDecoder.decode(words[1], StandardCharsets.UTF_8) : "";
-            if (said.put(name, value) != null) {
-                throw new BadInput("repeated_field", "A field is in the address more than once.", "Say it once.");
+            var nameAndValue = pair.split("=", 2);
+            var name = URLDecoder.decode(nameAndValue[0], StandardCharsets.UTF_8);
+            var value = nameAndValue.length > 1 ? URLDecoder.decode(nameAndValue[1], StandardCharsets.UTF_8) : "";
+            if (fields.put(name, value) != null) {
+                throw new BadInput("repeated_field", "A field is in the address more than once.", "Send it once.");
             }
         }
-        return said;
+        return fields;
     }
 
-    /** Refuses every other method. */
+    /** Refuses all other methods. */
     public void only(String... methods) {
         if (List.of(methods).contains(exchange.getRequestMethod())) return;
         var allowed = String.join(", ", methods);
@@ -150,12 +150,12 @@ public final class WebRequest implements AutoCloseable {
             var json = RunJson.MAPPER.readTree(body());
             if (json.isObject() || json.isArray()) return json;
         } catch (JacksonException e) {
-            // said below
+            // reported below
         }
         throw new BadInput("bad_json", "The body is not a JSON object.", "Send one, in UTF-8.");
     }
 
-    /** Answers, and only then does {@code afterwards}; whoever went before the answer was written has not been told. */
+    /** Answers, and then runs {@code afterwards}; skips it if the client disconnected before the answer was written. */
     public void answer(int status, JsonNode json, Runnable afterwards) throws IOException {
         answer(status, "application/json", RunJson.MAPPER.writeValueAsBytes(json));
         afterwards.run();
@@ -169,7 +169,7 @@ public final class WebRequest implements AutoCloseable {
         exchange.sendResponseHeaders(status, empty ? NO_BODY : bytes.length);
         if (empty) return;
         var out = stallGuard.watched(exchange.getResponseBody());
-        out.flush(); // to one who is gone the first write succeeds and the second fails
+        out.flush(); // a write to a disconnected client fails only the second time
         out.write(bytes);
         out.flush();
     }
@@ -182,7 +182,7 @@ public final class WebRequest implements AutoCloseable {
         answer(error.status(), json, () -> {});
     }
 
-    /** Taken in, and nothing to say. */
+    /** Answers 202 without a body. */
     public void answerAccepted() throws IOException {
         answered = true;
         exchange.sendResponseHeaders(202, NO_BODY);

@@ -1,4 +1,4 @@
-/** HTTP primitives: request, streams, authentication, TLS; knows no route. */
+/** HTTP primitives without routes: requests, streams, authentication, TLS. */
 @NullMarked
 package dev.roost.daemon.http;
 

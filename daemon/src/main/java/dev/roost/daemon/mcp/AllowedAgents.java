@@ -12,33 +12,34 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Which agents a model may start: those that are named in the configuration, else all but {@code command}, which would sidestep
- * the permissions of its harness.
+ * The agents that a model may start: those that the configuration names, else all but {@code command}, which would bypass the
+ * permissions of the model's harness.
  */
 public record AllowedAgents(RoostService service, Optional<List<String>> configured) {
 
-    private static final Map<String, String> OF_HARNESS =
+    private static final Map<String, String> AGENT_OF_HARNESS =
             Map.of("claude-code", "claude", "opencode", "opencode", "codex", "codex", "gemini", "gemini");
 
-    String choose(Optional<String> wanted, Optional<String> ifKnown, ToolClient client, Path cwd) {
-        var agent = wanted.or(() -> ifKnown.filter(name -> isKnown(name, cwd))).orElseGet(() -> usual(client, cwd));
+    String choose(Optional<String> wanted, Optional<String> preferred, ToolClient client, Path cwd) {
+        var agent = wanted.or(() -> preferred.filter(name -> isKnown(name, cwd)))
+                .orElseGet(() -> defaultAgent(client, cwd));
         if (may(agent, client)) return agent;
         throw new Refusal(
                 "agent_not_allowed",
                 "The agent \"%s\" may not be started by a model here.".formatted(TextFormat.printable(agent)),
-                "It may start: %s. [tools] agents in config.toml says which.".formatted(allowed(client, cwd)));
+                "It may start: %s. [tools] agents in config.toml sets them.".formatted(allowed(client, cwd)));
     }
 
     private boolean isKnown(String name, Path cwd) {
         return service.agents(cwd).names().contains(name);
     }
 
-    /** The first of those that come to mind and that it may start. */
-    private String usual(ToolClient client, Path cwd) {
+    /** The first agent that the client may start: the configured default, its harness's, its token's, an installed one. */
+    private String defaultAgent(ToolClient client, Path cwd) {
         var wanted = service.agents(cwd).wanted();
         return Stream.<Supplier<Stream<String>>>of(
                         wanted::stream,
-                        () -> Stream.ofNullable(OF_HARNESS.get(client.harness())),
+                        () -> Stream.ofNullable(AGENT_OF_HARNESS.get(client.harness())),
                         () -> client.limits().agents().stream().flatMap(List::stream),
                         () -> installed(client, cwd))
                 .flatMap(Supplier::get)
@@ -54,7 +55,7 @@ public record AllowedAgents(RoostService service, Optional<List<String>> configu
                 .map(profile -> profile.name());
     }
 
-    /** Whether this client may start it. */
+    /** Whether this client may start the agent. */
     public boolean may(String agent, ToolClient client) {
         if (!client.limits().agents().map(list -> list.contains(agent)).orElse(true)) return false;
         return configured

@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** A harness on this machine that has started {@code roost mcp}: known by its environment, its process and its hooks. */
+/** A harness on this machine that started {@code roost mcp}; its environment, its process and its hooks identify it. */
 final class BridgeClient implements ToolClient {
 
     private final RoostService service;
@@ -29,7 +29,7 @@ final class BridgeClient implements ToolClient {
     private final Optional<OwnerSession.HarnessProcess> process;
     private final Optional<String> bridge;
     private final BiConsumer<Owner, Map<String, String>> environments;
-    private final Set<Owner> reportEnvironment = ConcurrentHashMap.newKeySet();
+    private final Set<Owner> environmentReported = ConcurrentHashMap.newKeySet();
 
     private BridgeClient(
             RoostService service,
@@ -79,8 +79,8 @@ final class BridgeClient implements ToolClient {
     }
 
     /**
-     * The session whose plugin says so with the call; else the one whose hooks were last heard from the same process, which
-     * after a /clear is another than the one in our environment; else that one; else the project.
+     * The owner, by the first of: the session that the harness's plugin names with the call; the session whose hooks reported last
+     * from the same process (after a /clear it differs from the environment's); the environment's session; the project.
      */
     @Override
     public Owner owner(Optional<String> session) {
@@ -88,7 +88,8 @@ final class BridgeClient implements ToolClient {
         var owner = session.map(id -> new Owner(prefix + ":" + id))
                 .or(this::byProcess)
                 .or(() -> Optional.ofNullable(environment.get("CLAUDE_CODE_SESSION_ID"))
-                        .filter(id -> !id.isEmpty() && harness.equals("claude-code")) // else the shell's around us
+                        .filter(id -> !id.isEmpty()
+                                && harness.equals("claude-code")) // otherwise it belongs to an outer shell
                         .map(id -> new Owner("claude:" + id)))
                 .orElseGet(() -> service.ownerIn(prefix, directory));
         if (service.sessions().find(owner).isEmpty()) {
@@ -100,13 +101,13 @@ final class BridgeClient implements ToolClient {
                             process,
                             new SessionEvent.SessionSeen()));
         }
-        // a session inside a run is its run's affair, and is never continued outside of it
-        if (reportEnvironment.add(owner) && service.findCallingRun(origin()).isEmpty())
+        // a session inside a run belongs to the run, and is never continued outside of it
+        if (environmentReported.add(owner) && service.findCallingRun(origin()).isEmpty())
             environments.accept(owner, environment);
         return owner;
     }
 
-    /** Elsewhere one process may have many sessions, so it says nothing. */
+    /** The session by the harness's process. In other harnesses, one process may have many sessions. */
     private Optional<Owner> byProcess() {
         if (!harness.equals("claude-code") && !harness.equals("gemini")) return Optional.empty();
         return process.flatMap(service.sessions()::findByHarness).map(OwnerSession::owner);
@@ -127,7 +128,7 @@ final class BridgeClient implements ToolClient {
         return environment;
     }
 
-    /** Well before the harness's own limit, which in some is put off by every word of progress. */
+    /** Less than the harness's own timeout, which some harnesses restart at each progress message. */
     @Override
     public Duration patience(boolean hearsProgress) {
         return switch (harness) {

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The five operations under the names and fields that a harness's model knows: a table, nothing more. */
+/** A table that gives the five operations the names and fields that a harness's model knows. */
 public final class Dialect {
 
     private static final String OWN = "roost";
@@ -27,7 +27,7 @@ public final class Dialect {
     private final Map<String, Tool> tools = new LinkedHashMap<>();
     private final Map<String, String> words = new LinkedHashMap<>();
 
-    /** {@code fields}: theirs to ours; an empty one is taken and has no effect. */
+    /** {@code fields}: maps the tool's fields to the operation's; an empty value means accepted without effect. */
     private record Tool(String operation, JsonNode shown, Map<String, String> fields, ObjectNode defaults) {}
 
     private Dialect(JsonNode table) {
@@ -70,23 +70,23 @@ public final class Dialect {
         }
     }
 
-    /** What a model is told of the tools as a whole. */
+    /** The instructions for a model about the tools as a whole. */
     public String instructions() {
         return instructions;
     }
 
-    /** The tools, as they are served. */
+    /** The tools as the list that clients get. */
     public ArrayNode list() {
         var list = RunJson.MAPPER.createArrayNode();
         tools.values().forEach(tool -> list.add(tool.shown));
         return list;
     }
 
-    /** A call in our own words. */
+    /** A call, translated to an operation and its fields. */
     record ToolInvocation(String operation, ObjectNode arguments) {}
 
-    /** What a call means. What its schema does not name is refused by name; what a harness's plugin adds is not for the operation. */
-    ToolInvocation read(String name, JsonNode given, Set<String> ofThePlugin) {
+    /** Translates a call. Refuses fields that the schema does not name; drops fields that the harness's plugin adds. */
+    ToolInvocation read(String name, JsonNode given, Set<String> pluginFields) {
         var tool = tools.get(name);
         if (tool == null) {
             throw new BadInput(
@@ -98,47 +98,47 @@ public final class Dialect {
             throw new BadInput("bad_params", "The arguments are not an object.", "Send {\"field\": value, …}.");
         }
         var known = tool.shown.path("inputSchema").path("properties").propertyNames();
-        var strangers = new TreeSet<String>();
+        var unknown = new TreeSet<String>();
         given.properties().forEach(field -> {
-            if (!known.contains(field.getKey()) && !ofThePlugin.contains(field.getKey())) strangers.add(field.getKey());
+            if (!known.contains(field.getKey()) && !pluginFields.contains(field.getKey())) unknown.add(field.getKey());
         });
-        if (!strangers.isEmpty()) {
+        if (!unknown.isEmpty()) {
             throw new BadInput(
                     "unknown_field",
-                    "Unknown field: %s.".formatted(TextFormat.printable(String.join(", ", strangers))),
+                    "Unknown field: %s.".formatted(TextFormat.printable(String.join(", ", unknown))),
                     "%s takes %s.".formatted(name, String.join(", ", new ArrayList<>(known))));
         }
         var arguments = tool.defaults.deepCopy();
         given.properties().forEach(field -> {
-            String ours = tool.fields.getOrDefault(field.getKey(), field.getKey());
-            if (!ours.isEmpty() && !ofThePlugin.contains(field.getKey())) arguments.set(ours, field.getValue());
+            String target = tool.fields.getOrDefault(field.getKey(), field.getKey());
+            if (!target.isEmpty() && !pluginFields.contains(field.getKey())) arguments.set(target, field.getValue());
         });
         return new ToolInvocation(tool.operation, arguments);
     }
 
-    /** The names that this model knows, in our own text and in the fields of an answer. What an agent said stays as it is. */
+    /** Replaces Roost's names in a text by those that the model knows. Do not pass an agent's own output. */
     String translate(String text) {
-        String said = text;
+        String translated = text;
         for (var word : words.entrySet())
-            said = said.replaceAll("\\b" + Pattern.quote(word.getKey()) + "\\b", word.getValue());
-        return said;
+            translated = translated.replaceAll("\\b" + Pattern.quote(word.getKey()) + "\\b", word.getValue());
+        return translated;
     }
 
     ObjectNode translate(ObjectNode answer) {
-        var said = answer.deepCopy();
+        var translated = answer.deepCopy();
         for (var word : words.entrySet()) {
-            var value = said.get(word.getKey());
-            if (value != null) said.set(word.getValue(), value);
-            said.remove(word.getKey());
+            var value = translated.get(word.getKey());
+            if (value != null) translated.set(word.getValue(), value);
+            translated.remove(word.getKey());
         }
-        for (var ours : List.of("message", "hint")) {
-            said.path(ours).asStringOpt().ifPresent(text -> said.put(ours, translate(text)));
+        for (var field : List.of("message", "hint")) {
+            translated.path(field).asStringOpt().ifPresent(text -> translated.put(field, translate(text)));
         }
-        if (said.path("runs") instanceof ArrayNode runs) {
+        if (translated.path("runs") instanceof ArrayNode runs) {
             for (int i = 0; i < runs.size(); i++) {
                 if (runs.get(i) instanceof ObjectNode run) runs.set(i, translate(run));
             }
         }
-        return said;
+        return translated;
     }
 }

@@ -18,8 +18,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A harness behind {@code roost mcp}. The bridge says when it has written an answer out to the harness: only then was it given,
- * and a run read.
+ * Serves a harness behind {@code roost mcp}. The bridge confirms when it has written an answer to the harness; only then does the
+ * answer count as delivered, and a run in it as read.
  */
 public final class McpConnection implements ProtocolUpgrade {
 
@@ -31,7 +31,7 @@ public final class McpConnection implements ProtocolUpgrade {
     private final McpServer server;
     private final BiConsumer<Owner, Map<String, String>> environments;
 
-    /** {@code environments} is told with which environment an owner's harness runs. */
+    /** {@code environments} receives the environment of each owner's harness. */
     public McpConnection(RoostService service, McpServer server, BiConsumer<Owner, Map<String, String>> environments) {
         this.service = service;
         this.server = server;
@@ -43,16 +43,16 @@ public final class McpConnection implements ProtocolUpgrade {
         var client = BridgeClient.of(hello, service, environments);
         var dialect = Dialect.of(
                 hello == null ? Optional.empty() : hello.path("dialect").asStringOpt());
-        try (var talk = new ClientSession(client, dialect, lines)) {
+        try (var session = new ClientSession(client, dialect, lines)) {
             for (var line = lines.next(); line != null; line = lines.next()) {
-                if (!line.isBlank()) talk.handleLine(line);
+                if (!line.isBlank()) session.handleLine(line);
             }
         } catch (InterruptedException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the daemon ends");
+            LOG.log(System.Logger.Level.DEBUG, "the daemon is stopping");
         }
     }
 
-    /** One connection's calls under way. */
+    /** The calls of one connection. */
     private final class ClientSession implements AutoCloseable {
         private final ToolClient client;
         private final Dialect dialect;
@@ -98,12 +98,12 @@ public final class McpConnection implements ProtocolUpgrade {
             }
         }
 
-        /** Before the next line is heard: who has said this may go at once. */
+        /** Runs before the next line is read, because the bridge may disconnect at once after its confirmation. */
         private void runOnDelivered(Runnable afterwards) {
             try {
                 afterwards.run();
             } catch (RuntimeException e) { // the other calls of this connection go on
-                LOG.log(System.Logger.Level.ERROR, "what was to follow an answer failed", e);
+                LOG.log(System.Logger.Level.ERROR, "the action after an answer failed", e);
             }
         }
 
@@ -117,9 +117,9 @@ public final class McpConnection implements ProtocolUpgrade {
                 unwritten.put(id, reply.get().onDelivered());
                 lines.send(RunJson.MAPPER.writeValueAsString(reply.get().json()));
             } catch (InterruptedException e) {
-                LOG.log(System.Logger.Level.DEBUG, "a call is not waited for any more; its run goes on");
+                LOG.log(System.Logger.Level.DEBUG, "a client no longer waits for its call; the run goes on");
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+                LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.ERROR, "a call failed", e);
                 sendInternalError(message.get("id"));
@@ -130,14 +130,14 @@ public final class McpConnection implements ProtocolUpgrade {
 
         private void sendInternalError(@Nullable JsonNode id) {
             try {
-                lines.send(McpServer.error(id, INTERNAL_ERROR, "Roost made a mistake; its log says which.")
+                lines.send(McpServer.error(id, INTERNAL_ERROR, "Roost made a mistake; its log has the details.")
                         .toString());
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+                LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
             }
         }
 
-        /** Who went away wants no answers; the runs go on. */
+        /** Cancels the calls of the disconnected client; the runs go on. */
         @Override
         public void close() {
             threads.shutdownNow();

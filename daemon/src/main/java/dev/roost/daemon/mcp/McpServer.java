@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Answers one request of the Model Context Protocol at a time; keeps nothing between them, so a restart loses nothing. */
+/** Answers requests of the Model Context Protocol. It keeps no state between requests, so a restart loses nothing. */
 public final class McpServer {
 
     private static final System.Logger LOG = System.getLogger(McpServer.class.getName());
@@ -22,10 +22,10 @@ public final class McpServer {
     private static final int METHOD_NOT_FOUND = -32601;
     private static final int INVALID_PARAMS = -32602;
 
-    /** OpenCodeHooks's plugin writes its session over whatever a model put there. */
-    private static final String OF_THE_PLUGIN = "_session";
+    /** OpenCode's plugin sets this field to its session, and overwrites a value from the model. */
+    private static final String PLUGIN_FIELD = "_session";
 
-    /** Newest first. */
+    /** Supported revisions, newest first. */
     private static final List<String> REVISIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
 
     private final ToolOperations operations;
@@ -40,23 +40,23 @@ public final class McpServer {
         return REVISIONS.contains(revision);
     }
 
-    /** Where answers and messages go. */
+    /** Sends messages to the client. */
     public interface McpSink {
         void send(ObjectNode message) throws IOException;
     }
 
-    /** An answer, and what to do once it was written out. */
+    /** An answer, and the action to run once it was written. */
     public record McpReply(ObjectNode json, Runnable onDelivered) {}
 
-    /** Empty for what needs no answer. Throws InterruptedException when the client does not want one any more. */
+    /** Empty for a message without an answer. Throws InterruptedException if the client canceled the call or disconnected. */
     public Optional<McpReply> answer(JsonNode message, ToolClient client, Dialect dialect, McpSink wire)
             throws InterruptedException {
         if (!message.isObject()) return invalid(null);
         var id = message.get("id");
         String method =
                 message.path("method").isString() ? message.path("method").asString() : "";
-        boolean answer = message.has("result") || message.has("error");
-        if (id == null || id.isNull() || (method.isEmpty() && answer)) return Optional.empty();
+        boolean isAnswer = message.has("result") || message.has("error");
+        if (id == null || id.isNull() || (method.isEmpty() && isAnswer)) return Optional.empty();
         if (method.isEmpty()) return invalid(id);
         return switch (method) {
             case "initialize" -> reply(id, initialize(message.path("params"), dialect));
@@ -73,7 +73,7 @@ public final class McpServer {
         };
     }
 
-    /** A batch, say, which the protocol had for one revision. */
+    /** Refuses an invalid request, such as a batch, which only one revision of the protocol had. */
     private static Optional<McpReply> invalid(@Nullable JsonNode id) {
         return Optional.of(
                 new McpReply(error(id, INVALID_REQUEST, "Send one request at a time, with its method."), () -> {}));
@@ -101,22 +101,22 @@ public final class McpServer {
         var progress = new ProgressReporter(params.path("_meta").get("progressToken"), wire);
         try {
             boolean plugin = client.harness().equals("opencode");
-            var what = dialect.read(
-                    params.path("name").asString(""), arguments, plugin ? Set.of(OF_THE_PLUGIN) : Set.of());
-            // said by the harness itself: elsewhere a model could name another's session
+            var invocation =
+                    dialect.read(params.path("name").asString(""), arguments, plugin ? Set.of(PLUGIN_FIELD) : Set.of());
+            // only from harnesses that set the field themselves: elsewhere a model could name a foreign session
             var session = switch (client.harness()) {
-                case "opencode" -> arguments.path(OF_THE_PLUGIN).asStringOpt();
+                case "opencode" -> arguments.path(PLUGIN_FIELD).asStringOpt();
                 case "codex" -> params.path("_meta").path("threadId").asStringOpt();
                 default -> Optional.<String>empty();
             };
             var call = new ToolOperations.ToolCallContext(
-                    client, session, id.toString(), progress.token != null, progress::say);
-            var answer = operations.run(what, call);
+                    client, session, id.toString(), progress.token != null, progress::report);
+            var answer = operations.run(invocation, call);
             return new McpReply(
                     result(
                             id,
                             content(
-                                    dialect.translate(answer.text()) + answer.said(),
+                                    dialect.translate(answer.text()) + answer.agentOutput(),
                                     dialect.translate(answer.json()),
                                     false)),
                     answer.onDelivered());
@@ -133,11 +133,11 @@ public final class McpServer {
         } catch (RoostError e) {
             return failed(id, e, dialect);
         } catch (RuntimeException e) {
-            if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the client went away");
+            if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the client disconnected");
             LOG.log(System.Logger.Level.ERROR, "a tool call failed", e);
             return failed(
                     id,
-                    new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which."),
+                    new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details."),
                     dialect);
         }
     }
@@ -171,7 +171,7 @@ public final class McpServer {
         return answer;
     }
 
-    /** How a call goes, told where the client gave a token for it. */
+    /** Reports the progress of a call, if the client passed a token for that. */
     private static final class ProgressReporter {
         private final @Nullable JsonNode token;
         private final McpSink wire;
@@ -182,7 +182,7 @@ public final class McpServer {
             this.wire = wire;
         }
 
-        void say(String words) {
+        void report(String words) {
             if (token == null) return;
             var message =
                     RunJson.MAPPER.createObjectNode().put("jsonrpc", "2.0").put("method", "notifications/progress");
@@ -192,7 +192,7 @@ public final class McpServer {
             try {
                 wire.send(message);
             } catch (IOException e) {
-                Thread.currentThread().interrupt(); // nobody is there to hear the end
+                Thread.currentThread().interrupt(); // the client has disconnected
             }
         }
     }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How directories are called inside a container, and outside of it. */
+/** Maps directories inside a container to directories outside of it. */
 public record PathMap(Map<Path, Path> insideToOutside) {
 
     public static final PathMap NONE = new PathMap(Map.of());

@@ -7,25 +7,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Who calls tools, and what they may do. */
+/** A client that calls tools, and its limits. */
 public interface ToolClient {
 
-    /** For whom the call is, as of now: a session may be followed by another in the same process. */
+    /** The owner of the call. It may change, because one process may have several sessions after each other. */
     Owner owner(Optional<String> session);
 
     /** The kind of harness, such as {@code claude-code}. */
     String harness();
 
-    /** Where its project is, which its agents do not leave; as the daemon sees it. */
+    /** The directory of the owner's project, to which its agents are bound; as a path of the daemon's machine. */
     Path home(Owner owner);
 
-    /** What its agents inherit. */
+    /** The environment of its agents. */
     Map<String, String> environment();
 
-    /** How long it waits for the answer to a call, if it is told meanwhile how that goes or if it is not. */
+    /** How long the client waits for an answer, with or without progress messages. */
     Duration patience(boolean hearsProgress);
 
-    /** What its runs are told apart by, if a call is made again after the connection broke. */
+    /** The idempotency key of a call, which is the same if the call is repeated after a broken connection. */
     Optional<String> callKey(String requestId);
 
     dev.roost.engine.StartRequest.Origin origin();
@@ -33,8 +33,8 @@ public interface ToolClient {
     ClientLimits limits();
 
     /**
-     * What a token leaves of the world: the agents it may use, how many live runs it may have, the words before every command
-     * line, and how paths are called where it lives.
+     * The limits of a token: its agents, its number of live runs, the launcher before every command line, and the map of paths
+     * inside its container.
      */
     record ClientLimits(
             Optional<List<String>> agents, Optional<Integer> maxLive, List<String> launcher, PathMap paths) {

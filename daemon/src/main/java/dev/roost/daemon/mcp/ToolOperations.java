@@ -18,14 +18,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the tools do: five operations, whatever a dialect calls them. */
+/** The five operations behind the tools of all dialects. */
 public final class ToolOperations {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration BETWEEN_WORDS = Duration.ofSeconds(5);
-    private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration UNLIMITED = Duration.ofDays(365);
 
-    /** What each operation takes. */
+    /** The fields of each operation. */
     static final Map<String, List<String>> FIELDS = Map.of(
             "agent",
             List.of(
@@ -64,16 +64,16 @@ public final class ToolOperations {
     }
 
     /**
-     * An answer as fields and as text, and what to do once it was written out to the caller. Some harnesses show their model the
-     * fields only, so these have a {@code message} too. {@code said}: the agent's own words, which no dialect changes.
+     * An answer as fields and as text, and the action to run once it was written to the caller. Some harnesses show their model
+     * only the fields, so these have a {@code message} too. {@code agentOutput}: output of the agent, not translated by dialects.
      */
-    record ToolResult(ObjectNode json, String text, String said, Runnable onDelivered) {
+    record ToolResult(ObjectNode json, String text, String agentOutput, Runnable onDelivered) {
         ToolResult(ObjectNode json, String text) {
             this(json, text, "");
         }
 
-        ToolResult(ObjectNode json, String text, String said) {
-            this(json, text, said, () -> {});
+        ToolResult(ObjectNode json, String text, String agentOutput) {
+            this(json, text, agentOutput, () -> {});
         }
 
         static ToolResult of(ObjectNode json, String message) {
@@ -81,11 +81,11 @@ public final class ToolOperations {
         }
 
         ToolResult withOnDelivered(Runnable afterwards) {
-            return new ToolResult(json, text, said, afterwards);
+            return new ToolResult(json, text, agentOutput, afterwards);
         }
     }
 
-    /** One call: by whom, and where to say how it goes meanwhile. */
+    /** One call: its client, and the receiver of its progress. */
     record ToolCallContext(
             ToolClient client,
             Optional<String> session,
@@ -101,34 +101,35 @@ public final class ToolOperations {
         }
     }
 
-    ToolResult run(Dialect.ToolInvocation what, ToolCallContext call) throws InterruptedException {
-        return switch (what.operation()) {
-            case "agent" -> agent(what.arguments(), call);
-            case "agent_list" -> list(what.arguments(), call);
-            case "agent_output" -> output(what.arguments(), call);
-            case "agent_stop" -> stop(what.arguments(), call);
-            case "agent_send" -> send(what.arguments(), call);
-            default -> throw new IllegalStateException("no operation " + what.operation());
+    ToolResult run(Dialect.ToolInvocation invocation, ToolCallContext call) throws InterruptedException {
+        return switch (invocation.operation()) {
+            case "agent" -> agent(invocation.arguments(), call);
+            case "agent_list" -> list(invocation.arguments(), call);
+            case "agent_output" -> output(invocation.arguments(), call);
+            case "agent_stop" -> stop(invocation.arguments(), call);
+            case "agent_send" -> send(invocation.arguments(), call);
+            default -> throw new IllegalStateException("no operation " + invocation.operation());
         };
     }
 
-    private static RequestFields params(String operation, ObjectNode given) {
-        return RequestFields.of(given, FIELDS.getOrDefault(operation, List.of()).toArray(String[]::new));
+    private static RequestFields params(String operation, ObjectNode arguments) {
+        return RequestFields.of(
+                arguments, FIELDS.getOrDefault(operation, List.of()).toArray(String[]::new));
     }
 
-    private ToolResult agent(ObjectNode given, ToolCallContext call) throws InterruptedException {
-        var requestFields = params("agent", given);
+    private ToolResult agent(ObjectNode arguments, ToolCallContext call) throws InterruptedException {
+        var requestFields = params("agent", arguments);
         var client = call.client();
         var owner = call.owner();
         var run = runStarter.startInDirectory(requestFields, client, owner, client.callKey(call.requestId()));
         if (requestFields.flag("run_in_background")) {
-            var begun = service.awaitPlacement(run); // who is told that it is queued would think that it has to wait
-            return ToolResult.of(toolReplies.run(begun, client), toolReplies.started(begun, client));
+            var placed = service.awaitPlacement(run); // a model that reads "queued" would expect a wait
+            return ToolResult.of(toolReplies.run(placed, client), toolReplies.started(placed, client));
         }
-        return outputAnswer(await(run, 0, Optional.empty(), FOR_EVER, call), call);
+        return outputAnswer(await(run, 0, Optional.empty(), UNLIMITED, call), call);
     }
 
-    /** Waits for the end as long as is asked for and the client will bear, saying meanwhile how it goes. */
+    /** Waits for the run's end, at most for the timeout and the client's patience, and reports progress meanwhile. */
     private OutputPage await(
             RunRecord run, long cursor, Optional<Integer> attempt, Duration timeout, ToolCallContext call) {
         var patience = call.client().patience(call.hearsProgress());
@@ -136,7 +137,7 @@ public final class ToolOperations {
         var waited = Duration.ZERO;
         while (true) {
             var left = most.minus(waited);
-            var slice = left.compareTo(BETWEEN_WORDS) < 0 ? left : BETWEEN_WORDS;
+            var slice = left.compareTo(PROGRESS_INTERVAL) < 0 ? left : PROGRESS_INTERVAL;
             var output = service.output(run, new OutputPage.Request(attempt, cursor, OutputPage.WaitMode.END, slice));
             waited = waited.plus(output.waited().orElse(Duration.ZERO));
             if (!output.timedOut() || waited.compareTo(most) >= 0) return output.afterWaiting(waited);
@@ -152,9 +153,9 @@ public final class ToolOperations {
         });
     }
 
-    private ToolResult list(ObjectNode given, ToolCallContext call) {
-        var requestFields = params("agent_list", given);
-        var which = switch (requestFields.text("filter").orElse("all_active")) {
+    private ToolResult list(ObjectNode arguments, ToolCallContext call) {
+        var requestFields = params("agent_list", arguments);
+        var statusFilter = switch (requestFields.text("filter").orElse("all_active")) {
             case "all_active" -> RunQuery.StatusFilter.ACTIVE;
             case "unread" -> RunQuery.StatusFilter.UNREAD;
             case "all" -> RunQuery.StatusFilter.ALL;
@@ -167,14 +168,15 @@ public final class ToolOperations {
                         .orElseThrow(() -> new BadInput(
                                 "bad_field",
                                 "The cursor is not one that a list returned.",
-                                "Pass next_cursor as it was.")));
-        var runs = service.list(new RunQuery(which, Optional.of(call.owner()), limit + 1, before), call.caller());
+                                "Pass next_cursor unchanged.")));
+        var runs =
+                service.list(new RunQuery(statusFilter, Optional.of(call.owner()), limit + 1, before), call.caller());
         boolean more = runs.size() > limit;
         return toolReplies.list(more ? runs.subList(0, limit) : runs, more, call.client());
     }
 
-    private ToolResult output(ObjectNode given, ToolCallContext call) {
-        var requestFields = params("agent_output", given);
+    private ToolResult output(ObjectNode arguments, ToolCallContext call) {
+        var requestFields = params("agent_output", arguments);
         var found = RunOperations.findRun(service, requestFields, call.caller());
         var timeout = requestFields.timeout("timeout_ms", DEFAULT_TIMEOUT);
         var attempt = requestFields.number("attempt").map(n -> Math.clamp(n, 0, Integer.MAX_VALUE));
@@ -187,8 +189,8 @@ public final class ToolOperations {
                 call);
     }
 
-    private ToolResult stop(ObjectNode given, ToolCallContext call) {
-        var requestFields = params("agent_stop", given);
+    private ToolResult stop(ObjectNode arguments, ToolCallContext call) {
+        var requestFields = params("agent_stop", arguments);
         var caller = call.caller();
         var found = service.find(requestFields.required("run_id"), caller);
         var run = service.stop(found, caller, requestFields.text("reason"));
@@ -199,8 +201,8 @@ public final class ToolOperations {
                 });
     }
 
-    private ToolResult send(ObjectNode given, ToolCallContext call) {
-        var requestFields = params("agent_send", given);
+    private ToolResult send(ObjectNode arguments, ToolCallContext call) {
+        var requestFields = params("agent_send", arguments);
         var found = service.find(requestFields.required("run_id"), call.caller());
         var run = service.send(
                 found,

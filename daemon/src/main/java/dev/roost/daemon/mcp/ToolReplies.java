@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Answers in words and in fields that a model understands; it pays for each of them, so there are no more than it needs. */
+/** Writes answers for models, as text and as fields. A model pays for each token, so answers contain only what it needs. */
 final class ToolReplies {
 
     private static final int LONGEST_TEXT = 30_000;
@@ -71,7 +71,7 @@ final class ToolReplies {
                 .orElse(run.id().text());
     }
 
-    /** For whoever waits: the latest line it has said. */
+    /** The progress message for a waiting client: the last line of the output. */
     String progress(OutputPage output) {
         var lines = output.text().lines().filter(line -> !line.isBlank()).toList();
         return lines.isEmpty()
@@ -99,16 +99,16 @@ final class ToolReplies {
         }
         if (!ended) message += " To read on: cursor %d.".formatted(output.nextCursor());
         fields.put("message", message);
-        var said = output.result().isPresent() ? output.result().get() : output.text();
-        if (said.isBlank()) return new ToolResult(fields, message);
-        var shown = cut(said, file);
+        var content = output.result().isPresent() ? output.result().get() : output.text();
+        if (content.isBlank()) return new ToolResult(fields, message);
+        var shown = cut(content, file);
         fields.put(output.result().isPresent() ? "result" : "text", shown);
         var heading =
                 output.result().isPresent() ? "" : ended ? "It left no result. What it said:\n\n" : "It has said:\n\n";
         return new ToolResult(fields, message + "\n\n" + heading, shown);
     }
 
-    /** A long text loses its middle: what it began with and what it came to are worth most. */
+    /** Cuts the middle out of a long text, since its beginning and its end matter most. */
     private static String cut(String text, String file) {
         if (text.length() <= LONGEST_TEXT) return text;
         int half = LONGEST_TEXT / 2;
@@ -157,7 +157,7 @@ final class ToolReplies {
         return new ToolResult(fields, text + (more ? "\nThere are more: pass next_cursor as cursor." : ""));
     }
 
-    /** What keeps it from being heard of, as a sentence to follow another. */
+    /** The reason why the run waits, as a sentence that follows another. */
     private String waits(RunRecord run) {
         var why = service.waitReasons(List.of(run)).get(run.id());
         return why == null ? "" : " It waits: %s.".formatted(why);

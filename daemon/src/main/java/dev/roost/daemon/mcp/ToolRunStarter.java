@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Starts runs for those who are no person in a shell: models, and programs. */
+/** Starts runs for models and programs. */
 public record ToolRunStarter(RoostService service, AllowedAgents agents) {
 
-    /** For one who is bound: to its directory, to the agents that models may use and their caps, to a number of live runs. */
+    /** Starts a run for a restricted client: in its directory, with an agent that models may use, and within its limits. */
     public RunRecord startInDirectory(
             RequestFields requestFields, ToolClient client, Owner owner, Optional<String> callKey) {
         var cwd = directory(requestFields, client, owner);
@@ -31,7 +31,7 @@ public record ToolRunStarter(RoostService service, AllowedAgents agents) {
         return service.start(request(requestFields, client, owner, agent, cwd, client.environment(), budget, callKey));
     }
 
-    /** For the operator, who may use every agent everywhere, with other caps and these variables besides. */
+    /** Starts a run for the operator: with any agent, in any directory, with any caps and with these variables. */
     public RunRecord startAnywhere(
             RequestFields requestFields,
             ToolClient client,
@@ -86,7 +86,7 @@ public record ToolRunStarter(RoostService service, AllowedAgents agents) {
         };
     }
 
-    /** Inside the owner's own directory, whatever links say. */
+    /** The run's directory. Its real path, with links resolved, must be inside the owner's directory. */
     private static Path directory(RequestFields requestFields, ToolClient client, Owner owner) {
         var home = client.home(owner);
         if (requestFields.text("cwd").isEmpty()) return home;

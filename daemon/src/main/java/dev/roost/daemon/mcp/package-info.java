@@ -1,4 +1,4 @@
-/** The five tools and their dialects over any transport. */
+/** The five tools and their dialects, for any transport. */
 @NullMarked
 package dev.roost.daemon.mcp;
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Which agents can be started: in a directory, or by a token. */
+/** Lists the agents that can be started: in a directory, or by a token. */
 record AgentsRoute(RoostService service, AllowedAgents tools) implements RestRoute.ReplyHandler {
 
     static final List<FieldSpec> FIELDS = List.of(FieldSpec.text("cwd"));
@@ -22,8 +22,8 @@ record AgentsRoute(RoostService service, AllowedAgents tools) implements RestRou
     @Override
     public ApiReply answer(RestRequest call) {
         var holder = call.holder();
-        var client = new TokenClient(service, call.principal(), call.caller().owner(), call.visit(), false);
-        var cwd = holder.map(one -> one.scope().directory()).orElseGet(() -> wanted(call));
+        var client = new TokenClient(service, call.principal(), call.caller().owner(), call.request(), false);
+        var cwd = holder.map(one -> one.scope().directory()).orElseGet(() -> directory(call));
         if (holder.isPresent() && call.fields().has("cwd"))
             throw new Refusal("operator_only", "A token has its own directory.", "Omit cwd.");
         var fields = RunJson.MAPPER.createObjectNode().put("cwd", cwd.toString());
@@ -34,7 +34,7 @@ record AgentsRoute(RoostService service, AllowedAgents tools) implements RestRou
         return reply;
     }
 
-    private static Path wanted(RestRequest call) {
+    private static Path directory(RestRequest call) {
         if (!call.fields().has("cwd")) return Path.of(System.getProperty("user.home"));
         var cwd = call.params().path("cwd");
         if (cwd.isAbsolute() && Files.isDirectory(cwd)) return cwd;

@@ -7,7 +7,7 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Calls directories in an answer what they are called where the token's holder lives. */
+/** Translates the directories in an answer to the paths inside the container of the token's holder. */
 record ContainerPaths(TokenScope scope) {
 
     private static final Set<String> PATHS = Set.of("output_file", "result_file", "cwd", "worktree");

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What happens to runs, as it happens. Each reader has it from the ledger at its own pace: for nobody is anything kept. */
+/** Streams the events of runs. Each reader reads them from the ledger at its own pace; no events are buffered for it. */
 record EventsRoute(RoostService service, StreamLimit streamLimit, Clock clock) implements RestRoute.RouteHandler {
 
     static final List<FieldSpec> FIELDS = List.of(FieldSpec.text("owner"), FieldSpec.number("after"));
@@ -28,27 +28,27 @@ record EventsRoute(RoostService service, StreamLimit streamLimit, Clock clock) i
         if (!call.caller().mayActFor(owner)) throw RestApi.notYourOwner();
         long newest = service.changeFeeds().newestEvent();
         long asked = call.lastEventId().or(() -> requestFields.number("after")).orElse(newest);
-        if (call.visit().isHead()) {
-            call.visit().answer(200, "text/event-stream", new byte[0]);
+        if (call.request().isHead()) {
+            call.request().answer(200, "text/event-stream", new byte[0]);
             return;
         }
         long from = Math.min(asked, newest);
         try (var _ = streamLimit.acquire(call.principal().id());
                 var follower = service.changeFeeds().follow(from, owner, call.caller());
-                var events = call.visit().events()) {
+                var events = call.request().events()) {
             events.send(first(asked, newest).text());
-            long spoke = clock.monotonicNanos();
+            long sentAt = clock.monotonicNanos();
             while (!follower.isOver()) {
-                var left = SILENCE.minusNanos(clock.monotonicNanos() - spoke);
+                var left = SILENCE.minusNanos(clock.monotonicNanos() - sentAt);
                 var page = follower.next(AT_ONCE, left.isNegative() ? Duration.ZERO : left);
-                if (page.events().isEmpty() && clock.monotonicNanos() - spoke < SILENCE.toNanos()) continue;
+                if (page.events().isEmpty() && clock.monotonicNanos() - sentAt < SILENCE.toNanos()) continue;
                 events.send(page.events().isEmpty() ? ": \n\n" : text(page.events()));
-                spoke = clock.monotonicNanos();
+                sentAt = clock.monotonicNanos();
             }
         }
     }
 
-    /** A number that was never given is of another ledger, or of this one before it was put back from a copy. */
+    /** The first event of a stream: {@code reset} if the requested number is from another ledger or from before a restore. */
     private static SseEvent first(long asked, long newest) {
         var data = RunJson.MAPPER.createObjectNode().put("seq", Math.min(asked, newest));
         return asked > newest

@@ -13,28 +13,28 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code /hooks/<harness>/<event>}: what {@code roost hook} does. Who went before the answer was written has been offered nothing. */
+/** {@code /hooks/<harness>/<event>}: {@code roost hook} over HTTP. An answer that cannot be written cancels its offer. */
 record HookRoute(HookService hooks) {
 
     void serve(WebRequest request, Principal principal, String harness, String event) throws IOException {
         request.only("POST");
         if (!(request.json() instanceof ObjectNode input)) {
-            throw new BadInput("bad_json", "The body is not a JSON object.", "Send the hook's input as it was.");
+            throw new BadInput("bad_json", "The body is not a JSON object.", "Send the hook's input unchanged.");
         }
         if (principal instanceof Principal.TokenPrincipal holder)
-            outside(input, new PathMap(holder.scope().paths()));
+            translateCwd(input, new PathMap(holder.scope().paths()));
         var answer =
                 hooks.handle(harness, event, input.toString(), Optional.empty(), principal.requestedOwner(request));
-        var taken = new AtomicBoolean();
+        var written = new AtomicBoolean();
         try {
-            request.answer(200, answer.json(), () -> taken.set(true));
+            request.answer(200, answer.json(), () -> written.set(true));
         } finally {
-            (taken.get() ? answer.onDelivered() : answer.onUndelivered()).run();
+            (written.get() ? answer.onDelivered() : answer.onUndelivered()).run();
         }
     }
 
-    /** The session says where it is in its own words. */
-    private static void outside(ObjectNode input, PathMap paths) {
+    /** Replaces the path inside the session's container by the path outside of it. */
+    private static void translateCwd(ObjectNode input, PathMap paths) {
         var cwd = input.path("cwd").asStringOpt();
         if (cwd.isEmpty()) return;
         try {
@@ -42,8 +42,8 @@ record HookRoute(HookService hooks) {
         } catch (InvalidPathException e) {
             throw new BadInput(
                     "bad_field",
-                    "The field cwd, \"%s\", is no possible path.".formatted(TextFormat.printable(cwd.get())),
-                    "Send it as it was.");
+                    "The field cwd, \"%s\", is not a valid path.".formatted(TextFormat.printable(cwd.get())),
+                    "Send it unchanged.");
         }
     }
 }

@@ -27,30 +27,30 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Listens for HTTP where the operator wants it, if at all. */
+/** The HTTP listener at the configured address; none if HTTP is off. */
 public final class HttpEndpoint implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(HttpEndpoint.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(60);
 
     static { // read once by the JDK's server, when its first class is loaded
         System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxReqTime", "60"); // nobody takes longer to say what they want
+        System.setProperty("sun.net.httpserver.maxReqTime", "60"); // seconds until a request must be complete
     }
 
     private final Optional<HttpServer> server;
-    private final Optional<ListenAddress> where;
+    private final Optional<ListenAddress> listenAddress;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     private final StalledClientGuard stallGuard;
 
-    private HttpEndpoint(Optional<HttpServer> server, Optional<ListenAddress> where, Clock clock) {
+    private HttpEndpoint(Optional<HttpServer> server, Optional<ListenAddress> listenAddress, Clock clock) {
         this.server = server;
-        this.where = where;
-        this.stallGuard = new StalledClientGuard(clock, PATIENCE);
+        this.listenAddress = listenAddress;
+        this.stallGuard = new StalledClientGuard(clock, WRITE_TIMEOUT);
     }
 
-    /** What requests are answered with. */
+    /** The services that answer requests. */
     public record RequestHandlers(
             RoostService service,
             TokenService tokens,
@@ -61,70 +61,71 @@ public final class HttpEndpoint implements AutoCloseable {
             Clock clock,
             MetricsRegistry metrics) {}
 
-    public static HttpEndpoint open(HttpSetting setting, Path home, RequestHandlers surfaces) {
+    public static HttpEndpoint open(HttpSetting setting, Path home, RequestHandlers handlers) {
         return switch (setting) {
-            case HttpSetting.Disabled _ -> new HttpEndpoint(Optional.empty(), Optional.empty(), surfaces.clock);
+            case HttpSetting.Disabled _ -> new HttpEndpoint(Optional.empty(), Optional.empty(), handlers.clock);
             case HttpSetting.LoopbackPort(var here) ->
                 at(
                         new HttpSetting.PublicAddress(here.address(), here.port(), Optional.empty(), List.of()),
                         home,
-                        surfaces);
-            case HttpSetting.PublicAddress open -> at(open, home, surfaces);
-            case HttpSetting.AutomaticPort _ -> onRememberedPort(home, surfaces);
+                        handlers);
+            case HttpSetting.PublicAddress publicAddress -> at(publicAddress, home, handlers);
+            case HttpSetting.AutomaticPort _ -> onRememberedPort(home, handlers);
         };
     }
 
-    private static HttpEndpoint at(HttpSetting.PublicAddress open, Path home, RequestHandlers surfaces) {
+    private static HttpEndpoint at(HttpSetting.PublicAddress publicAddress, Path home, RequestHandlers handlers) {
         try {
-            boolean others = !open.address().isLoopbackAddress();
-            if (others && open.tls().isEmpty())
+            boolean isPublic = !publicAddress.address().isLoopbackAddress();
+            if (isPublic && publicAddress.tls().isEmpty())
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "HTTP without TLS can be reached by others: tokens and output go over the wire in clear");
-            var context = open.tls().map(files -> new TlsCertificate(files).context());
-            var server = RememberedPort.at(open.address(), open.port(), context);
-            var address = new ListenAddress(open.address(), open.port(), context.isPresent(), open.names());
-            return started(server, address, home, surfaces);
+                        "other machines can reach HTTP without TLS: tokens and output are sent unencrypted");
+            var context = publicAddress.tls().map(files -> new TlsCertificate(files).context());
+            var server = RememberedPort.at(publicAddress.address(), publicAddress.port(), context);
+            var address = new ListenAddress(
+                    publicAddress.address(), publicAddress.port(), context.isPresent(), publicAddress.names());
+            return started(server, address, home, handlers);
         } catch (IOException e) {
             throw new Broken(
                     "http_failed",
-                    "Port %d cannot be listened on: %s.".formatted(open.port(), e.getMessage()),
+                    "Port %d cannot be listened on: %s.".formatted(publicAddress.port(), e.getMessage()),
                     "Set http in config.toml to another address, or to \"off\".");
         }
     }
 
-    /** Who has not asked for HTTP does not lose the daemon over it. */
-    private static HttpEndpoint onRememberedPort(Path home, RequestHandlers surfaces) {
+    /** Listens on the remembered port. Without a configured address, a failure is only logged and the daemon starts. */
+    private static HttpEndpoint onRememberedPort(Path home, RequestHandlers handlers) {
         try {
             var server = new RememberedPort(new OneLineFile(home.resolve("http.port"))).bind();
             var at = server.getAddress();
-            return started(server, new ListenAddress(at.getAddress(), at.getPort(), false, List.of()), home, surfaces);
+            return started(server, new ListenAddress(at.getAddress(), at.getPort(), false, List.of()), home, handlers);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "HTTP is not listened for", e);
-            return new HttpEndpoint(Optional.empty(), Optional.empty(), surfaces.clock);
+            LOG.log(System.Logger.Level.ERROR, "HTTP is off: no port could be opened", e);
+            return new HttpEndpoint(Optional.empty(), Optional.empty(), handlers.clock);
         }
     }
 
-    private static HttpEndpoint started(HttpServer server, ListenAddress address, Path home, RequestHandlers surfaces)
+    private static HttpEndpoint started(HttpServer server, ListenAddress address, Path home, RequestHandlers handlers)
             throws IOException {
-        var listener = new HttpEndpoint(Optional.of(server), Optional.of(address), surfaces.clock);
+        var listener = new HttpEndpoint(Optional.of(server), Optional.of(address), handlers.clock);
         try {
-            var secret = keptSecret(new OneLineFile(home.resolve("token")));
-            var metersOnly = keptSecret(new OneLineFile(home.resolve("metrics.token")));
+            var secret = storedSecret(new OneLineFile(home.resolve("token")));
+            var metricsSecret = storedSecret(new OneLineFile(home.resolve("metrics.token")));
             var authenticator = new Authenticator(
                     secret,
-                    metersOnly,
-                    surfaces.tokens,
-                    new Principal.OperatorPrincipal(surfaces.service::owner),
+                    metricsSecret,
+                    handlers.tokens,
+                    new Principal.OperatorPrincipal(handlers.service::owner),
                     address,
-                    surfaces.clock);
+                    handlers.clock);
             var router = new HttpRouter(
                     authenticator,
-                    new McpRoute(surfaces.service, surfaces.mcp),
-                    new HookRoute(surfaces.hooks),
-                    new MetricsRoute(surfaces.metrics),
-                    new RestApi(surfaces.service, surfaces.agents, surfaces.clock),
-                    surfaces.pages,
+                    new McpRoute(handlers.service, handlers.mcp),
+                    new HookRoute(handlers.hooks),
+                    new MetricsRoute(handlers.metrics),
+                    new RestApi(handlers.service, handlers.agents, handlers.clock),
+                    handlers.pages,
                     listener.stallGuard);
             server.createContext("/", router);
             server.setExecutor(listener.threads);
@@ -136,18 +137,18 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    /** Made once; whoever removes the file has another at the daemon's next start. */
-    private static Secret keptSecret(OneLineFile file) throws IOException {
-        var kept = new Secret(file.read());
-        if (kept.wellFormed()) return kept;
+    /** Reads the secret, or creates it. If the file is removed, the daemon's next start creates another secret. */
+    private static Secret storedSecret(OneLineFile file) throws IOException {
+        var stored = new Secret(file.read());
+        if (stored.wellFormed()) return stored;
         var fresh = Secret.create();
         file.write(fresh.text());
         return fresh;
     }
 
-    /** Such as {@code http://127.0.0.1:24077}; empty if nobody listens. */
+    /** Such as {@code http://127.0.0.1:24077}; empty if HTTP is off. */
     public Optional<String> address() {
-        return where.map(ListenAddress::text);
+        return listenAddress.map(ListenAddress::text);
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** What is where. */
+/** Routes each HTTP request to its handler, and turns exceptions into error answers. */
 final class HttpRouter implements HttpHandler {
 
     private static final System.Logger LOG = System.getLogger(HttpRouter.class.getName());
@@ -55,19 +55,19 @@ final class HttpRouter implements HttpHandler {
             } catch (RoostError e) {
                 request.answer(HttpError.of(e));
             } catch (RuntimeException e) {
-                if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the daemon ends");
+                if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the daemon is stopping");
                 LOG.log(System.Logger.Level.ERROR, "a request failed", e);
-                request.answer(HttpError.of(
-                        new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which.")));
+                request.answer(HttpError.of(new Broken(
+                        "internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details.")));
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
         } catch (InterruptedException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a call is not waited for any more; its run goes on");
+            LOG.log(System.Logger.Level.DEBUG, "a client no longer waits for its call; the run goes on");
         }
     }
 
-    /** What is not here is not here for anybody: clients look for things (OAuth, say) before they have a token. */
+    /** Answers 404 before it asks for a token: clients probe addresses (for OAuth, say) before they have one. */
     private void serve(WebRequest request) throws IOException, InterruptedException {
         authenticator.checkHostAndOrigin(request);
         var hook = HOOK.matcher(request.path());
@@ -91,13 +91,13 @@ final class HttpRouter implements HttpHandler {
                     pages.serve(request);
                     return;
                 }
-                if (!hook.matches()) throw nothingThere();
+                if (!hook.matches()) throw noSuchRoute();
                 hooks.serve(request, authenticator.authenticate(request), hook.group(1), hook.group(2));
             }
         }
     }
 
-    static HttpError nothingThere() {
+    static HttpError noSuchRoute() {
         return new HttpError(
                 404,
                 new BadInput(

@@ -10,7 +10,7 @@ import dev.roost.service.RoostService;
 import java.io.IOException;
 import tools.jackson.databind.JsonNode;
 
-/** Streamable HTTP of the Model Context Protocol, without sessions: a restart of the daemon is invisible. */
+/** Streamable HTTP of the Model Context Protocol, without sessions, so that a client does not notice a daemon's restart. */
 record McpRoute(RoostService service, McpServer server) {
 
     void serve(WebRequest request, Principal principal) throws IOException, InterruptedException {
@@ -36,11 +36,11 @@ record McpRoute(RoostService service, McpServer server) {
         if (revision.isEmpty() || McpServer.speaks(revision.get())) return;
         throw new BadInput(
                 "unknown_revision",
-                "The header MCP-Protocol-Version names no revision that is spoken here.",
-                "Send the one that initialize answered with.");
+                "The header MCP-Protocol-Version names an unsupported revision.",
+                "Send the revision that initialize returned.");
     }
 
-    /** Whether it wants an answer; notifications and answers do not. */
+    /** Whether the message needs an answer; notifications and answers do not. */
     private static boolean isRequest(JsonNode message) {
         if (message.isArray()) {
             throw new BadInput("no_batches", "The body is a batch.", "Send one message a request.");

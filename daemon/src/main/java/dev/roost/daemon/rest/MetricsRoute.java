@@ -6,7 +6,7 @@ import dev.roost.daemon.telemetry.MetricsRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** What watches a daemon from outside: {@code /readyz} for anybody here, {@code /metrics} for the operator. */
+/** Monitoring of the daemon: {@code /readyz} without a token, {@code /metrics} for the operator. */
 record MetricsRoute(MetricsRegistry metrics) {
 
     void ready(WebRequest request) throws IOException {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 
-/** The description of the API, for programs that write programs. */
+/** Serves the OpenAPI description of the API, from which client code can be generated. */
 final class OpenApiRoute {
 
     static final String FILE = "openapi.json";
@@ -21,6 +21,6 @@ final class OpenApiRoute {
     }
 
     static void serve(RestRequest call) throws IOException {
-        call.visit().answer(200, "application/json", TEXT);
+        call.request().answer(200, "application/json", TEXT);
     }
 }

@@ -9,13 +9,13 @@ import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.time.Duration;
 
-/** What a run says: a part of it, or for who takes events all of it from the cursor on, as it is said, up to the end. */
+/** The output of a run: one page as JSON, or, for a client that accepts events, a stream from the cursor to the run's end. */
 record OutputRoute(RoostService service, RunOperations runs, StreamLimit streamLimit)
         implements RestRoute.RouteHandler {
 
     @Override
     public void serve(RestRequest call) throws IOException, InterruptedException {
-        if (call.wantsEvents() && !call.visit().isHead()) follow(call);
+        if (call.wantsEvents() && !call.request().isHead()) follow(call);
         else call.answer(200, runs.output().answer(call.fields(), call.caller()));
     }
 
@@ -23,20 +23,20 @@ record OutputRoute(RoostService service, RunOperations runs, StreamLimit streamL
         call.lastEventId().ifPresent(cursor -> call.fields().put("cursor", cursor));
         var requestFields = call.params();
         requestFields.timeout(
-                "timeout_ms", Duration.ofSeconds(30)); // without effect here, and refused all the same if it is none
+                "timeout_ms", Duration.ofSeconds(30)); // no effect on a stream, but an invalid value is refused
         requestFields.flag("block");
         var run = service.find(requestFields.required("run_id"), call.caller());
         var request = RunOperations.request(requestFields, OutputPage.WaitMode.NEWS, EventsRoute.SILENCE);
         var output = service.output(run, RunOperations.request(requestFields, OutputPage.WaitMode.NOW, Duration.ZERO));
         try (var _ = streamLimit.acquire(call.principal().id());
-                var events = call.visit().events()) {
+                var events = call.request().events()) {
             while (true) {
-                if (!output.text().isEmpty()) events.send(said(output).text());
+                if (!output.text().isEmpty()) events.send(outputEvent(output).text());
                 if (output.attempt().status().ended() && !output.more()) break;
                 if (output.text().isEmpty()) events.send(": \n\n");
                 output = service.output(run, from(request, output.nextCursor()));
             }
-            events.send(": \n\n"); // to one who is gone the first write succeeds and the second fails
+            events.send(": \n\n"); // a write to a disconnected client fails only the second time
             events.send(end(call, output).text());
         }
         runs.markRead(output, call.caller());
@@ -46,7 +46,7 @@ record OutputRoute(RoostService service, RunOperations runs, StreamLimit streamL
         return new OutputPage.Request(request.attempt(), cursor, request.until(), request.timeout());
     }
 
-    private static SseEvent said(OutputPage output) {
+    private static SseEvent outputEvent(OutputPage output) {
         var data = RunJson.MAPPER.createObjectNode();
         data.put("run_id", output.run().id().text())
                 .put("attempt", output.attempt().n())

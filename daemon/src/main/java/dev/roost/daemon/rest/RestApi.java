@@ -18,7 +18,7 @@ import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code /api/v1}: what programs can ask, in one table. openapi.json describes it for others. */
+/** {@code /api/v1}: all routes in one table. openapi.json describes them. */
 final class RestApi {
 
     static final String PREFIX = "/api/v1";
@@ -63,10 +63,10 @@ final class RestApi {
                 new RestRoute("GET", "/openapi.json", List.of(), OpenApiRoute::serve));
     }
 
-    /** Whoever has a token is not known to be a person, the operator's least of all: it may lie anywhere. */
+    /** Sends as a program: a token, and even the operator's, does not prove that a person sends it. */
     private static ApiReply send(RoostService service, RunOperations runs, RestRequest call) {
         var speaker = new Caller(call.caller().owner(), false);
-        var client = new TokenClient(service, call.principal(), speaker.owner(), call.visit(), false);
+        var client = new TokenClient(service, call.principal(), speaker.owner(), call.request(), false);
         return runs.send(speaker, client.callKey("")).answer(call.fields(), call.caller());
     }
 
@@ -79,7 +79,7 @@ final class RestApi {
         return table;
     }
 
-    /** What is not here is not here for anybody, so that is said before who asks. */
+    /** Finds the route before it checks the token, so an unknown route is 404 for every client. */
     void serve(WebRequest request, Authenticator authenticator) throws IOException, InterruptedException {
         var found = table.find(request);
         var principal = authenticator.authenticate(request);

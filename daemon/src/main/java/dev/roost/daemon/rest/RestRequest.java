@@ -18,10 +18,10 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One request to the API: by whom, and with which fields, those of its path included. */
-record RestRequest(WebRequest visit, Principal principal, Caller caller, ObjectNode fields) {
+/** One request to the API: its principal, its caller and its fields, including those of its path. */
+record RestRequest(WebRequest request, Principal principal, Caller caller, ObjectNode fields) {
 
-    /** Who has the home's token and says nothing else sees everything; no run is his, and he is not known to be a person. */
+    /** The caller with the home's token and without an owner: it sees all runs, owns none, and is not known to be a person. */
     private static final Owner OPERATOR = new Owner("http:operator");
 
     static RestRequest of(WebRequest request, Principal principal, RestRoute route, Map<String, String> inPath)
@@ -45,14 +45,14 @@ record RestRequest(WebRequest visit, Principal principal, Caller caller, ObjectN
                 .forEach((name, value) -> known.stream()
                         .filter(field -> field.name().equals(name))
                         .findFirst()
-                        .orElse(FieldSpec.text(name)) // refused by name
+                        .orElse(FieldSpec.text(name)) // an unknown field; refused by name later
                         .put(fields, value));
         return fields;
     }
 
     private static ObjectNode body(WebRequest request) throws IOException {
         if (!request.queries().isEmpty())
-            throw new BadInput("query_not_taken", "This takes no fields in its address.", "Send them in the body.");
+            throw new BadInput("query_not_taken", "A POST takes no fields in its address.", "Send them in the body.");
         var bytes = request.body();
         if (bytes.length == 0) return RunJson.MAPPER.createObjectNode();
         var type = request.header("Content-Type").orElse("application/json");
@@ -65,12 +65,12 @@ record RestRequest(WebRequest visit, Principal principal, Caller caller, ObjectN
         try {
             if (RunJson.MAPPER.readTree(bytes) instanceof ObjectNode object) return object;
         } catch (JacksonException e) {
-            // said below
+            // reported below
         }
         throw new BadInput("bad_json", "The body is not a JSON object.", "Send one, in UTF-8.");
     }
 
-    /** The fields, of which {@link #of} has refused the unknown. */
+    /** The fields; {@link #of} has refused unknown ones. */
     RequestFields params() {
         return RequestFields.of(fields, fields.propertyNames().toArray(String[]::new));
     }
@@ -80,19 +80,19 @@ record RestRequest(WebRequest visit, Principal principal, Caller caller, ObjectN
     }
 
     boolean wantsEvents() {
-        return String.join(",", visit.headers("Accept")).contains("text/event-stream");
+        return String.join(",", request.headers("Accept")).contains("text/event-stream");
     }
 
-    /** From where on a reader that was here before goes on. */
+    /** The number after which a reconnecting reader continues. */
     Optional<Long> lastEventId() {
         var fields = RunJson.MAPPER.createObjectNode();
-        visit.header("Last-Event-ID")
+        request.header("Last-Event-ID")
                 .ifPresent(id -> FieldSpec.number("Last-Event-ID").put(fields, id));
         return RequestFields.of(fields, "Last-Event-ID").number("Last-Event-ID");
     }
 
     void answer(int status, ApiReply reply) throws IOException {
         holder().ifPresent(holder -> new ContainerPaths(holder.scope()).rename(reply.json()));
-        visit.answer(status, reply.json(), visit.isHead() ? () -> {} : reply.onDelivered());
+        request.answer(status, reply.json(), request.isHead() ? () -> {} : reply.onDelivered());
     }
 }

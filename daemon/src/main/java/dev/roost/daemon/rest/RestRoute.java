@@ -6,7 +6,7 @@ import dev.roost.daemon.api.Operation;
 import java.io.IOException;
 import java.util.List;
 
-/** What one method does at one path, in which {@code {word}} stands for a value; and what it takes besides. */
+/** A method, a path in which {@code {word}} stands for a value, and the request's further fields. */
 record RestRoute(String method, String path, List<FieldSpec> fields, RouteHandler handler) {
 
     /** Answers a request. */
@@ -14,22 +14,22 @@ record RestRoute(String method, String path, List<FieldSpec> fields, RouteHandle
         void serve(RestRequest call) throws IOException, InterruptedException;
     }
 
-    /** Has an answer. */
+    /** Computes the answer to a request. */
     interface ReplyHandler {
         ApiReply answer(RestRequest call) throws IOException, InterruptedException;
     }
 
-    /** A call that the socket has, too, as far as its fields are not in the path; without those that are {@code left}. */
-    static RestRoute of(String method, String path, Operation operation, String... left) {
+    /** A route for an operation of the socket. Its fields are those that are neither in the path nor {@code omitted}. */
+    static RestRoute of(String method, String path, Operation operation, String... omitted) {
         var fields = operation.fields().stream()
                 .filter(field -> !path.contains("{%s}".formatted(field.name())))
-                .filter(field -> !List.of(left).contains(field.name()))
+                .filter(field -> !List.of(omitted).contains(field.name()))
                 .toList();
-        return of(method, path, fields, one -> operation.answer(one.fields(), one.caller()));
+        return of(method, path, fields, call -> operation.answer(call.fields(), call.caller()));
     }
 
-    static RestRoute of(String method, String path, List<FieldSpec> fields, ReplyHandler answering) {
-        return new RestRoute(method, path, fields, call -> call.answer(200, answering.answer(call)));
+    static RestRoute of(String method, String path, List<FieldSpec> fields, ReplyHandler handler) {
+        return new RestRoute(method, path, fields, call -> call.answer(200, handler.answer(call)));
     }
 
     List<String> parts() {

@@ -11,24 +11,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Which route a request is for. */
+/** Finds the route of a request. */
 record RouteTable(List<RestRoute> routes) {
 
-    /** A route, and what the words in its path stand for. */
+    /** A route, and the values of the placeholders in its path. */
     record RouteMatch(RestRoute route, Map<String, String> values) {}
 
     RouteMatch find(WebRequest request) {
         var parts =
                 List.of(request.rawPath().substring(RestApi.PREFIX.length() + 1).split("/", -1));
-        var there = routes.stream()
+        var matches = routes.stream()
                 .flatMap(route -> values(route, parts).map(values -> new RouteMatch(route, values)).stream())
                 .toList();
-        if (there.isEmpty()) throw HttpRouter.nothingThere();
+        if (matches.isEmpty()) throw HttpRouter.noSuchRoute();
         var method = request.isHead() ? "GET" : request.method();
-        return there.stream()
+        return matches.stream()
                 .filter(found -> found.route.method().equals(method))
                 .findFirst()
-                .orElseThrow(() -> badMethod(there));
+                .orElseThrow(() -> badMethod(matches));
     }
 
     private static Optional<Map<String, String>> values(RestRoute route, List<String> parts) {
@@ -44,14 +44,14 @@ record RouteTable(List<RestRoute> routes) {
         return Optional.of(values);
     }
 
-    /** In a path a plus is a plus. */
+    /** Decodes a part of a path. Unlike in a query, a plus sign is not a space. */
     private static String decoded(String part) {
         return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    private static HttpError badMethod(List<RouteMatch> there) {
+    private static HttpError badMethod(List<RouteMatch> matches) {
         var allowed = new TreeSet<String>();
-        for (var found : there) {
+        for (var found : matches) {
             allowed.add(found.route.method());
             if (found.route.method().equals("GET")) allowed.add("HEAD");
         }

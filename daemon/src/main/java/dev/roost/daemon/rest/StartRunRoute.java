@@ -10,7 +10,7 @@ import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.util.List;
 
-/** Starts a run: for a token within what it may, for the operator anything anywhere. */
+/** Starts a run: for a token within its scope, for the operator without restriction. */
 record StartRunRoute(RoostService service, ToolRunStarter starter) implements RestRoute.RouteHandler {
 
     static final List<FieldSpec> FIELDS = List.of(
@@ -32,8 +32,8 @@ record StartRunRoute(RoostService service, ToolRunStarter starter) implements Re
 
     @Override
     public void serve(RestRequest call) throws IOException {
-        var run = service.awaitPlacement(start(call)); // who is told that it is queued would think that it has to wait
-        call.visit().put("Location", RestApi.PREFIX + "/runs/" + run.id());
+        var run = service.awaitPlacement(start(call)); // a client that reads "queued" would expect a wait
+        call.request().put("Location", RestApi.PREFIX + "/runs/" + run.id());
         call.answer(201, new ApiReply(new RunJson(service).run(run)));
     }
 
@@ -42,16 +42,16 @@ record StartRunRoute(RoostService service, ToolRunStarter starter) implements Re
         var named = requestFields.text("owner").map(service::owner);
         if (!call.caller().mayActFor(named)) throw RestApi.notYourOwner();
         var owner = call.caller().operator()
-                ? named.orElseGet(() -> call.principal().owner(call.visit()))
+                ? named.orElseGet(() -> call.principal().owner(call.request()))
                 : call.caller().owner();
-        var client = new TokenClient(service, call.principal(), owner, call.visit(), false);
+        var client = new TokenClient(service, call.principal(), owner, call.request(), false);
         var key = client.callKey("");
         var variables = requestFields.map("env");
         if (call.holder().isEmpty()) return starter.startAnywhere(requestFields, client, owner, variables, key);
         if (variables.isEmpty()) return starter.startInDirectory(requestFields, client, owner, key);
         throw new Refusal(
                 "operator_only",
-                "A token's runs have the variables that it was made with.",
+                "The variables of a token's runs are fixed when the token is made.",
                 "Omit env, or ask the user for a token with them: `roost token create --env NAME=VALUE`.");
     }
 }

@@ -21,12 +21,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Somebody who calls tools over HTTP: all that is known of them is their token and what they say with each request. */
+/** A client that calls tools over HTTP. It is known only by its token and the headers of each request. */
 final class TokenClient implements ToolClient {
 
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,200}");
-    private static final Duration OF_A_PROXY = Duration.ofSeconds(50);
-    private static final Duration OF_ONE_WHO_IS_TOLD = Duration.ofHours(1);
+    private static final Duration TIMEOUT_WITHOUT_PROGRESS = Duration.ofSeconds(50); // proxies often wait for a minute
+    private static final Duration TIMEOUT_WITH_PROGRESS = Duration.ofHours(1);
 
     private final RoostService service;
     private final String bearer;
@@ -36,7 +36,7 @@ final class TokenClient implements ToolClient {
     private final Optional<String> key;
     private final boolean streams;
 
-    /** {@code streams}: can be told something before the answer. */
+    /** {@code streams}: the client takes messages before the answer. */
     TokenClient(RoostService service, Principal principal, WebRequest request, boolean streams) {
         this(service, principal, principal.owner(request), request, streams);
     }
@@ -58,7 +58,7 @@ final class TokenClient implements ToolClient {
                 var path = Path.of(text);
                 if (path.isAbsolute() && Files.isDirectory(path)) return path;
             } catch (InvalidPathException e) {
-                // said below
+                // reported below
             }
             throw new BadInput(
                     "no_such_directory",
@@ -95,7 +95,7 @@ final class TokenClient implements ToolClient {
         return prefix.equals("claude") ? "claude-code" : prefix;
     }
 
-    /** What the operator's session says of itself is as good as its word; a token's directory is the only one. */
+    /** The token's directory, or the one that the operator's request names; else the session's home, else the user's. */
     @Override
     public Path home(Owner owner) {
         return directory
@@ -107,7 +107,7 @@ final class TokenClient implements ToolClient {
                 .orElseGet(() -> Path.of(System.getProperty("user.home")));
     }
 
-    /** Where programs are and where they keep their things; nothing else of the daemon's is for its runs. */
+    /** PATH and HOME of the daemon, and the variables of the token. Runs get nothing else of the daemon's environment. */
     @Override
     public Map<String, String> environment() {
         var environment = new TreeMap<String, String>();
@@ -121,10 +121,10 @@ final class TokenClient implements ToolClient {
 
     @Override
     public Duration patience(boolean hearsProgress) {
-        return streams && hearsProgress ? OF_ONE_WHO_IS_TOLD : OF_A_PROXY;
+        return streams && hearsProgress ? TIMEOUT_WITH_PROGRESS : TIMEOUT_WITHOUT_PROGRESS;
     }
 
-    /** The owner is part of it: the operator's token serves many, and none of them is given another's run. */
+    /** Includes the owner, because the operator's token serves many owners: a repeated key must not return another's run. */
     @Override
     public Optional<String> callKey(String requestId) {
         return key.map(text -> "%s:%s:%s".formatted(bearer, owner, text));

@@ -1,4 +1,4 @@
-/** Routes: REST API, MCP, hooks, metrics over HTTP; the listener. */
+/** The HTTP listener and its routes: REST API, MCP, hooks, metrics. */
 @NullMarked
 package dev.roost.daemon.rest;
 

@@ -3,7 +3,7 @@ package dev.roost.daemon.sleep;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where there is no gdbus. A signal takes two lines: what it is, and then what it says. */
+/** Uses dbus-monitor, where there is no gdbus. A signal takes two lines: its name, and then its value. */
 final class DbusMonitor implements SleepSignalSource {
 
     private static final String HEAD = "; interface=%s; member=%s".formatted(INTERFACE, SIGNAL);
@@ -12,7 +12,7 @@ final class DbusMonitor implements SleepSignalSource {
 
     private final Path monitor;
     private final Path send;
-    private boolean headed;
+    private boolean lastWasHead;
 
     DbusMonitor(Path monitor, Path send) {
         this.monitor = monitor;
@@ -39,12 +39,12 @@ final class DbusMonitor implements SleepSignalSource {
     }
 
     @Override
-    public SleepSignal hear(String line) {
-        boolean says = headed;
-        headed = line.startsWith("signal ") && line.endsWith(HEAD);
-        if (says && line.equals("   boolean true")) return SleepSignal.SLEEPS;
-        if (says && line.equals("   boolean false")) return SleepSignal.AWAKE;
-        // the bus greets it by its name, which is printed only once the rule above is set
+    public SleepSignal parse(String line) {
+        boolean afterHead = lastWasHead;
+        lastWasHead = line.startsWith("signal ") && line.endsWith(HEAD);
+        if (afterHead && line.equals("   boolean true")) return SleepSignal.SLEEPS;
+        if (afterHead && line.equals("   boolean false")) return SleepSignal.AWAKE;
+        // the bus sends the monitor its name, and this is printed only after the rule above is set
         return line.startsWith("signal ") && line.endsWith("; member=NameAcquired")
                 ? SleepSignal.LISTENING
                 : SleepSignal.NOTHING;

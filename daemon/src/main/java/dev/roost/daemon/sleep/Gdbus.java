@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** GLib's own. It passes on only what the holder of logind's name has sent, so nobody else on the bus can send us to sleep. */
+/** Uses gdbus of GLib. It prints only signals of the process that holds logind's name, so no other can fake a sleep. */
 record Gdbus(Path program) implements SleepSignalSource {
 
     private static final Pattern OWNED = Pattern.compile(Pattern.quote("The name " + LOGIND + " is owned by ") + ".*");
-    private static final Pattern SAID = Pattern.compile(
+    private static final Pattern SIGNAL_LINE = Pattern.compile(
             Pattern.quote("%s: %s.%s ".formatted(OBJECT, INTERFACE, SIGNAL)) + "\\((?<begins>true|false),\\)");
 
     @Override
@@ -35,10 +35,10 @@ record Gdbus(Path program) implements SleepSignalSource {
     }
 
     @Override
-    public SleepSignal hear(String line) {
+    public SleepSignal parse(String line) {
         if (OWNED.matcher(line).matches()) return SleepSignal.LISTENING;
-        var said = SAID.matcher(line);
-        if (!said.matches()) return SleepSignal.NOTHING;
-        return said.group("begins").equals("true") ? SleepSignal.SLEEPS : SleepSignal.AWAKE;
+        var signal = SIGNAL_LINE.matcher(line);
+        if (!signal.matches()) return SleepSignal.NOTHING;
+        return signal.group("begins").equals("true") ? SleepSignal.SLEEPS : SleepSignal.AWAKE;
     }
 }

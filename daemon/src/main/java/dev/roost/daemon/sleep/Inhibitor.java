@@ -8,27 +8,27 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes logind wait for us before it lets the machine sleep. The lock is held by a program that ends with its input. */
+/** Holds a delay lock of logind, so the machine sleeps only after the daemon is ready. The lock's process ends with its input. */
 final class Inhibitor {
 
     private static final System.Logger LOG = System.getLogger(Inhibitor.class.getName());
-    private static final int TOLD = 300;
+    private static final int MAX_STDERR_BYTES = 300;
 
     private final SystemBus systemBus;
     private final Optional<Path> program;
     private Optional<Process> held = Optional.empty();
-    private boolean complained;
+    private boolean logged;
 
     Inhibitor(SystemBus systemBus) {
         this.systemBus = systemBus;
         this.program = Programs.find("systemd-inhibit", Path.of("/"), systemBus.environment());
     }
 
-    /** Where that is not possible the machine does not wait, which is said once. */
+    /** Takes the lock. If that is not possible, the machine will not wait, and that is logged once. */
     synchronized void take() {
         if (held.filter(Process::isAlive).isPresent()) return;
         if (program.isEmpty()) {
-            complain("there is no systemd-inhibit");
+            logOnce("there is no systemd-inhibit");
             return;
         }
         try {
@@ -42,7 +42,7 @@ final class Inhibitor {
             held = Optional.of(process);
             var _ = process.onExit().thenAccept(this::processEnded);
         } catch (IOException e) {
-            complain(String.valueOf(e.getMessage()));
+            logOnce(String.valueOf(e.getMessage()));
         }
     }
 
@@ -56,21 +56,22 @@ final class Inhibitor {
     }
 
     private synchronized void processEnded(Process process) {
-        if (held.filter(process::equals).isEmpty()) return; // as we wanted
+        if (held.filter(process::equals).isEmpty()) return; // it was released
         try {
-            process.getOutputStream().close(); // what it has left behind ends with its input
-            var complaint = process.getErrorStream();
-            var said = new String(complaint.readNBytes(Math.min(TOLD, complaint.available())), StandardCharsets.UTF_8);
-            complain("systemd-inhibit ended with status %d %s"
-                    .formatted(process.exitValue(), TextFormat.printable(said.strip())));
+            process.getOutputStream().close(); // its child ends with its input
+            var stderr = process.getErrorStream();
+            var text = new String(
+                    stderr.readNBytes(Math.min(MAX_STDERR_BYTES, stderr.available())), StandardCharsets.UTF_8);
+            logOnce("systemd-inhibit ended with status %d %s"
+                    .formatted(process.exitValue(), TextFormat.printable(text.strip())));
         } catch (IOException e) {
-            complain("systemd-inhibit ended with status %d".formatted(process.exitValue()));
+            logOnce("systemd-inhibit ended with status %d".formatted(process.exitValue()));
         }
     }
 
-    private void complain(String why) {
-        if (complained) return;
-        complained = true;
-        LOG.log(System.Logger.Level.INFO, "the machine will not wait for us before it sleeps: {0}", why);
+    private void logOnce(String why) {
+        if (logged) return;
+        logged = true;
+        LOG.log(System.Logger.Level.INFO, "the machine will not wait for Roost before it sleeps: {0}", why);
     }
 }

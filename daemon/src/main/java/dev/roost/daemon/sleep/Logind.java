@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What logind says of itself when asked: how long it waits for those who hold the sleep up, if it tells. */
+/** The configuration of logind: how long it waits for delay locks before sleep, if it reports that. */
 record Logind(Optional<Duration> limit) {
 
     private static final Pattern NUMBER = Pattern.compile("\\buint64 (?<micros>[0-9]{1,18})\\b");
 
-    /** A little less than it waits, so that the machine is let go and not taken away. */
+    /** A little less than the limit, so that the lock is released before logind stops waiting. */
     Optional<Duration> readyWithin() {
         return limit.map(most -> most.multipliedBy(9).dividedBy(10));
     }
 
-    /** Empty if there was no answer: the programs that ask complain on standard error alone. */
+    /** Empty if there was no answer: the asking programs write errors to standard error only. */
     static Optional<Logind> of(TetheredProcess asking) throws IOException {
         try (var lines = asking.lines()) {
             var answer = lines.lines().limit(100).collect(Collectors.joining("\n"));

@@ -2,7 +2,7 @@ package dev.roost.daemon.sleep;
 
 import java.time.Duration;
 
-/** How long to wait before the next try: ever longer, up to a minute; short again after one that went well for so long. */
+/** The delay before the next try. It doubles up to a minute, and is short again after a try that lasted for a minute. */
 final class RetryDelay {
 
     static final Duration LONGEST = Duration.ofMinutes(1);

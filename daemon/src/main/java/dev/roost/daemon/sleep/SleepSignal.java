@@ -1,8 +1,8 @@
 package dev.roost.daemon.sleep;
 
-/** What a line of a listener's means to us. */
+/** The meaning of a line that the listener printed. */
 enum SleepSignal {
-    /** It listens: from here on nothing is missed. */
+    /** The listener is subscribed: no later signal is missed. */
     LISTENING,
     SLEEPS,
     AWAKE,

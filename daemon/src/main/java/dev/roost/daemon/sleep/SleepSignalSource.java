@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A program that hears what logind says on the system bus. */
+/** A program that prints the signals of logind on the system bus. */
 interface SleepSignalSource {
 
     String LOGIND = "org.freedesktop.login1";
@@ -15,14 +15,14 @@ interface SleepSignalSource {
     String SIGNAL = "PrepareForSleep";
     String LIMIT = "InhibitDelayMaxUSec";
 
-    /** Runs for as long as there is a bus, and prints what it hears. */
+    /** The command that prints signals for as long as there is a bus. */
     List<String> listening();
 
-    /** Prints how long logind waits for those who hold the sleep up; fails where there is no logind. */
+    /** The command that prints how long logind waits for delay locks; it fails where there is no logind. */
     List<String> askingForLimit();
 
-    /** The lines are to be given in their order. */
-    SleepSignal hear(String line);
+    /** Parses a line of the listener. Pass all lines, in their order. */
+    SleepSignal parse(String line);
 
     static Optional<SleepSignalSource> find(Map<String, String> environment) {
         var root = Path.of("/");

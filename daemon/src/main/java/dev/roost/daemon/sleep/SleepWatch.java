@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has Roost make ready when logind says that the machine is about to sleep, and go on when it is awake again. Where there
- * is no bus, no logind or no program to listen with, it says so once in the log and does no more than look again at times.
+ * Pauses Roost when logind announces sleep, and resumes it when the machine is awake again. If there is no bus, no logind or no
+ * program to listen with, it logs that once and tries again at intervals.
  */
 public final class SleepWatch implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(SleepWatch.class.getName());
-    private static final Duration A_PAUSE_UNDER_WAY = Duration.ofSeconds(15);
+    private static final Duration PAUSE_TIMEOUT = Duration.ofSeconds(15);
 
     private final RoostService service;
     private final SystemBus systemBus;
@@ -27,7 +27,7 @@ public final class SleepWatch implements AutoCloseable {
     private @Nullable TetheredProcess tetheredProcess;
     private @Nullable Thread thread;
     private boolean paused;
-    private String said = "";
+    private String lastLogged = "";
 
     private SleepWatch(RoostService service, SystemBus systemBus) {
         this.service = service;
@@ -39,7 +39,7 @@ public final class SleepWatch implements AutoCloseable {
         var watch = new SleepWatch(service, new SystemBus(environment));
         if (!on) return watch;
         var listener = SleepSignalSource.find(environment);
-        if (listener.isEmpty()) watch.log("there is neither gdbus nor dbus-monitor to hear of sleep beforehand");
+        if (listener.isEmpty()) watch.log("sleep is not announced: neither gdbus nor dbus-monitor is installed");
         else watch.thread = Thread.ofVirtual().name("sleep").start(() -> watch.listenWithRetry(listener.get()));
         return watch;
     }
@@ -64,10 +64,10 @@ public final class SleepWatch implements AutoCloseable {
         }
     }
 
-    /** Returns when there is nothing to listen to, or no longer. */
+    /** Listens until the listener ends; returns at once if there is no bus or no logind. */
     private void listen(SleepSignalSource sleepSignalSource) throws IOException {
         if (!systemBus.mayBeThere()) {
-            log("there is no system bus to hear of sleep beforehand");
+            log("sleep is not announced: there is no system bus");
             return;
         }
         Optional<Logind> logind;
@@ -75,13 +75,13 @@ public final class SleepWatch implements AutoCloseable {
             logind = Logind.of(asking);
         }
         if (logind.isEmpty()) {
-            log("no logind answers on the system bus, so nobody tells us of sleep beforehand");
+            log("sleep is not announced: logind does not answer on the system bus");
             return;
         }
         try (var listening = start(sleepSignalSource.listening());
                 var lines = listening.lines()) {
             for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                switch (sleepSignalSource.hear(line)) {
+                switch (sleepSignalSource.parse(line)) {
                     case LISTENING -> listening(logind.get());
                     case SLEEPS -> pause(logind.get());
                     case AWAKE -> resume();
@@ -89,16 +89,16 @@ public final class SleepWatch implements AutoCloseable {
                 }
             }
         } finally {
-            inhibitor.release(); // a sleep that we do not hear of is not held up
+            inhibitor.release(); // without signals, the lock would only delay a sleep
         }
     }
 
     private void listening(Logind logind) {
-        log("logind tells us of sleep beforehand"
+        log("logind announces sleep"
                 + logind.limit()
-                        .map(limit -> ", and waits for us for " + TextFormat.span(limit))
+                        .map(limit -> ", and waits up to " + TextFormat.span(limit))
                         .orElse(""));
-        if (paused) resume(); // the end of the sleep was told while we could not hear it
+        if (paused) resume(); // the end of the sleep was signaled while the listener was not subscribed
         inhibitor.take();
     }
 
@@ -108,7 +108,7 @@ public final class SleepWatch implements AutoCloseable {
         try {
             logind.readyWithin().ifPresentOrElse(service::pause, service::pause);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "the machine goes to sleep, and we are not ready", e);
+            LOG.log(System.Logger.Level.WARNING, "the machine goes to sleep, and preparing for it failed", e);
         } finally {
             inhibitor.release();
         }
@@ -116,7 +116,7 @@ public final class SleepWatch implements AutoCloseable {
         if (logind.limit().filter(limit -> took.compareTo(limit) > 0).isPresent())
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "making ready for sleep took {0}, longer than logind waits for us: the machine may have slept before",
+                    "preparing for sleep took {0}, longer than logind waits: the machine may have slept too early",
                     TextFormat.span(took));
     }
 
@@ -125,7 +125,7 @@ public final class SleepWatch implements AutoCloseable {
         try {
             service.resume();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "the machine is awake, and that is not recorded", e);
+            LOG.log(System.Logger.Level.WARNING, "the machine is awake, and recording that failed", e);
         }
         inhibitor.take();
     }
@@ -136,10 +136,10 @@ public final class SleepWatch implements AutoCloseable {
         return tetheredProcess;
     }
 
-    /** The log gets a line only when something has changed. */
+    /** Logs a line only if it differs from the last one. */
     private void log(String what) {
-        if (what.equals(said) || closing.getCount() == 0) return;
-        said = what;
+        if (what.equals(lastLogged) || closing.getCount() == 0) return;
+        lastLogged = what;
         LOG.log(System.Logger.Level.INFO, what);
     }
 
@@ -151,7 +151,7 @@ public final class SleepWatch implements AutoCloseable {
         }
         if (thread == null) return;
         try {
-            thread.join(A_PAUSE_UNDER_WAY);
+            thread.join(PAUSE_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The system bus of an environment, and programs that are started to talk on it. */
+/** The system bus of an environment, and the start of programs that use it. */
 record SystemBus(Map<String, String> environment) {
 
     private static final Pattern A_SOCKET = Pattern.compile("unix:path=(?<path>[^,;%]+)(,guid=[0-9a-f]+)?");
     private static final List<Path> USUAL =
             List.of(Path.of("/run/dbus/system_bus_socket"), Path.of("/var/run/dbus/system_bus_socket"));
 
-    /** False only if it is certain that there is none; what cannot be seen from here is found out by asking. */
+    /** False only if there is certainly no bus. Addresses that are no plain socket path count as present. */
     boolean mayBeThere() {
         var address = environment.get("DBUS_SYSTEM_BUS_ADDRESS");
         if (address == null) return USUAL.stream().anyMatch(Files::exists);
@@ -27,7 +27,7 @@ record SystemBus(Map<String, String> environment) {
         builder.environment().clear();
         builder.environment().putAll(environment);
         builder.environment().keySet().removeIf(name -> name.startsWith("ROOST_"));
-        builder.environment().put("LC_ALL", "C"); // its words are read
+        builder.environment().put("LC_ALL", "C"); // its output is parsed
         return builder.start();
     }
 }

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program that ends when we do, however we end: a shell waits for the end of an input that we alone hold open. */
+/** A program that ends with the daemon, even if that is killed: a shell waits for the end of an input that only it holds. */
 final class TetheredProcess implements AutoCloseable {
 
-    // without its own copy of the output, so that we see the end of the program as the end of what it prints
+    // the shell closes its copy of the output, so the output ends when the program ends
     private static final String SHELL = """
             "$@" </dev/null 2>/dev/null &
             child=$!
@@ -18,7 +18,7 @@ final class TetheredProcess implements AutoCloseable {
             while read -r _; do :; done
             kill -9 "$child"
             """;
-    private static final long PATIENCE_SECONDS = 2;
+    private static final long TIMEOUT_SECONDS = 2;
 
     private final Process shell;
 
@@ -41,13 +41,13 @@ final class TetheredProcess implements AutoCloseable {
         end(shell);
     }
 
-    /** Closes its input, which is to end it; and sees to it that it does. */
+    /** Closes the process's input, which should end it; kills it after a timeout. */
     static void end(Process process) {
         try {
             process.getOutputStream().close();
-            if (process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) return;
+            if (process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) return;
         } catch (IOException e) {
-            // nothing was to be written
+            // nothing had to be written
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

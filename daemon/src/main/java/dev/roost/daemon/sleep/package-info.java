@@ -1,4 +1,4 @@
-/** Logind signals. */
+/** Handles sleep signals of logind. */
 @NullMarked
 package dev.roost.daemon.sleep;
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Runs of a session that is gone, for another one to have: a person's to give, since they are somebody else's. */
+/** Gives the runs of one session to another. Only a person may do that, because the runs belong to the other session. */
 final class AdoptMethod {
 
     private final RoostService service;
@@ -24,13 +24,13 @@ final class AdoptMethod {
                 service,
                 new Refusal(
                         "person_required",
-                        "Only a person may give a session the runs of another one.",
+                        "Only a person may give the runs of one session to another.",
                         "Ask the user to run `roost adopt` in a plain shell."));
     }
 
-    /** All of them, or none. */
-    ApiReply adopt(@Nullable JsonNode given) {
-        var requestFields = personCheck.params(given, "run_ids", "to");
+    /** Adopts all of the runs, or none. */
+    ApiReply adopt(@Nullable JsonNode params) {
+        var requestFields = personCheck.params(params, "run_ids", "to");
         var to = service.owner(requestFields.required("to"));
         var ids = requestFields.texts("run_ids");
         if (ids.isEmpty()) throw new BadInput("missing_field", "The list run_ids is empty.", "Name the runs to give.");

@@ -6,13 +6,13 @@ import dev.roost.daemon.web.SignIn;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What the socket needs to know of the daemon around it; {@code http} is its address, where it has one. */
+/** The properties and services of the daemon that the socket uses; {@code http} is the listener's address, if it has one. */
 public record DaemonInfo(
         Path home,
         Path socket,
         String version,
         ProjectFiles projects,
-        TokenService mint,
+        TokenService tokens,
         SignIn signIn,
         Optional<String> http,
         Runnable shutdown) {}

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What only the operator asks: pruning, a back-up, a diagnosis. */
+/** Methods for the operator only: prune, backup and doctor. */
 final class MaintenanceMethods {
 
     private static final Duration A_MONTH = Duration.ofDays(30);
@@ -27,16 +27,16 @@ final class MaintenanceMethods {
         this.json = json;
     }
 
-    static RequestFields operators(@Nullable JsonNode given, String... known) {
-        var requestFields = RequestFields.of(given, known);
+    static RequestFields operatorFields(@Nullable JsonNode params, String... known) {
+        var requestFields = RequestFields.of(params, known);
         if (requestFields.flag("operator")) return requestFields;
         throw new Refusal(
                 "operator_only", "Only the operator may do this.", "Do it from a plain shell, outside of a run.");
     }
 
-    ApiReply prune(@Nullable JsonNode given) {
-        var requestFields = operators(
-                given, "caller", "operator", "older_than", "max_size", "unread", "unmerged", "kept", "dry_run");
+    ApiReply prune(@Nullable JsonNode params) {
+        var requestFields = operatorFields(
+                params, "caller", "operator", "older_than", "max_size", "unread", "unmerged", "kept", "dry_run");
         var size = requestFields.text("max_size").map(text -> TextFormat.size("max_size", text));
         var result = service.maintenance()
                 .prune(new PruneRequest(
@@ -61,8 +61,8 @@ final class MaintenanceMethods {
         return new ApiReply(answer.put("bytes", result.bytes()));
     }
 
-    ApiReply doctor(@Nullable JsonNode given) {
-        var requestFields = operators(given, "caller", "operator", "fix");
+    ApiReply doctor(@Nullable JsonNode params) {
+        var requestFields = operatorFields(params, "caller", "operator", "fix");
         var answer = RunJson.MAPPER.createObjectNode();
         var list = answer.putArray("findings");
         for (var finding : service.maintenance().examine(requestFields.flag("fix"))) {
@@ -73,8 +73,8 @@ final class MaintenanceMethods {
         return new ApiReply(answer);
     }
 
-    ApiReply backUp(@Nullable JsonNode given) {
-        var requestFields = operators(given, "caller", "operator", "file");
+    ApiReply backUp(@Nullable JsonNode params) {
+        var requestFields = operatorFields(params, "caller", "operator", "file");
         var file = requestFields.path("file");
         if (!file.isAbsolute()) throw new BadInput("bad_field", "The field file is not an absolute path.", "Pass one.");
         service.maintenance().backUp(file);

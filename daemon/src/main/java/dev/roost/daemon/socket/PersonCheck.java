@@ -9,12 +9,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What is for people to say: from a plain shell, and not from a process that comes out of a run. */
+/** Refuses a request unless a person sent it: from a plain shell, and not from a process inside a run or a harness. */
 record PersonCheck(RoostService service, Refusal refusal) {
 
-    RequestFields params(@Nullable JsonNode given, String... more) {
-        var known = Stream.concat(Arrays.stream(more), Stream.of("caller", "operator", "harness", "inside", "pid"));
-        var requestFields = RequestFields.of(given, known.toArray(String[]::new));
+    RequestFields params(@Nullable JsonNode params, String... names) {
+        var known = Stream.concat(Arrays.stream(names), Stream.of("caller", "operator", "harness", "inside", "pid"));
+        var requestFields = RequestFields.of(params, known.toArray(String[]::new));
         var origin = new StartRequest.Origin(requestFields.text("inside"), requestFields.number("pid"));
         if (requestFields.flag("operator")
                 && !requestFields.flag("harness")

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A project's file: looked at by anybody, trusted by a person only. */
+/** Shows a project's file to any caller; only a person may trust it. */
 final class ProjectMethods {
 
     private final PersonCheck personCheck;
@@ -21,39 +21,39 @@ final class ProjectMethods {
                 service,
                 new Refusal(
                         "person_required",
-                        "Only a person may say which projects are trusted.",
+                        "Only a person may trust a project.",
                         "Ask the user to run `roost trust` in a plain shell."));
         this.projects = projects;
     }
 
-    ApiReply project(@Nullable JsonNode given) {
-        var requestFields = RequestFields.of(given, "caller", "operator", "directory");
-        return new ApiReply(seen(projects.review(requestFields.path("directory"))));
+    ApiReply project(@Nullable JsonNode params) {
+        var requestFields = RequestFields.of(params, "caller", "operator", "directory");
+        return new ApiReply(json(projects.review(requestFields.path("directory"))));
     }
 
-    private static ObjectNode seen(ProjectFiles.ProjectFileReview seen) {
+    private static ObjectNode json(ProjectFiles.ProjectFileReview review) {
         var json = RunJson.MAPPER.createObjectNode();
-        json.put("file", seen.file().toString())
-                .put("sha256", seen.sha256())
-                .put("trusted", seen.trusted())
-                .put("text", seen.text());
-        seen.loosens().forEach(json.putArray("loosens")::add);
+        json.put("file", review.file().toString())
+                .put("sha256", review.sha256())
+                .put("trusted", review.trusted())
+                .put("text", review.text());
+        review.loosens().forEach(json.putArray("loosens")::add);
         return json;
     }
 
-    ApiReply trust(@Nullable JsonNode given) {
-        var requestFields = personCheck.params(given, "directory", "sha256");
-        return new ApiReply(seen(projects.trust(requestFields.path("directory"), requestFields.required("sha256"))));
+    ApiReply trust(@Nullable JsonNode params) {
+        var requestFields = personCheck.params(params, "directory", "sha256");
+        return new ApiReply(json(projects.trust(requestFields.path("directory"), requestFields.required("sha256"))));
     }
 
-    ApiReply revoke(@Nullable JsonNode given) {
-        var requestFields = personCheck.params(given, "directory");
+    ApiReply revoke(@Nullable JsonNode params) {
+        var requestFields = personCheck.params(params, "directory");
         return new ApiReply(
                 RunJson.MAPPER.createObjectNode().put("revoked", projects.revoke(requestFields.path("directory"))));
     }
 
-    ApiReply trusted(@Nullable JsonNode given) {
-        RequestFields.of(given, "caller", "operator");
+    ApiReply trusted(@Nullable JsonNode params) {
+        RequestFields.of(params, "caller", "operator");
         var json = RunJson.MAPPER.createObjectNode();
         var list = json.putArray("trusted");
         for (var one : projects.trusted()) {

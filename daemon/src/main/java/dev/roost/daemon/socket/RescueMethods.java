@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What other tools lost: a person's to look for and to bring in, since it is somebody else's. */
+/** Finds and imports what other tools lost. Only a person may do that, because it belongs to other sessions. */
 final class RescueMethods {
 
     private static final Duration A_WEEK = Duration.ofDays(7);
@@ -49,8 +49,8 @@ final class RescueMethods {
                         "Ask the user to run `roost rescue` in a plain shell."));
     }
 
-    ApiReply rescue(@Nullable JsonNode given) {
-        var requestFields = personCheck.params(given, "env", "home", "repositories", "since", "apply", "ids");
+    ApiReply rescue(@Nullable JsonNode params) {
+        var requestFields = personCheck.params(params, "env", "home", "repositories", "since", "apply", "ids");
         var environment = requestFields.map("env");
         var found = service.rescueImporter()
                 .search(
@@ -77,7 +77,8 @@ final class RescueMethods {
             if (strayWorktree.dirty()
                     && (all
                             || (requestFields.flag("apply")
-                                    && ids.contains(strayWorktree.path().toString())))) keep(strayWorktree, runs, one);
+                                    && ids.contains(strayWorktree.path().toString()))))
+                checkpoint(strayWorktree, runs, one);
             worktrees.add(one);
         }
         found.problems().forEach(answer.putArray("problems")::add);
@@ -112,7 +113,7 @@ final class RescueMethods {
                 "Pass one.");
     }
 
-    /** All of them, or an error: each id, or the beginning of one, is of exactly one thing; a worktree is named by its path. */
+    /** The agents with these ids or prefixes; each must match exactly one. Paths of worktrees among the ids are skipped. */
     private static List<LostAgent> chosen(List<String> ids, RescueScan.ScanResult found) {
         var chosen = new ArrayList<LostAgent>();
         for (var id : ids) {
@@ -120,20 +121,21 @@ final class RescueMethods {
                     .anyMatch(strayWorktree -> strayWorktree.path().toString().equals(id))) continue;
             var exact =
                     found.lost().stream().filter(agent -> agent.id().equals(id)).toList();
-            var some = exact.isEmpty()
+            var matches = exact.isEmpty()
                     ? found.lost().stream()
                             .filter(agent -> agent.id().startsWith(id))
                             .toList()
                     : exact;
-            if (some.size() != 1) {
+            if (matches.size() != 1) {
                 throw new BadInput(
-                        some.isEmpty() ? "nothing_lost" : "ambiguous_id",
-                        some.isEmpty()
-                                ? "Nothing that was lost is called \"%s\".".formatted(TextFormat.printable(id))
-                                : "\"%s\" is the beginning of %d ids.".formatted(TextFormat.printable(id), some.size()),
-                        "`roost rescue` lists what there is; --since looks further back.");
+                        matches.isEmpty() ? "nothing_lost" : "ambiguous_id",
+                        matches.isEmpty()
+                                ? "There is no lost agent \"%s\".".formatted(TextFormat.printable(id))
+                                : "\"%s\" is the beginning of %d ids."
+                                        .formatted(TextFormat.printable(id), matches.size()),
+                        "`roost rescue` lists them; --since searches further back.");
             }
-            var agent = some.getFirst();
+            var agent = matches.getFirst();
             if (agent.state() == LostAgent.State.AT_WORK) {
                 throw new BadInput(
                         "still_at_work",
@@ -170,7 +172,7 @@ final class RescueMethods {
         return one;
     }
 
-    /** All of it is in the run that is made of it. */
+    /** Shortens the text; the imported run has all of it. */
     private static String cut(String text) {
         return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT) + "…";
     }
@@ -194,8 +196,8 @@ final class RescueMethods {
         return one;
     }
 
-    /** Under the run that worked there; where none did, under an id of its own. */
-    private void keep(StrayWorktree strayWorktree, Map<LostAgent, RunRecord> runs, ObjectNode one) {
+    /** Makes a checkpoint of the worktree: under the run that worked there, else under an id of its own. */
+    private void checkpoint(StrayWorktree strayWorktree, Map<LostAgent, RunRecord> runs, ObjectNode one) {
         Optional<RunId> run = runs.entrySet().stream()
                 .filter(entry -> entry.getKey()
                         .cwd()
@@ -206,7 +208,7 @@ final class RescueMethods {
         try {
             one.put("ref", service.rescueImporter().checkpointStray(strayWorktree.path(), run));
         } catch (RoostError e) {
-            one.put("left", "its work was left as it is: " + e.sentence());
+            one.put("left", "its work was not changed: " + e.sentence());
         }
     }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What can be asked over the socket. docs/protocol.md is its description for others. */
+/** The methods of the socket. docs/protocol.md describes them. */
 final class RpcMethods {
 
     private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
@@ -42,7 +42,7 @@ final class RpcMethods {
     private final ReportOperations reports;
     private final NodeOperations nodes;
     private final TokenMethods tokens;
-    private final AdoptMethod adoption;
+    private final AdoptMethod adopt;
     private final WorktreeMethods worktrees;
     private final RescueMethods rescue;
     private final WebMethod web;
@@ -58,8 +58,8 @@ final class RpcMethods {
         this.notices = new NoticeOperations(service);
         this.reports = new ReportOperations(service);
         this.nodes = new NodeOperations(service);
-        this.tokens = new TokenMethods(service, daemon.mint());
-        this.adoption = new AdoptMethod(service, json);
+        this.tokens = new TokenMethods(service, daemon.tokens());
+        this.adopt = new AdoptMethod(service, json);
         this.worktrees = new WorktreeMethods(service, json);
         this.rescue = new RescueMethods(service, json);
         this.web = new WebMethod(service, daemon);
@@ -76,7 +76,7 @@ final class RpcMethods {
             case "send" -> send(params);
             case "inbox" -> shared(notices.inbox(), params);
             case "acknowledge" -> shared(notices.acknowledge(), params);
-            case "adopt" -> adoption.adopt(params);
+            case "adopt" -> adopt.adopt(params);
             case "report" -> shared(reports.report(), params);
             case "restore" -> worktrees.restore(params);
             case "pause" -> worktrees.pause(params);
@@ -109,14 +109,14 @@ final class RpcMethods {
         };
     }
 
-    /** An owner acts as itself; whoever says {@code operator} sees everything. The socket is its user's alone. */
+    /** The caller that the request names. With {@code operator} it sees all runs; only the home's user can use the socket. */
     static Caller caller(RoostService service, RequestFields requestFields) {
         return new Caller(service.owner(requestFields.required("caller")), requestFields.flag("operator"));
     }
 
-    private ApiReply start(@Nullable JsonNode given) {
+    private ApiReply start(@Nullable JsonNode params) {
         var requestFields = RequestFields.of(
-                given,
+                params,
                 "caller",
                 "operator",
                 "owner",
@@ -142,7 +142,7 @@ final class RpcMethods {
         if (!caller.mayActFor(owner)) {
             throw new Refusal(
                     "not_your_owner",
-                    "Only the operator starts runs for somebody else.",
+                    "Only the operator may start runs for another owner.",
                     "Omit owner, or do it from a plain shell.");
         }
         var cwd = path(requestFields.required("cwd"));
@@ -176,7 +176,7 @@ final class RpcMethods {
         } catch (InvalidPathException e) {
             throw new BadInput(
                     "no_such_directory",
-                    "The path \"%s\" is impossible.".formatted(TextFormat.printable(text)),
+                    "The path \"%s\" is not valid.".formatted(TextFormat.printable(text)),
                     "Correct it.");
         }
     }
@@ -186,26 +186,26 @@ final class RpcMethods {
         throw new BadInput("bad_field", "The field umask is not octal.", "Pass one like 022.");
     }
 
-    /** What is asked the same way elsewhere, by whom it says it is. */
-    private ApiReply shared(Operation operation, @Nullable JsonNode given) {
-        return operation.answer(without(given, "caller", "operator"), caller(service, identify(given)));
+    /** Runs an operation that other surfaces share, as the caller that the request names. */
+    private ApiReply shared(Operation operation, @Nullable JsonNode params) {
+        return operation.answer(without(params, "caller", "operator"), caller(service, identify(params)));
     }
 
-    private static RequestFields identify(@Nullable JsonNode given) {
-        if (!(given instanceof ObjectNode all)) return RequestFields.of(given);
+    private static RequestFields identify(@Nullable JsonNode params) {
+        if (!(params instanceof ObjectNode all)) return RequestFields.of(params);
         return RequestFields.of(all.deepCopy().retain("caller", "operator"), "caller", "operator");
     }
 
-    private static @Nullable JsonNode without(@Nullable JsonNode given, String... names) {
-        return given instanceof ObjectNode all ? all.deepCopy().remove(List.of(names)) : given;
+    private static @Nullable JsonNode without(@Nullable JsonNode params, String... names) {
+        return params instanceof ObjectNode all ? all.deepCopy().remove(List.of(names)) : params;
     }
 
-    private ApiReply send(@Nullable JsonNode given) {
+    private ApiReply send(@Nullable JsonNode params) {
         var requestFields = RequestFields.of(
-                given, "caller", "operator", "run_id", "message", "question", "harness", "inside", "pid");
+                params, "caller", "operator", "run_id", "message", "question", "harness", "inside", "pid");
         var caller = caller(service, requestFields);
         var origin = new StartRequest.Origin(requestFields.text("inside"), requestFields.number("pid"));
-        // what speaks from inside a run or a harness is no person, whoever's shell it borrows
+        // a process inside a run or a harness is no person, even if it uses a person's shell
         boolean person = caller.operator()
                 && !requestFields.flag("harness")
                 && service.findCallingRun(origin).isEmpty();
@@ -216,11 +216,11 @@ final class RpcMethods {
             return new ApiReply(
                     json.run(service.answer(run, question.get(), requestFields.required("message"), speaker)));
         }
-        return shared(runs.send(speaker, Optional.empty()), without(given, "harness", "inside", "pid"));
+        return shared(runs.send(speaker, Optional.empty()), without(params, "harness", "inside", "pid"));
     }
 
-    private ApiReply status(@Nullable JsonNode given) {
-        RequestFields.of(given, "caller", "operator");
+    private ApiReply status(@Nullable JsonNode params) {
+        RequestFields.of(params, "caller", "operator");
         var answer = RunJson.MAPPER.createObjectNode();
         answer.put("pid", ProcessHandle.current().pid());
         answer.put("home", daemon.home().toString());
@@ -230,8 +230,8 @@ final class RpcMethods {
         return new ApiReply(answer);
     }
 
-    private ApiReply shutdown(@Nullable JsonNode given) {
-        RequestFields.of(given, "caller", "operator");
+    private ApiReply shutdown(@Nullable JsonNode params) {
+        RequestFields.of(params, "caller", "operator");
         var answer = RunJson.MAPPER.createObjectNode();
         answer.put("pid", ProcessHandle.current().pid());
         answer.put("live", service.liveCount());

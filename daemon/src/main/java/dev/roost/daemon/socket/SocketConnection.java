@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** One client: a request a line, each answered on its own, so that a blocked one holds up no other. */
+/** One client of the socket. Each line is a request, answered by a thread of its own, so a blocked one delays no other. */
 final class SocketConnection {
 
     private static final System.Logger LOG = System.getLogger(SocketConnection.class.getName());
@@ -68,12 +68,12 @@ final class SocketConnection {
             var error = new BadInput("line_too_long", "A request has at most 8 MiB.", "Send less.");
             lines.send(failure(null, INVALID_REQUEST, error));
         } catch (InterruptedException e) {
-            return; // the daemon ends
+            return; // the daemon is stopping
         }
-        outstanding.arriveAndAwaitAdvance(); // who has no more to ask may still want to hear
+        outstanding.arriveAndAwaitAdvance(); // the client may still read answers after its last request
     }
 
-    /** A first line whose method is a protocol of its own. */
+    /** The protocol that the first line asks to switch to. */
     private Optional<Runnable> upgrade(String line) {
         if (upgrades.keySet().stream().noneMatch(line::contains)) return Optional.empty();
         try {
@@ -83,7 +83,7 @@ final class SocketConnection {
                         try {
                             protocol.serve(request.get("params"), lines);
                         } catch (IOException e) {
-                            LOG.log(System.Logger.Level.DEBUG, "a client went away", e);
+                            LOG.log(System.Logger.Level.DEBUG, "a client disconnected", e);
                         } catch (RoostError e) {
                             sendQuietly(failure(request.get("id"), number(e), e));
                         } catch (RuntimeException e) {
@@ -91,7 +91,7 @@ final class SocketConnection {
                         }
                     });
         } catch (JacksonException e) {
-            return Optional.empty(); // answered like any other line
+            return Optional.empty(); // answered like other lines
         }
     }
 
@@ -123,34 +123,34 @@ final class SocketConnection {
             lines.send(RunJson.MAPPER.writeValueAsString(answer));
             runOnDelivered(reply);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
         } catch (RoostError e) {
             sendQuietly(failure(id, number(e), e));
-        } catch (Throwable e) { // a client that waits must be answered, whatever happened
+        } catch (Throwable e) { // a waiting client needs an answer after every failure
             sendInternalError(id, e);
         }
     }
 
     private void sendInternalError(@Nullable JsonNode id, Throwable e) {
         if (Thread.currentThread().isInterrupted()) {
-            LOG.log(System.Logger.Level.DEBUG, "the daemon ends before its answer", e);
+            LOG.log(System.Logger.Level.DEBUG, "the daemon stopped before an answer", e);
             return;
         }
         LOG.log(System.Logger.Level.ERROR, "a request failed", e);
-        var error = new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home says which.");
+        var error = new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details.");
         sendQuietly(failure(id, number(error), error));
     }
 
-    /** Only now has the caller been told. */
+    /** Runs the reply's action, since the answer has been written to the caller. */
     private static void runOnDelivered(ApiReply reply) {
         try {
             reply.onDelivered().run();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "what was to follow an answer failed", e);
+            LOG.log(System.Logger.Level.ERROR, "the action after an answer failed", e);
         }
     }
 
-    /** JSON-RPC wants a number: one for each kind of error, so that a client knows its exit code. */
+    /** JSON-RPC needs a number: one for each kind of error, by which a client chooses its exit code. */
     private static int number(RoostError error) {
         return switch (error) {
             case BadInput _ -> -32602;
@@ -172,7 +172,7 @@ final class SocketConnection {
         try {
             lines.send(line);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a client went away before its answer", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);
         }
     }
 }

@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import jdk.net.ExtendedSocketOptions;
 
-/** Listens on the home's Unix socket and lets in its own user (and root) only. */
+/** Listens on the home's Unix socket. Only the home's user and root may connect. */
 public final class SocketServer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(SocketServer.class.getName());
@@ -43,7 +43,7 @@ public final class SocketServer implements AutoCloseable {
         this.user = Files.getOwner(path.getParent()).getName();
     }
 
-    /** A socket left by a dead daemon is replaced: the caller holds the home's lock, so nobody is behind it. */
+    /** Opens the socket, and replaces a stale one: the caller holds the home's lock, so no other daemon listens on it. */
     public static SocketServer open(RoostService service, DaemonInfo daemon, Map<String, ProtocolUpgrade> upgrades) {
         Path path = daemon.socket();
         try {
@@ -71,7 +71,7 @@ public final class SocketServer implements AutoCloseable {
                 return;
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.WARNING, "accept failed", e);
-                LockSupport.parkNanos(100_000_000); // out of descriptors, say: they come back
+                LockSupport.parkNanos(100_000_000); // out of file descriptors, for example: wait until some are free
             }
         }
     }
@@ -85,7 +85,7 @@ public final class SocketServer implements AutoCloseable {
                 new SocketConnection(channel, methods, upgrades, threads).serve();
             else LOG.log(System.Logger.Level.WARNING, "refused a connection of user {0}", peer);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a client went away", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client disconnected", e);
         } finally {
             open.remove(channel);
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Tokens: a person's to give and to take back. A secret is said once, to whoever made it. */
+/** Creates, lists and revokes tokens, for a person only. A secret is returned once, when its token is made. */
 final class TokenMethods {
 
     private final PersonCheck personCheck;
@@ -27,30 +27,30 @@ final class TokenMethods {
         this.tokens = tokens;
     }
 
-    ApiReply create(@Nullable JsonNode given) {
+    ApiReply create(@Nullable JsonNode params) {
         var requestFields = personCheck.params(
-                given, "owner", "agents", "directory", "paths", "max_live", "launcher", "env", "expires");
+                params, "owner", "agents", "directory", "paths", "max_live", "launcher", "env", "expires");
         var fresh = tokens.make(requestFields);
         return new ApiReply(
                 json(fresh.token(), fresh.scope()).put("secret", fresh.secret().text()));
     }
 
-    ApiReply list(@Nullable JsonNode given) {
-        personCheck.params(given);
+    ApiReply list(@Nullable JsonNode params) {
+        personCheck.params(params);
         var json = RunJson.MAPPER.createObjectNode();
         var list = json.putArray("tokens");
         tokens.all().forEach(known -> list.add(json(known.token(), known.scope())));
         return new ApiReply(json);
     }
 
-    ApiReply revoke(@Nullable JsonNode given) {
-        var id = personCheck.params(given, "token_id").required("token_id");
+    ApiReply revoke(@Nullable JsonNode params) {
+        var id = personCheck.params(params, "token_id").required("token_id");
         tokens.revoke(id);
         return new ApiReply(RunJson.MAPPER.createObjectNode().put("revoked", id));
     }
 
-    ApiReply rotateKey(@Nullable JsonNode given) {
-        personCheck.params(given);
+    ApiReply rotateKey(@Nullable JsonNode params) {
+        personCheck.params(params);
         return new ApiReply(RunJson.MAPPER.createObjectNode().put("revoked", tokens.rotateKey()));
     }
 

@@ -7,7 +7,7 @@ import dev.roost.service.RoostService;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Signs a person's browser in. */
+/** Returns a link that signs a person's browser in. */
 final class WebMethod {
 
     private final PersonCheck personCheck;
@@ -23,13 +23,13 @@ final class WebMethod {
         this.daemon = daemon;
     }
 
-    ApiReply web(@Nullable JsonNode given) {
-        personCheck.params(given);
+    ApiReply web(@Nullable JsonNode params) {
+        personCheck.params(params);
         var address = daemon.http()
                 .orElseThrow(() -> new Refusal(
                         "http_off",
                         "HTTP is off, so there is no page.",
-                        "Take http = \"off\" out of config.toml, and restart the daemon."));
+                        "Remove http = \"off\" from config.toml, and restart the daemon."));
         return new ApiReply(RunJson.MAPPER
                 .createObjectNode()
                 .put("address", address)

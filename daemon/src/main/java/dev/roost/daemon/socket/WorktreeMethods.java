@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Keeping the work through a pause, and getting it back. */
+/** Methods for pauses and for restoring work; and the changes of runs. */
 final class WorktreeMethods {
 
-    private static final Duration A_WHILE = Duration.ofSeconds(30);
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
     private final RoostService service;
     private final RunJson json;
@@ -22,13 +22,13 @@ final class WorktreeMethods {
         this.json = json;
     }
 
-    /** What changed, for those who show it as it goes. */
-    ApiReply changes(@Nullable JsonNode given) {
-        var requestFields = RequestFields.of(given, "caller", "operator", "after", "timeout_ms");
+    /** Waits for changes of runs, for clients that display them live. */
+    ApiReply changes(@Nullable JsonNode params) {
+        var requestFields = RequestFields.of(params, "caller", "operator", "after", "timeout_ms");
         var changes = service.changeFeeds()
                 .changes(
                         requestFields.text("after"),
-                        requestFields.timeout("timeout_ms", A_WHILE),
+                        requestFields.timeout("timeout_ms", DEFAULT_TIMEOUT),
                         RpcMethods.caller(service, requestFields));
         var answer = RunJson.MAPPER.createObjectNode().put("position", changes.position());
         if (changes.again()) return new ApiReply(answer.put("again", true));
@@ -38,25 +38,25 @@ final class WorktreeMethods {
         return new ApiReply(answer);
     }
 
-    ApiReply restore(@Nullable JsonNode given) {
-        var requestFields = RequestFields.of(given, "caller", "operator", "run_id", "to", "checkpoint");
+    ApiReply restore(@Nullable JsonNode params) {
+        var requestFields = RequestFields.of(params, "caller", "operator", "run_id", "to", "checkpoint");
         var run = service.find(requestFields.required("run_id"), RpcMethods.caller(service, requestFields));
         var to = requestFields.text("to").isPresent()
                 ? Optional.of(requestFields.path("to"))
                 : Optional.<java.nio.file.Path>empty();
         var place = service.runWorktrees()
                 .restore(run, to, requestFields.atLeastOne("checkpoint").map(Math::toIntExact));
-        var again = service.find(run.id().text(), RpcMethods.caller(service, requestFields));
-        return new ApiReply(json.run(again).put("restored_to", place.toString()));
+        var restored = service.find(run.id().text(), RpcMethods.caller(service, requestFields));
+        return new ApiReply(json.run(restored).put("restored_to", place.toString()));
     }
 
-    ApiReply pause(@Nullable JsonNode given) {
-        MaintenanceMethods.operators(given, "caller", "operator");
+    ApiReply pause(@Nullable JsonNode params) {
+        MaintenanceMethods.operatorFields(params, "caller", "operator");
         return new ApiReply(json.pause(service.pause()));
     }
 
-    ApiReply resume(@Nullable JsonNode given) {
-        MaintenanceMethods.operators(given, "caller", "operator");
+    ApiReply resume(@Nullable JsonNode params) {
+        MaintenanceMethods.operatorFields(params, "caller", "operator");
         var answer = RunJson.MAPPER.createObjectNode();
         service.resume().ifPresent(pause -> answer.set("pause", json.pause(pause)));
         return new ApiReply(answer);

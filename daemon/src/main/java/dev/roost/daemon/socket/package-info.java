@@ -1,4 +1,4 @@
-/** JSON-RPC lines over the Unix socket. */
+/** Serves JSON-RPC lines over the Unix socket. */
 @NullMarked
 package dev.roost.daemon.socket;
 

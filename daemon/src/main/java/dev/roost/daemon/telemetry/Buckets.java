@@ -3,7 +3,7 @@ package dev.roost.daemon.telemetry;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Where the histograms are cut: close together where a promise lies (ends within 50 ms), wide apart where none does. */
+/** Bucket boundaries of the histograms: narrow around a promised time (ends within 50 ms), wide elsewhere. */
 final class Buckets {
 
     private Buckets() {}

@@ -4,10 +4,10 @@ import dev.roost.ledger.record.LedgerMetrics;
 import dev.roost.service.RoostService;
 import java.nio.file.Path;
 
-/** Somebody who carries what happens out of the house. Apart from who does, so that nothing of it is loaded where nobody does. */
+/** Exports telemetry. The interface is separate, so the exporter's classes are loaded only where an export is configured. */
 public interface Exporter extends LedgerMetrics, AutoCloseable {
 
-    /** From now on it may read; what happened before this is told too. */
+    /** Starts the export. Events from before this call are exported too. */
     void start(RoostService service, Path home, String version);
 
     @Override

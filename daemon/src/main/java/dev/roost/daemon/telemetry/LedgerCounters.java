@@ -14,7 +14,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Counts what happens, from the daemon's start on. What there is at a moment is not counted here but read: {@link LedgerGauges}. */
+/** Counts events since the daemon's start. {@link LedgerGauges} has the values of the moment. */
 final class LedgerCounters implements LedgerMetrics {
 
     private static final EnumSet<Cause> LOSSES =
@@ -28,8 +28,8 @@ final class LedgerCounters implements LedgerMetrics {
     private final MeterProvider<Timer> ends;
     private final MeterProvider<Timer> work;
     private final MeterProvider<Counter> ended;
-    private final Counter died;
-    private final Set<String> known = ConcurrentHashMap.newKeySet(); // agents whose ends are shown, be it as 0
+    private final Counter deaths;
+    private final Set<String> known = ConcurrentHashMap.newKeySet(); // agents whose counters exist, even if they are 0
     private final MeterProvider<Counter> tokens;
     private final MeterProvider<Counter> cost;
     private final Timer notices;
@@ -47,37 +47,36 @@ final class LedgerCounters implements LedgerMetrics {
                 .description("Commits of the ledger that failed, each with all its writes.")
                 .register(registry);
         this.spawns = Timer.builder("roost.spawn.lag")
-                .description("From the moment an attempt was asked for until its process was there.")
+                .description("From the request for an attempt until its process existed.")
                 .serviceLevelObjectives(Buckets.LAGS)
                 .withRegistry(registry);
         this.launches = Timer.builder("roost.launch")
-                .description("From the moment an attempt was given a slot until its process was there.")
+                .description("From the claim of a slot for an attempt until its process existed.")
                 .serviceLevelObjectives(Buckets.LAGS)
                 .withRegistry(registry);
         this.ends = Timer.builder("roost.end.lag")
                 .description(
-                        "From the exit of an attempt's process until its end was committed, if a daemon was there to see it.")
+                        "From the exit of an attempt's process until its end was committed, if a daemon was running at that time.")
                 .serviceLevelObjectives(Buckets.LAGS)
                 .withRegistry(registry);
         this.work = Timer.builder("roost.attempt.active")
-                .description("How long an attempt was at work, without sleep and without waiting for an answer.")
+                .description("How long an attempt worked, without sleep and without waiting for an answer.")
                 .serviceLevelObjectives(Buckets.WORK)
                 .withRegistry(registry);
         this.ended = Counter.builder("roost.attempts.ended")
-                .description("Attempts that ended since the daemon's start, by how and why.")
+                .description("Attempts that ended since the daemon's start, by status and cause.")
                 .withRegistry(registry);
-        this.died = Counter.builder("roost.attempts.died")
+        this.deaths = Counter.builder("roost.attempts.died")
                 .description("Attempts that failed or were lost since the daemon's start.")
                 .register(registry);
         this.tokens = Counter.builder("roost.agent.tokens")
-                .description("Tokens that attempts which ended since the daemon's start had used.")
+                .description("Tokens used by attempts that ended since the daemon's start.")
                 .withRegistry(registry);
         this.cost = Counter.builder("roost.agent.cost.usd")
-                .description(
-                        "Dollars that attempts which ended since the daemon's start had cost, where that is known.")
+                .description("Cost in dollars of attempts that ended since the daemon's start, where it is known.")
                 .withRegistry(registry);
         this.notices = Timer.builder("roost.notice.wait")
-                .description("From the writing of a notice until it was acknowledged or had become pointless.")
+                .description("From the creation of a notice until it was acknowledged or became obsolete.")
                 .serviceLevelObjectives(Buckets.WAITS)
                 .register(registry);
     }
@@ -106,7 +105,7 @@ final class LedgerCounters implements LedgerMetrics {
                 .ifPresent(lag -> launches.withTag("agent", agent).record(lag));
     }
 
-    /** What Prometheus has never seen at 0 it does not see grow: the first death of a kind would go unnoticed. */
+    /** Creates the counters at 0. Prometheus sees no increase of a counter whose first value is 1. */
     private void initializeEnds(String agent) {
         count(agent, Status.COMPLETED, Cause.FINISHED);
         count(agent, Status.COMPLETED_EMPTY, Cause.FINISHED);
@@ -137,7 +136,7 @@ final class LedgerCounters implements LedgerMetrics {
                         "cause",
                         one.outcome().cause().word())
                 .increment();
-        if (isDeath(one.outcome().status())) died.increment();
+        if (isDeath(one.outcome().status())) deaths.increment();
         one.lag().ifPresent(lag -> ends.withTag("agent", agent).record(lag));
         one.end()
                 .evidence()

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What there is at the moment of a scrape, read from the ledger then: the same truth that every surface tells. */
+/** Gauges that are read from the ledger at each scrape, so they agree with every other surface. */
 final class LedgerGauges implements MultiCollector {
 
     private static final int OWNERS = 50;
@@ -42,10 +42,10 @@ final class LedgerGauges implements MultiCollector {
         runs(stats, all);
         notices(stats, all);
         spend(stats, all);
-        all.add(gauge("roost_perches", "Attempts whose perch this daemon leads.", service.liveCount()));
+        all.add(gauge("roost_perches", "Attempts whose perch this daemon supervises.", service.liveCount()));
         all.add(gauge("roost_ledger_waiting_writes", "Writes that wait for a commit.", stats.waitingWrites()));
-        all.add(gauge("roost_ledger_bytes", "What the ledger and its write-ahead log take of the disk.", (double)
-                stats.bytes()));
+        all.add(gauge(
+                "roost_ledger_bytes", "Size of the ledger and its write-ahead log on disk.", (double) stats.bytes()));
         all.add(gauge("roost_ready", "Whether /readyz says ready: 1 if so, else 0.", readinessProbe.isReady() ? 1 : 0));
         return new MetricSnapshots(all);
     }
@@ -62,7 +62,7 @@ final class LedgerGauges implements MultiCollector {
                     one.status().word());
             live.add(point(one.runs(), labels));
         }
-        all.add(gauge("roost_runs", "Live runs, by where they are.", live));
+        all.add(gauge("roost_runs", "Live runs, by agent, status and phase.", live));
         all.add(gauge(
                 "roost_owner_runs",
                 "Live runs of an owner; the %d owners with most of them.".formatted(OWNERS),
@@ -99,7 +99,7 @@ final class LedgerGauges implements MultiCollector {
         }
         all.add(gauge(
                 "roost_notices_pending",
-                "Notices that nobody has acknowledged, by the state of the session they are for (none: no session is known).",
+                "Notices that are not acknowledged, by the state of the session they are for (none: no session is known).",
                 pending));
         all.add(gauge(
                 "roost_notices_oldest_age_seconds",
@@ -109,13 +109,13 @@ final class LedgerGauges implements MultiCollector {
                         .toList()));
         all.add(gauge(
                 "roost_deliveries_pending",
-                "Notices that have yet to go out by a channel.",
+                "Notices that are not yet delivered, by channel.",
                 stats.deliveries().stream()
                         .map(one -> point(one.notices(), Labels.of("channel", one.channel())))
                         .toList()));
         all.add(gauge(
                 "roost_deliveries_failing",
-                "Those of them that failed at least once.",
+                "Undelivered notices whose delivery failed at least once, by channel.",
                 stats.deliveries().stream()
                         .map(one -> point(one.failing(), Labels.of("channel", one.channel())))
                         .toList()));
@@ -125,27 +125,27 @@ final class LedgerGauges implements MultiCollector {
         all.add(counter(
                 "roost_tokens",
                 "Tokens used since the ledger began.",
-                List.of(neverLess("tokens", (double) stats.spent().tokens(), Labels.EMPTY))));
+                List.of(highestSoFar("tokens", (double) stats.spent().tokens(), Labels.EMPTY))));
         all.add(counter(
                 "roost_cost_usd",
                 "Dollars spent since the ledger began, where the cost is known.",
-                List.of(neverLess("cost", stats.spent().costMicros() / 1e6, Labels.EMPTY))));
+                List.of(highestSoFar("cost", stats.spent().costMicros() / 1e6, Labels.EMPTY))));
         var tokens = new ArrayList<CounterDataPointSnapshot>();
         var cost = new ArrayList<CounterDataPointSnapshot>();
         for (var one : stats.spenders()) {
             var owner = one.owner().id();
             var labels = Labels.of("owner", owner);
-            tokens.add(neverLess("tokens of " + owner, (double) one.spent().tokens(), labels));
-            cost.add(neverLess("cost of " + owner, one.spent().costMicros() / 1e6, labels));
+            tokens.add(highestSoFar("tokens of " + owner, (double) one.spent().tokens(), labels));
+            cost.add(highestSoFar("cost of " + owner, one.spent().costMicros() / 1e6, labels));
         }
-        var who = " the %d owners who spent most.".formatted(OWNERS);
-        all.add(counter("roost_owner_tokens", "Tokens an owner's runs used since the ledger began;" + who, tokens));
-        all.add(counter("roost_owner_cost_usd", "Dollars an owner's runs cost since the ledger began;" + who, cost));
+        var scope = " the %d owners with the highest spend.".formatted(OWNERS);
+        all.add(counter("roost_owner_tokens", "Tokens an owner's runs used since the ledger began;" + scope, tokens));
+        all.add(counter("roost_owner_cost_usd", "Dollars an owner's runs cost since the ledger began;" + scope, cost));
     }
 
-    /** An estimate may turn out too high; but a counter that falls would be taken for one that began anew. */
-    private CounterDataPointSnapshot neverLess(String which, double value, Labels labels) {
-        double most = highest.merge(which, Math.max(0, value), Math::max);
+    /** The highest value so far. An estimate may be corrected downwards, but Prometheus takes a falling counter for a reset. */
+    private CounterDataPointSnapshot highestSoFar(String key, double value, Labels labels) {
+        double most = highest.merge(key, Math.max(0, value), Math::max);
         return CounterDataPointSnapshot.builder().value(most).labels(labels).build();
     }
 

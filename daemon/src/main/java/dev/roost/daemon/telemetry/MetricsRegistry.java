@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** All meters of one daemon, and the page they are read from. */
+/** All meters of one daemon, and the page that shows them. */
 public final class MetricsRegistry implements AutoCloseable {
 
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -29,37 +29,37 @@ public final class MetricsRegistry implements AutoCloseable {
     private final LedgerCounters counters = new LedgerCounters(registry);
     private final JvmGcMetrics collections = new JvmGcMetrics();
     private Optional<ReadinessProbe> ready = Optional.empty();
-    private boolean watchesJava;
+    private boolean bindsJava;
 
-    /** What Roost is to be opened with. */
+    /** The meters to open Roost with. */
     public LedgerMetrics meters() {
         return counters;
     }
 
-    /** To be asked for only where there are traces. */
+    /** Counters of exported spans; they are registered by this call, so call it only if traces are exported. */
     public SpanCounts spans() {
         return new SpanCounts(registry);
     }
 
-    /** From now on there is something to be read. */
+    /** Registers the gauges of this service, and starts readiness checks. */
     public void watch(RoostService service, Path home, String version, Clock clock) {
-        var looks = new ReadinessProbe(service.maintenance().readiness(), clock);
-        ready = Optional.of(looks);
-        registry.getPrometheusRegistry().register(new LedgerGauges(service, looks));
+        var readinessProbe = new ReadinessProbe(service.maintenance().readiness(), clock);
+        ready = Optional.of(readinessProbe);
+        registry.getPrometheusRegistry().register(new LedgerGauges(service, readinessProbe));
         Gauge.builder("roost.home.free", home, where -> where.toFile().getUsableSpace())
-                .description("What is free on the disk of the home.")
+                .description("Free space on the disk of the home.")
                 .baseUnit("bytes")
                 .register(registry);
         Gauge.builder("roost.build.info", () -> 1)
-                .description("Which Roost this is.")
+                .description("The version of Roost.")
                 .tag("version", version)
                 .register(registry);
     }
 
-    /** Java's own meters take a while to set up, and a daemon that nobody scrapes need not start later for them. */
-    private synchronized void watchJava() {
-        if (watchesJava) return;
-        watchesJava = true;
+    /** Binds Java's own meters at the first scrape. That takes a while, and would delay the start of every daemon. */
+    private synchronized void bindJavaMeters() {
+        if (bindsJava) return;
+        bindsJava = true;
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         collections.bindTo(registry);
@@ -68,16 +68,16 @@ public final class MetricsRegistry implements AutoCloseable {
         new UptimeMetrics().bindTo(registry);
     }
 
-    /** What keeps the daemon from being of use now. */
+    /** The reason why the daemon is not ready now. */
     public Optional<Broken> trouble() {
         return ready.flatMap(ReadinessProbe::trouble);
     }
 
-    /** All meters, in the one of two formats that {@code accepts} (the headers of that name) asks for. */
+    /** All meters, in the format that the {@code Accept} headers ask for. */
     public MetricsPage page(List<String> accepts) throws IOException {
         boolean open = String.join(",", accepts).contains("application/openmetrics-text");
         var type = open ? OPEN_METRICS : TEXT;
-        watchJava();
+        bindJavaMeters();
         var bytes = new ByteArrayOutputStream();
         registry.scrape(bytes, type);
         return new MetricsPage(type, bytes.toByteArray());

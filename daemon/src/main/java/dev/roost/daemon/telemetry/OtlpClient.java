@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import tools.jackson.core.JacksonException;
 
-/** The program at the other end. */
+/** Sends spans to the collector. */
 final class OtlpClient implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static final Set<Integer> LATER = Set.of(429, 502, 503, 504);
+    private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
 
     private final TelemetrySettings settings;
     private final HttpClient client = HttpClient.newBuilder()
@@ -29,9 +29,9 @@ final class OtlpClient implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** What became of a request. */
+    /** The result of a request. */
     sealed interface ExportResult {
-        /** {@code rejected}: so many of its spans were not wanted. */
+        /** {@code rejected}: the number of spans that the collector refused. */
         record Accepted(long rejected) implements ExportResult {}
 
         record RetryLater(String why) implements ExportResult {}
@@ -45,20 +45,22 @@ final class OtlpClient implements AutoCloseable {
                 .header("Content-Type", "application/json")
                 .header("User-Agent", "roost");
         settings.headers().forEach(request::setHeader);
-        var answer = client.sendAsync(
+        var future = client.sendAsync(
                 request.POST(HttpRequest.BodyPublishers.ofByteArray(body)).build(),
                 HttpResponse.BodyHandlers.ofString());
         try {
-            var got = answer.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            if (got.statusCode() / 100 == 2) return new ExportResult.Accepted(rejected(got.body()));
-            var why = "answered %d".formatted(got.statusCode());
-            return LATER.contains(got.statusCode()) ? new ExportResult.RetryLater(why) : new ExportResult.Rejected(why);
+            var response = future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            if (response.statusCode() / 100 == 2) return new ExportResult.Accepted(rejected(response.body()));
+            var why = "answered %d".formatted(response.statusCode());
+            return RETRYABLE.contains(response.statusCode())
+                    ? new ExportResult.RetryLater(why)
+                    : new ExportResult.Rejected(why);
         } catch (TimeoutException e) {
             return new ExportResult.RetryLater("no answer in time");
         } catch (ExecutionException e) {
             return new ExportResult.RetryLater("no answer: " + reason(e));
         } finally {
-            answer.cancel(true);
+            future.cancel(true);
         }
     }
 
@@ -70,11 +72,11 @@ final class OtlpClient implements AutoCloseable {
                     .path("rejectedSpans")
                     .asLong(0);
         } catch (JacksonException e) {
-            return 0; // some answer with nothing at all
+            return 0; // some collectors send an empty body
         }
     }
 
-    /** The kind of failure only: a message might repeat what is in the address. */
+    /** Only the kind of failure: the message may contain secrets of the address. */
     private static String reason(Throwable e) {
         Throwable cause = e;
         while (cause.getCause() != null) cause = cause.getCause();

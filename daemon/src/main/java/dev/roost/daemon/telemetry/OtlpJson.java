@@ -7,7 +7,7 @@ import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** OTLP as JSON: ids in hexadecimal, 64-bit numbers as text. */
+/** Encodes spans as OTLP in JSON: ids in hexadecimal, 64-bit numbers as text. */
 record OtlpJson(Map<String, Object> resource, String version) {
 
     private static final int INTERNAL = 1;

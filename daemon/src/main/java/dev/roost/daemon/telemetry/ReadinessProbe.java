@@ -13,19 +13,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Whether the daemon can do what it promises. A look writes to the disk, so there is at most one a second and one at a time,
- * and whoever asks is answered in time even if the disk is not.
+ * Checks whether the daemon can work. A check writes to the disk, so it runs at most once a second and never twice at a time.
+ * A caller gets its answer within the timeout, even if the disk blocks.
  */
 public final class ReadinessProbe implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMillis(1500);
+    private static final Duration TIMEOUT = Duration.ofMillis(1500);
     private static final Duration FRESH = Duration.ofSeconds(1);
 
     private final ReadinessCheck readiness;
     private final Clock clock;
     private final ExecutorService checker = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("roost-ready").factory());
-    private volatile String at = "nothing";
+    private volatile String currentStep = "nothing";
     private CompletableFuture<Optional<Broken>> latest = CompletableFuture.completedFuture(Optional.empty());
     private long checkedAt;
 
@@ -39,15 +39,13 @@ public final class ReadinessProbe implements AutoCloseable {
         return trouble().isEmpty();
     }
 
-    /** What is in the way, if anything is. */
+    /** The reason why the daemon is not ready; empty if it is. */
     public Optional<Broken> trouble() {
         try {
-            return checkIfDue().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return checkIfDue().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             return Optional.of(ReadinessCheck.notReady(
-                    at,
-                    "The check \"%s\" has not come to an end in time.".formatted(at),
-                    "Look at the disk and the log."));
+                    currentStep, "The check \"%s\" timed out.".formatted(currentStep), "Check the disk and the log."));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.of(ReadinessCheck.notReady("stopping", "The daemon is stopping.", "Try again."));
@@ -63,7 +61,7 @@ public final class ReadinessProbe implements AutoCloseable {
 
     private Optional<Broken> check() {
         try {
-            readiness.check(step -> at = step);
+            readiness.check(step -> currentStep = step);
             return Optional.empty();
         } catch (Broken e) {
             return Optional.of(e);

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes spans of what the ledger has on a run. {@code content}: what was said may be told too. */
+/** Makes spans from a run's records. {@code content}: the spans may contain texts of the run. */
 record RunSpans(RoostService service, boolean content) {
 
-    private static final int MOST_WORDS = 4_000;
+    private static final int MAX_CHARS = 4_000;
 
-    /** What ended with this attempt; with the turn it belongs to, if that is over too. */
+    /** The spans of an ended attempt, and of its turn if that has ended too. */
     List<TraceSpan> attemptSpans(RunId id, int n) {
         var found = service.run(id);
-        if (found.isEmpty()) return List.of(); // removed meanwhile
+        if (found.isEmpty()) return List.of(); // the run was removed meanwhile
         var run = found.get();
         var attempts = service.attempts(run);
         if (attempts.size() < n) return List.of();
@@ -37,7 +37,7 @@ record RunSpans(RoostService service, boolean content) {
         return spans;
     }
 
-    /** A notice that waits no more. */
+    /** The span of an acknowledged notice. */
     List<TraceSpan> noticeSpans(RunId id, long notice) {
         var found = service.run(id);
         if (found.isEmpty()) return List.of();
@@ -74,7 +74,7 @@ record RunSpans(RoostService service, boolean content) {
                 Optional.empty()));
     }
 
-    /** What was asked for and what came of it, over as many attempts as it took. */
+    /** The span of a turn, from the request to the result, over all its attempts. */
     private TraceSpan turn(RunRecord run, List<AttemptRecord> attempts, Optional<String> model) {
         var ids = new TraceIds(run.id());
         var last = attempts.getLast();
@@ -125,17 +125,17 @@ record RunSpans(RoostService service, boolean content) {
                 .get(driver));
     }
 
-    /** A stop that somebody wished for is no death. */
+    /** The cause, if the attempt failed or was abandoned. A requested stop is no error. */
     private static Optional<String> death(AttemptRecord attempt) {
         boolean dead = attempt.status() == Status.FAILED || attempt.status() == Status.ABANDONED;
         return attempt.cause().filter(_ -> dead).map(Cause::word);
     }
 
     private static String cut(String text) {
-        return text.length() <= MOST_WORDS ? text : text.substring(0, MOST_WORDS) + "…";
+        return text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS) + "…";
     }
 
-    /** The spans of one attempt: waiting, starting, its tools, and the way from its exit to the ledger. */
+    /** The spans of one attempt: queue, spawn, its tools, and the time from its exit to the commit of its end. */
     private final class AttemptSpans {
         private final RunRecord run;
         private final AttemptRecord attempt;

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** How many spans a collector took, and how many nobody will ever see. */
+/** Counts the spans that the collector accepted, and those that were dropped. */
 public final class SpanCounts {
 
     private final Counter exported;
@@ -12,10 +12,10 @@ public final class SpanCounts {
 
     SpanCounts(MeterRegistry registry) {
         this.exported = Counter.builder("roost.spans.exported")
-                .description("Spans that the collector took.")
+                .description("Spans that the collector accepted.")
                 .register(registry);
         this.dropped = Counter.builder("roost.spans.dropped")
-                .description("Spans that were given up, by why.")
+                .description("Spans that were dropped, by reason.")
                 .withRegistry(registry);
     }
 

@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The tool calls of one attempt, from transcript.jsonl; and which model answered. Times are when a daemon heard of them. */
+/** The tool calls of one attempt and its model, from transcript.jsonl. Times are those at which a daemon received them. */
 record ToolSpans(List<ToolCallSpan> calls, int leftOut, Optional<String> model) {
 
     private static final int MOST = 1_000;
     private static final Pattern NAME = Pattern.compile("([A-Za-z0-9_.$/@-]{1,80})(?::.*)?", Pattern.DOTALL);
 
-    /** {@code until} is empty if nobody heard of its end. */
+    /** {@code until} is empty if the call's end was not reported. */
     record ToolCallSpan(String id, String name, String line, Instant from, Optional<Instant> until, boolean failed) {
 
         private ToolCallSpan ended(Instant at, boolean failed) {
@@ -58,9 +58,9 @@ record ToolSpans(List<ToolCallSpan> calls, int leftOut, Optional<String> model) 
                 }
             }
         } catch (NoSuchFileException e) {
-            // a command has none
+            // a command has no transcript
         } catch (IOException | JacksonException | DateTimeException e) {
-            // damaged: what was read until then is as good as it gets
+            // the transcript is damaged: keep the calls before that
         }
         return new ToolSpans(new ArrayList<>(calls.values()), leftOut, model);
     }
@@ -75,7 +75,7 @@ record ToolSpans(List<ToolCallSpan> calls, int leftOut, Optional<String> model) 
         return Instant.parse(json.path("at").asString(""));
     }
 
-    /** What stands before the colon, if it is a name at all: some programs begin with a title, which may say anything. */
+    /** The text before the colon, if it looks like a name: some programs write a free title there. */
     private static String name(String line) {
         var shape = NAME.matcher(line);
         return shape.matches() ? shape.group(1) : "tool";

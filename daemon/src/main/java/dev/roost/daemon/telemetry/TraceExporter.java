@@ -16,21 +16,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells a collector what became of each run. What happens is only noted on the ledger's thread; one thread reads the rows and
- * makes spans of them, another sends. Between them are queues with an end: a collector that is gone costs memory for so many
- * spans and nothing else.
+ * Exports a trace of each run to a collector. The ledger's thread only queues an event; one thread reads the rows and makes
+ * spans, another sends them. Both queues are bounded, so an unreachable collector costs a fixed amount of memory.
  */
 public final class TraceExporter implements Exporter {
 
     private static final System.Logger LOG = System.getLogger(TraceExporter.class.getName());
-    private static final int MOST_NEWS = 10_000;
-    private static final int MOST_SPANS = 4_096;
-    private static final int AT_ONCE = 512;
-    private static final int TRIES = 4;
+    private static final int EVENT_CAPACITY = 10_000;
+    private static final int SPAN_CAPACITY = 4_096;
+    private static final int BATCH_SIZE = 512;
+    private static final int MAX_TRIES = 4;
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-    private static final Duration GOODBYE = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-    /** What is to be told of. */
+    /** An event to export. */
     private sealed interface TraceEvent {
         record AttemptEnded(RunId run, int attempt) implements TraceEvent {}
 
@@ -39,11 +38,11 @@ public final class TraceExporter implements Exporter {
 
     private final TelemetrySettings settings;
     private final SpanCounts counts;
-    private final BlockingQueue<TraceEvent> news = new ArrayBlockingQueue<>(MOST_NEWS);
-    private final BlockingQueue<TraceSpan> spans = new ArrayBlockingQueue<>(MOST_SPANS);
+    private final BlockingQueue<TraceEvent> events = new ArrayBlockingQueue<>(EVENT_CAPACITY);
+    private final BlockingQueue<TraceSpan> spans = new ArrayBlockingQueue<>(SPAN_CAPACITY);
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
-    private boolean troubled; // the sender's own: one trouble is told once
+    private boolean failing; // used by the sending thread only: repeated failures are logged once
 
     public TraceExporter(TelemetrySettings settings, SpanCounts counts) {
         this.settings = settings;
@@ -62,7 +61,7 @@ public final class TraceExporter implements Exporter {
     }
 
     private void recordEvent(TraceEvent one) {
-        if (!news.offer(one)) counts.dropped("queue_full", 1);
+        if (!events.offer(one)) counts.dropped("queue_full", 1);
     }
 
     @Override
@@ -72,7 +71,7 @@ public final class TraceExporter implements Exporter {
         var otlpJson = new OtlpJson(
                 Map.of("service.name", "roost", "service.version", version, "service.instance.id", instance.toString()),
                 version);
-        threads.add(Thread.ofPlatform().daemon().name("roost-spans").start(() -> make(runSpans)));
+        threads.add(Thread.ofPlatform().daemon().name("roost-spans").start(() -> makeSpans(runSpans)));
         threads.add(Thread.ofPlatform().daemon().name("roost-traces").start(() -> {
             try (var otlpClient = new OtlpClient(settings)) {
                 send(otlpClient, otlpJson);
@@ -80,10 +79,10 @@ public final class TraceExporter implements Exporter {
         }));
     }
 
-    private void make(RunSpans runSpans) {
+    private void makeSpans(RunSpans runSpans) {
         try {
             while (true) {
-                var one = news.poll(100, TimeUnit.MILLISECONDS);
+                var one = events.poll(100, TimeUnit.MILLISECONDS);
                 if (one == null) {
                     if (stopping.getCount() == 0) return;
                     continue;
@@ -91,7 +90,7 @@ public final class TraceExporter implements Exporter {
                 for (var span : spansOf(runSpans, one)) if (!spans.offer(span)) counts.dropped("queue_full", 1);
             }
         } catch (InterruptedException e) {
-            // nobody waits any more
+            // the exporter is closing
         }
     }
 
@@ -102,7 +101,7 @@ public final class TraceExporter implements Exporter {
                 case TraceEvent.NoticeDelivered(var run, var notice) -> runSpans.noticeSpans(run, notice);
             };
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "no spans of " + one, e);
+            LOG.log(System.Logger.Level.WARNING, "no spans for " + one, e);
             counts.dropped("unreadable", 1);
             return List.of();
         }
@@ -119,7 +118,7 @@ public final class TraceExporter implements Exporter {
                     continue;
                 }
                 batch.add(first);
-                spans.drainTo(batch, AT_ONCE - 1);
+                spans.drainTo(batch, BATCH_SIZE - 1);
                 send(otlpClient, otlpJson.request(batch), batch.size());
             }
         } catch (InterruptedException e) {
@@ -132,7 +131,7 @@ public final class TraceExporter implements Exporter {
         for (int i = 1; ; i++) {
             switch (otlpClient.send(body)) {
                 case OtlpClient.ExportResult.Accepted(var rejected) -> {
-                    troubled = false;
+                    failing = false;
                     counts.exported(count - rejected);
                     counts.dropped("rejected", rejected);
                     return;
@@ -142,7 +141,7 @@ public final class TraceExporter implements Exporter {
                     return;
                 }
                 case OtlpClient.ExportResult.RetryLater(var why) -> {
-                    boolean last = i == TRIES || stopping.getCount() == 0;
+                    boolean last = i == MAX_TRIES || stopping.getCount() == 0;
                     if (last || stopping.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
                         giveUp(why, count);
                         return;
@@ -155,17 +154,20 @@ public final class TraceExporter implements Exporter {
 
     private void giveUp(String why, int count) {
         counts.dropped("no_collector", count);
-        if (troubled) return;
-        troubled = true;
-        LOG.log(System.Logger.Level.WARNING, "traces cannot be told ({0}); they are dropped until that is better", why);
+        if (failing) return;
+        failing = true;
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "traces cannot be exported ({0}); spans are dropped until the collector answers",
+                why);
     }
 
-    /** Sends what there is, as far as that goes in a moment. */
+    /** Sends the queued spans, for a limited time. */
     @Override
     public void close() {
         stopping.countDown();
         try {
-            for (var thread : threads) if (!thread.join(GOODBYE)) thread.interrupt();
+            for (var thread : threads) if (!thread.join(CLOSE_TIMEOUT)) thread.interrupt();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

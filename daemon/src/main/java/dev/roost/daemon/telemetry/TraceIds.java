@@ -6,14 +6,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Ids that follow from what they name, so that every daemon that ever speaks of a run speaks of the same trace. */
+/** Derives trace and span ids from the run's id, so every daemon uses the same ids for a run. */
 record TraceIds(RunId run) {
 
     String trace() {
         return digest("trace", 16);
     }
 
-    /** The span of this attempt (or turn) that {@code what} names. */
+    /** The id of a span; {@code what} is its kind, and {@code n} its attempt or turn. */
     String span(String what, long n) {
         return digest("%s/%d".formatted(what, n), 8);
     }

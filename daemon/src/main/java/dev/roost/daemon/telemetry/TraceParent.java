@@ -3,7 +3,7 @@ package dev.roost.daemon.telemetry;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The variable TRACEPARENT, by which a program says in whose trace it works. */
+/** The variable TRACEPARENT, by which a program names the trace that it belongs to. */
 final class TraceParent {
 
     private static final Pattern SHAPE =

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One span as it is told. {@code error}: why it went wrong, in one word. Attributes are strings, numbers and booleans. */
+/** One span to export. {@code error}: the reason of a failure, in one word. Attributes are strings, numbers and booleans. */
 record TraceSpan(
         String trace,
         String id,
@@ -19,12 +19,12 @@ record TraceSpan(
         Optional<String> error) {
 
     TraceSpan {
-        if (until.isBefore(from)) until = from; // a clock that was set back
+        if (until.isBefore(from)) until = from; // the clock was set back
     }
 
-    /** Something that happened within it. */
+    /** An event within the span. */
     record SpanEvent(Instant at, String name) {}
 
-    /** The trace of whoever asked for it. */
+    /** The trace of the program that requested the run. */
     record SpanLink(String trace, String span) {}
 }

@@ -1,4 +1,4 @@
-/** Metrics and traces. */
+/** Collects metrics and exports traces. */
 @NullMarked
 package dev.roost.daemon.telemetry;
 

@@ -8,15 +8,15 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/** What a client shows to be let in. It never gets into a log or a message by being printed. */
+/** The secret text of a token. Its {@code toString} hides it from logs and messages. */
 public record Secret(String text) {
 
     private static final Pattern SHAPE = Pattern.compile("roost_[A-Za-z0-9_-]{43}");
-    private static final SecureRandom CHANCE = new SecureRandom();
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     public static Secret create() {
         var bytes = new byte[32];
-        CHANCE.nextBytes(bytes);
+        RANDOM.nextBytes(bytes);
         return new Secret("roost_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 

@@ -17,13 +17,13 @@ import java.util.regex.Pattern;
 import javax.crypto.Mac;
 
 /**
- * A signed secret, taken apart: whose key and which (9 bytes), chance (32), a hash of what the token is about (32), and the
- * signature over all of that (32). So many bytes have but one spelling in base64: a letter that is altered alters what is signed.
+ * The parts of a signed secret: cluster and generation of the key (9 bytes), random bytes (32), a hash of the token's row (32)
+ * and the signature over all of that (32). 105 bytes have exactly one base64 form, so a changed letter changes the signed bytes.
  */
 final class SignedSecret {
 
     private static final Pattern SHAPE = Pattern.compile("roost_[A-Za-z0-9_-]{140}");
-    private static final SecureRandom CHANCE = new SecureRandom();
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final int HASH = 32;
     private static final int KEY = 9;
     private static final int SIGNED = KEY + HASH + HASH;
@@ -35,7 +35,7 @@ final class SignedSecret {
         this.bytes = bytes;
     }
 
-    /** Empty for what is no signed secret at all. */
+    /** Empty if the secret does not have the form of a signed one. */
     static Optional<SignedSecret> of(Secret secret) {
         if (!SHAPE.matcher(secret.text()).matches()) return Optional.empty();
         return Optional.of(
@@ -43,14 +43,14 @@ final class SignedSecret {
     }
 
     static Secret make(TokenKey key, String id, Owner owner, String scope, Optional<Instant> expires) {
-        var chance = new byte[HASH];
-        CHANCE.nextBytes(chance);
+        var randomBytes = new byte[HASH];
+        RANDOM.nextBytes(randomBytes);
         var signed = ByteBuffer.allocate(SIGNED + HASH)
                 .putShort((short) (key.cluster() >>> 32))
                 .putInt((int) key.cluster())
                 .put((byte) (key.generation() >>> 16))
                 .putShort((short) key.generation())
-                .put(chance)
+                .put(randomBytes)
                 .put(signedText(id, owner, scope, expires));
         signed.put(signature(key, signed.array()));
         return new Secret("roost_" + Base64.getUrlEncoder().encodeToString(signed.array()));
@@ -68,7 +68,7 @@ final class SignedSecret {
         return MessageDigest.isEqual(signature(key, bytes), Arrays.copyOfRange(bytes, SIGNED, bytes.length));
     }
 
-    /** Whether the row says what was signed. */
+    /** Whether the row has the content that was signed. */
     boolean matches(TokenRecord row) {
         var signed = Arrays.copyOfRange(bytes, KEY + HASH, SIGNED);
         return MessageDigest.isEqual(signed, signedText(row.id(), row.owner(), row.scope(), row.expiresAt()));
@@ -86,7 +86,7 @@ final class SignedSecret {
         }
     }
 
-    /** With the length of each, so that none can borrow from its neighbour. */
+    /** Hashes each part with its length, so that text cannot move from one part to the next. */
     private static byte[] signedText(String id, Owner owner, String scope, Optional<Instant> expires) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");

@@ -14,9 +14,9 @@ import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a token's runs are bound to: the agents, the directory, what paths are called where its client lives, how many live runs
- * there may be, the words before every command line, and variables. No agents named: all that models may use. One for the
- * {@code page} is a person's browser, and opens nothing else.
+ * The limits of a token's runs: agents, directory, the map of paths inside its client's container, the number of live runs, the
+ * launcher that precedes every command line, and variables. Without agents, it may use all that models may use. A token for the
+ * {@code page} belongs to a person's browser, and is valid for nothing else.
  */
 public record TokenScope(
         Optional<List<String>> agents,
@@ -29,7 +29,7 @@ public record TokenScope(
 
     private static final String[] FIELDS = {"agents", "directory", "paths", "max_live", "launcher", "env", "page"};
 
-    /** A person's browser: it starts nothing. */
+    /** The scope of a person's browser; it starts no runs. */
     static final TokenScope OF_THE_PAGE =
             new TokenScope(Optional.empty(), Path.of("/"), Map.of(), Optional.empty(), List.of(), Map.of(), true);
 
@@ -65,7 +65,7 @@ public record TokenScope(
         } catch (InvalidPathException e) {
             throw new BadInput(
                     "bad_path_map",
-                    "\"%s\" is no possible path.".formatted(TextFormat.printable(text)),
+                    "\"%s\" is not a valid path.".formatted(TextFormat.printable(text)),
                     "Write /inside=/outside, both as absolute paths.");
         }
     }
@@ -77,7 +77,7 @@ public record TokenScope(
         return json;
     }
 
-    /** For people: the values of variables are not theirs to read over a shoulder. */
+    /** The scope for display: with the names of its variables, without their values. */
     public ObjectNode shown() {
         var json = RunJson.MAPPER.createObjectNode();
         if (page) json.put("page", true);

@@ -14,14 +14,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes tokens, knows them again, and takes them back. */
+/** Creates, finds and revokes tokens. */
 public final class TokenService {
 
     public static final Duration PAGE_LASTS = Duration.ofDays(30);
 
-    private static final SecureRandom CHANCE = new SecureRandom();
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final Duration LONGEST = Duration.ofDays(3650);
-    private static final Duration BETWEEN_MARKS = Duration.ofMinutes(1);
+    private static final Duration USE_INTERVAL = Duration.ofMinutes(1);
 
     private final RoostService service;
     private final Clock clock;
@@ -33,34 +33,36 @@ public final class TokenService {
         this.tokenSigner = new TokenSigner(service::tokenKey, clock);
     }
 
-    /** A token as it is, and what it may do. */
+    /** A token and its parsed scope. */
     public record KnownToken(TokenRecord token, TokenScope scope) {}
 
-    /** A new token, and its secret for the only time. */
+    /** A new token with its secret, which is returned only this once. */
     public record NewToken(TokenRecord token, TokenScope scope, Secret secret) {}
 
-    /** {@code params}: the fields of a scope, {@code owner} and {@code expires}. */
+    /** {@code requestFields}: the fields of a scope, {@code owner} and {@code expires}. */
     public NewToken make(RequestFields requestFields) {
         var owner = service.owner(requestFields.required("owner"));
         var scope = new ScopeRules(service).checked(TokenScope.read(requestFields));
         var now = clock.now();
-        var expires =
-                requestFields.duration("expires").map(TokenService::sensible).map(now::plus);
-        return made(owner, scope, now, expires);
+        var expires = requestFields
+                .duration("expires")
+                .map(TokenService::checkDuration)
+                .map(now::plus);
+        return create(owner, scope, now, expires);
     }
 
-    /** For the browser of a person. */
+    /** Creates a token for a person's browser. */
     public NewToken createForPage() {
         var now = clock.now();
         all().stream()
                 .filter(known -> known.scope().page() && known.token().expired(now))
                 .forEach(known ->
-                        service.tokens().revoke(known.token().id())); // nobody else would take them off the list
-        return made(new Owner("roost:page"), TokenScope.OF_THE_PAGE, now, Optional.of(now.plus(PAGE_LASTS)));
+                        service.tokens().revoke(known.token().id())); // nothing else removes them from the list
+        return create(new Owner("roost:page"), TokenScope.OF_THE_PAGE, now, Optional.of(now.plus(PAGE_LASTS)));
     }
 
-    private NewToken made(Owner owner, TokenScope scope, Instant now, Optional<Instant> expires) {
-        var id = "t_" + Long.toString(CHANCE.nextLong(1L << 50, 1L << 51), 36);
+    private NewToken create(Owner owner, TokenScope scope, Instant now, Optional<Instant> expires) {
+        var id = "t_" + Long.toString(RANDOM.nextLong(1L << 50, 1L << 51), 36);
         var bounds = scope.json().toString();
         var secret = tokenSigner.secret(id, owner, bounds, expires);
         var token = new TokenRecord(id, secret.sha256(), owner, bounds, now, expires, Optional.empty());
@@ -68,7 +70,7 @@ public final class TokenService {
         return new NewToken(token, scope, secret);
     }
 
-    private static Duration sensible(Duration time) {
+    private static Duration checkDuration(Duration time) {
         if (!time.isZero() && time.compareTo(LONGEST) <= 0) return time;
         throw new BadInput(
                 "bad_duration",
@@ -85,18 +87,18 @@ public final class TokenService {
         return new KnownToken(token, TokenScope.read(token.scope()));
     }
 
-    /** Why nobody is let in by what was shown, as far as can be told from it alone. */
+    /** The reason why the secret is refused, as far as it can be told without the ledger. */
     public Refusal refusalOf(Optional<Secret> shown) {
         return shown.flatMap(tokenSigner::refusalOf).orElseGet(TokenSigner::unknown);
     }
 
-    /** The token of this secret, be it expired. It is marked as used, though not for every one of many calls. */
+    /** The token of this secret, even if it has expired. Records its use, at most once a minute. */
     public Optional<KnownToken> find(Secret secret) {
         if (tokenSigner.refusalOf(secret).isPresent()) return Optional.empty();
         var token = service.tokens().find(secret.sha256()).filter(row -> tokenSigner.isOf(secret, row));
         token.filter(one -> !one.expired(clock.now()))
                 .filter(one -> one.usedAt()
-                        .filter(at -> at.plus(BETWEEN_MARKS).isAfter(clock.now()))
+                        .filter(at -> at.plus(USE_INTERVAL).isAfter(clock.now()))
                         .isEmpty())
                 .ifPresent(one -> service.tokens().recordUse(one.id()));
         return token.map(TokenService::known);
@@ -110,13 +112,13 @@ public final class TokenService {
                 .isPresent();
     }
 
-    /** Revokes all tokens, and lets nobody make one with the old key: how many those were. */
+    /** Revokes all tokens by replacing the key; returns their number. */
     public int rotateKey() {
         if (service.tokenKey().isPresent()) return service.rotateTokenKey();
         throw new Refusal(
                 "no_token_key",
-                "This home is alone: its tokens are signed by no key.",
-                "`roost token revoke` takes a token back; docs/cluster.md tells of homes that share a ledger.");
+                "This home is not part of a cluster: its tokens are not signed with a key.",
+                "`roost token revoke` revokes a token; docs/cluster.md describes homes that share a ledger.");
     }
 
     public void revoke(String id) {

@@ -12,50 +12,50 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs a cluster's tokens, and tells from a secret alone that it is none of them: only what somebody with the key has made is worth
- * a question to the ledger. In a home that is alone nothing is signed.
+ * Signs a cluster's tokens, and checks signatures, so that only secrets with a valid signature cost a query of the ledger. A home
+ * outside of a cluster signs nothing.
  */
 final class TokenSigner {
 
     private static final System.Logger LOG = System.getLogger(TokenSigner.class.getName());
     private static final Duration STALE = Duration.ofSeconds(1);
 
-    /** A key, and when it was read. */
+    /** A key, and the time at which it was read. */
     private record CachedKey(TokenKey key, long at) {}
 
     private final Supplier<Optional<TokenKey>> source;
     private final Clock clock;
-    private volatile @Nullable CachedKey kept;
+    private volatile @Nullable CachedKey cached;
 
     TokenSigner(Supplier<Optional<TokenKey>> source, Clock clock) {
         this.source = source;
         this.clock = clock;
-        source.get().ifPresent(this::keep);
+        source.get().ifPresent(this::cache);
     }
 
-    private TokenKey keep(TokenKey key) {
-        kept = new CachedKey(key, clock.monotonicNanos());
+    private TokenKey cache(TokenKey key) {
+        cached = new CachedKey(key, clock.monotonicNanos());
         return key;
     }
 
-    /** A new one for such a token, by the key as it is at this moment. */
+    /** Creates a secret for this token, signed with the present key. */
     Secret secret(String id, Owner owner, String scope, Optional<Instant> expires) {
         return source.get()
-                .map(key -> SignedSecret.make(keep(key), id, owner, scope, expires))
+                .map(key -> SignedSecret.make(cache(key), id, owner, scope, expires))
                 .orElseGet(Secret::create);
     }
 
-    /** Why this is no token of ours. */
+    /** The reason why the secret is refused without a query; empty if the ledger has to be asked. */
     Optional<Refusal> refusalOf(Secret secret) {
-        var known = kept;
+        var known = cached;
         if (known == null) return secret.wellFormed() ? Optional.empty() : Optional.of(unknown());
-        var seal = SignedSecret.of(secret);
-        if (seal.isEmpty()) return Optional.of(secret.wellFormed() ? unsigned() : unknown());
-        if (seal.get().cluster() != known.key.cluster()) return Optional.of(foreign());
-        return refusalOf(seal.get(), known);
+        var signedSecret = SignedSecret.of(secret);
+        if (signedSecret.isEmpty()) return Optional.of(secret.wellFormed() ? unsigned() : unknown());
+        if (signedSecret.get().cluster() != known.key.cluster()) return Optional.of(foreign());
+        return refusalOf(signedSecret.get(), known);
     }
 
-    /** The key is read anew if another may be in its place: once a second at most, however many try their luck. */
+    /** Reads the key again if it may have been replaced, at most once a second. */
     private Optional<Refusal> refusalOf(SignedSecret signedSecret, CachedKey known) {
         var key = signedSecret.generation() > known.key.generation() ? fresh(known) : known.key;
         if (signedSecret.generation() < key.generation()) return Optional.of(replaced());
@@ -65,26 +65,26 @@ final class TokenSigner {
     }
 
     private synchronized TokenKey fresh(CachedKey known) {
-        var newest = kept == null ? known : kept;
+        var newest = cached == null ? known : cached;
         if (clock.monotonicNanos() - newest.at < STALE.toNanos()) return newest.key;
-        return keep(source.get().orElse(newest.key));
+        return cache(source.get().orElse(newest.key));
     }
 
-    /** Whether the row is what the secret was made for, and not what somebody has written into it since. */
+    /** Whether the row still has the content that was signed, and was not edited in the database. */
     boolean isOf(Secret secret, TokenRecord row) {
-        if (kept == null
+        if (cached == null
                 || SignedSecret.of(secret)
                         .filter(signedSecret -> signedSecret.matches(row))
                         .isPresent()) return true;
-        LOG.log(System.Logger.Level.WARNING, "the row of the token {0} is not what was signed", row.id());
+        LOG.log(System.Logger.Level.WARNING, "the row of the token {0} differs from its signed content", row.id());
         return false;
     }
 
     static Refusal unknown() {
         return new Refusal(
                 "bad_token",
-                "The token is not known here: it was revoked, or it is another home's.",
-                "`roost token list` shows those that are; `roost token create` makes one.");
+                "The token is unknown here: it was revoked, or it belongs to another home.",
+                "`roost token list` shows the known ones; `roost token create` makes one.");
     }
 
     private static Refusal unsigned() {
@@ -98,13 +98,13 @@ final class TokenSigner {
         return new Refusal(
                 "foreign_token",
                 "The token was made in another cluster.",
-                "Ask a node of that one, or make a token here: `roost token create`.");
+                "Use it with a node of that cluster, or make a token here: `roost token create`.");
     }
 
     private static Refusal replaced() {
         return new Refusal(
                 "token_key_replaced",
-                "The token was signed with a key that has been replaced since.",
+                "The token was signed with a key that has been replaced.",
                 "Make another one on any node: `roost token create`.");
     }
 }

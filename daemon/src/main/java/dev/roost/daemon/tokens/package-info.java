@@ -1,4 +1,4 @@
-/** Tokens and their scopes. */
+/** Creates, signs and checks tokens and their scopes. */
 @NullMarked
 package dev.roost.daemon.tokens;
 

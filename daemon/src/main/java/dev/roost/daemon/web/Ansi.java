@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What an agent printed, as text of a page: colours as a terminal shows them, every other trick in plain sight. It goes on where
- * it stopped, so that a colour may span several pieces.
+ * Renders terminal output as HTML: with its colours, and with all other escape sequences as visible text. It keeps its state from
+ * one piece to the next, so a colour may span several pieces.
  */
 final class Ansi {
 
@@ -40,18 +40,18 @@ final class Ansi {
     private boolean italic;
     private boolean underlined;
     private boolean reversed;
-    private String half = "";
+    private String pending = "";
 
     Html render(String more) {
-        var text = half + more.replace("\r\n", "\n").replace('\r', '\n');
+        var text = pending + more.replace("\r\n", "\n").replace('\r', '\n');
         int cut = unfinished(text);
-        half = text.substring(cut);
+        pending = text.substring(cut);
         text = text.substring(0, cut);
         var pieces = new ArrayList<Html>();
         var sequences = SEQUENCE.matcher(text);
         int from = 0;
         while (sequences.find()) {
-            show(pieces, text.substring(from, sequences.start()));
+            append(pieces, text.substring(from, sequences.start()));
             if (sequences.group(1) != null) colour(sequences.group(1));
             else
                 pieces.add(Html.of(
@@ -59,11 +59,11 @@ final class Ansi {
                         "ESC" + sequences.group().substring(1)));
             from = sequences.end();
         }
-        show(pieces, text.substring(from));
+        append(pieces, text.substring(from));
         return Html.all(pieces);
     }
 
-    /** Where a sequence begins that the next piece may finish; the end if there is none. */
+    /** The start of an incomplete sequence at the text's end, which the next piece may complete; else the text's length. */
     private static int unfinished(String text) {
         int last = text.lastIndexOf('\u001b');
         if (last < 0 || text.length() - last > 60) return text.length();
@@ -72,7 +72,7 @@ final class Ansi {
         return open ? last : text.length();
     }
 
-    private void show(List<Html> pieces, String text) {
+    private void append(List<Html> pieces, String text) {
         if (text.isEmpty()) return;
         var classes = classes();
         pieces.add(classes.isEmpty() ? Html.text(text) : Html.of("<span class=\"{}\">{}</span>", classes, text));
@@ -136,7 +136,7 @@ final class Ansi {
         }
     }
 
-    /** One of 256 colours, or any: the nearest of the sixteen. */
+    /** The nearest of the sixteen colours to one of 256, or to an RGB colour. */
     private static int extended(List<Integer> numbers, int at) {
         if (at + 1 < numbers.size() && numbers.get(at) == 5) {
             int n = numbers.get(at + 1);

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Style, script and picture of the page, under addresses that change with their content: so a browser keeps them for ever. */
+/** Style, script and icon of the page. Their addresses contain a hash of the content, so a browser may cache them forever. */
 final class Assets {
 
     private final Map<String, Asset> byName = new HashMap<>();

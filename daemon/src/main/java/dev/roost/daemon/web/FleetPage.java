@@ -10,29 +10,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The whole fleet on one page. What changes is in regions, each of which can be sent anew. */
+/** The page with the whole fleet. Its changing parts are regions, each of which can be sent again. */
 final class FleetPage {
 
     private static final int MOST_DEAD = 6;
 
     private final RoostService service;
     private final FleetSnapshot fleet;
-    private final RunRow item;
+    private final RunRow runRow;
     private final OwnerGroups ownerGroups;
 
     FleetPage(RoostService service, FleetSnapshot fleet) {
         this.service = service;
         this.fleet = fleet;
-        this.item = new RunRow(service, fleet.now());
-        this.ownerGroups = new OwnerGroups(fleet, item);
+        this.runRow = new RunRow(service, fleet.now());
+        this.ownerGroups = new OwnerGroups(fleet, runRow);
     }
 
     OwnerGroups groups() {
         return ownerGroups;
     }
 
-    RunRow item() {
-        return item;
+    RunRow runRow() {
+        return runRow;
     }
 
     Html html(Assets assets, List<RunRecord> first, String older, String position) {
@@ -73,7 +73,7 @@ final class FleetPage {
         return Html.of("<p class=\"empty\" id=\"empty\">No run yet. Start one: <code>roost run -- sleep 60</code></p>");
     }
 
-    /** By their ids. */
+    /** The regions by their ids. */
     Map<String, Html> regions() {
         var regions = new LinkedHashMap<String, Html>();
         regions.put("tiles", tiles());
@@ -127,14 +127,14 @@ final class FleetPage {
                 run.id(),
                 RunRow.title(run),
                 run.owner().id(),
-                item.age(run),
+                runRow.age(run),
                 run.cwd(),
                 run.work().isPresent() ? ", a worktree of its own" : ", not isolated",
                 RunRow.question(run),
                 answer(run));
     }
 
-    /** The ways to answer what the run asks. */
+    /** The form that answers the run's question. */
     static Html answer(RunRecord run) {
         var asked = run.latest().asked();
         if (asked.isEmpty()) return Html.NONE;
@@ -213,7 +213,7 @@ final class FleetPage {
                 .map(run -> Html.of(
                         "<li>{} <span>{}, waits {}</span></li>",
                         RunRow.link(run),
-                        item.state(run),
+                        runRow.state(run),
                         RelativeTime.since(run.latest().createdAt(), fleet.now())))
                 .toList();
         return Html.of(
@@ -225,12 +225,12 @@ final class FleetPage {
                                 "<h3>{} waiting</h3><ol>{}</ol>", fleet.queued().size(), Html.all(waiting)));
     }
 
-    private static Html cap(String who, long live, int most) {
-        if (most == Integer.MAX_VALUE) return Html.of("<li><span>{}</span> <b>{}</b> live, no cap</li>", who, live);
+    private static Html cap(String name, long live, int most) {
+        if (most == Integer.MAX_VALUE) return Html.of("<li><span>{}</span> <b>{}</b> live, no cap</li>", name, live);
         return Html.of(
                 """
                 <li><span>{}</span> <b>{} of {}</b><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">\
                 <rect class="off" width="100" height="4"/><rect class="{}" width="{}" height="4"/></svg></li>
-                """, who, live, most, live >= most ? "full" : "on", Math.min(100, 100 * live / Math.max(1, most)));
+                """, name, live, most, live >= most ? "full" : "on", Math.min(100, 100 * live / Math.max(1, most)));
     }
 }

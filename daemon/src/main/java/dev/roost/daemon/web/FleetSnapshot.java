@@ -23,14 +23,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** All runs that matter now, as they are at one moment: the live ones, and what ended within a day. */
+/** The runs that the page shows, at one moment: live ones, and those that ended within a day. */
 record FleetSnapshot(
         Instant now,
         List<RunRecord> live,
         List<RunRecord> ended,
         List<DailySpend> spending,
         List<PauseWindow> pauses,
-        Map<Owner, OwnerSession> parents,
+        Map<Owner, OwnerSession> sessions,
         Caps caps) {
 
     static final int DAYS = 14;
@@ -55,7 +55,7 @@ record FleetSnapshot(
         return LocalDate.ofInstant(now, ZoneOffset.UTC);
     }
 
-    static boolean needsSomebody(RunRecord run) {
+    static boolean needsInput(RunRecord run) {
         return run.latest().phase().equals(Optional.of(Phase.NEEDS_INPUT));
     }
 
@@ -63,12 +63,12 @@ record FleetSnapshot(
         return run.status() == Status.FAILED || run.status() == Status.ABANDONED;
     }
 
-    /** Who has runs that matter now, or a session that is open. */
+    /** The owners of these runs, and those with an open session. */
     Set<Owner> owners() {
         var owners = new LinkedHashSet<Owner>();
         live.forEach(run -> owners.add(run.owner()));
         ended.forEach(run -> owners.add(run.owner()));
-        parents.values().stream()
+        sessions.values().stream()
                 .filter(session -> session.state() == OwnerSession.SessionState.BUSY
                         || session.state() == OwnerSession.SessionState.IDLE)
                 .forEach(session -> owners.add(session.owner()));
@@ -76,12 +76,12 @@ record FleetSnapshot(
     }
 
     List<RunRecord> asking() {
-        return live.stream().filter(FleetSnapshot::needsSomebody).toList();
+        return live.stream().filter(FleetSnapshot::needsInput).toList();
     }
 
     List<RunRecord> running() {
         return live.stream()
-                .filter(run -> run.status() == Status.RUNNING && !needsSomebody(run))
+                .filter(run -> run.status() == Status.RUNNING && !needsInput(run))
                 .toList();
     }
 
@@ -89,7 +89,7 @@ record FleetSnapshot(
         return live.stream().filter(run -> run.status() == Status.QUEUED).toList();
     }
 
-    /** Newest death first. */
+    /** Failed and abandoned runs, newest end first. */
     List<RunRecord> dead() {
         return ended.stream()
                 .filter(FleetSnapshot::died)

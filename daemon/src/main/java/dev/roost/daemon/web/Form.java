@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a form of the page says. */
+/** The fields of a submitted form. */
 record Form(Map<String, String> fields) {
 
     static Form read(String body) {
@@ -16,25 +16,25 @@ record Form(Map<String, String> fields) {
         for (var pair : body.split("&", -1)) {
             if (pair.isEmpty()) continue;
             int equals = pair.indexOf('=');
-            if (equals < 0) throw garbled();
+            if (equals < 0) throw malformed();
             try {
                 var name = URLDecoder.decode(pair.substring(0, equals), StandardCharsets.UTF_8);
                 fields.put(name, URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
             } catch (IllegalArgumentException e) {
-                throw garbled();
+                throw malformed();
             }
         }
         return new Form(fields);
     }
 
-    private static BadInput garbled() {
-        return new BadInput("bad_form", "The form is garbled.", "Load the page again and repeat it.");
+    private static BadInput malformed() {
+        return new BadInput("bad_form", "The form is malformed.", "Load the page again and send it again.");
     }
 
-    /** Refuses every other field. */
+    /** Refuses all other fields. */
     Form only(String... names) {
         if (List.of(names).containsAll(fields.keySet())) return this;
-        throw new BadInput("unknown_field", "The form has a field that is not known here.", "Load the page again.");
+        throw new BadInput("unknown_field", "The form has an unknown field.", "Load the page again.");
     }
 
     String required(String name) {

@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 
 /**
- * A piece of a page. Markup comes from templates, which are constants; whatever is put into one is escaped, unless it is such a
- * piece itself. Values stand in text or in quoted attributes only.
+ * A piece of HTML. Markup comes from templates, which are compile-time constants. Values that are not {@code Html} are escaped.
+ * A template has placeholders only in text and in quoted attributes.
  */
 final class Html {
 
     static final Html NONE = new Html("");
 
-    private static final String HOLE = "{}";
+    private static final String PLACEHOLDER = "{}";
 
     private final String markup;
 
@@ -20,18 +20,19 @@ final class Html {
         this.markup = markup;
     }
 
-    /** Each {@code {}} is one of the parts. */
+    /** Replaces each {@code {}} by one of the parts. */
     static Html of(@CompileTimeConstant final String template, Object... parts) {
         var filled = new StringBuilder(template.length() + 64);
         int from = 0;
         for (var part : parts) {
-            int hole = template.indexOf(HOLE, from);
-            if (hole < 0) throw new IllegalArgumentException("more parts than holes: " + template);
-            filled.append(template, from, hole);
+            int placeholder = template.indexOf(PLACEHOLDER, from);
+            if (placeholder < 0) throw new IllegalArgumentException("more parts than placeholders: " + template);
+            filled.append(template, from, placeholder);
             add(filled, part);
-            from = hole + HOLE.length();
+            from = placeholder + PLACEHOLDER.length();
         }
-        if (template.indexOf(HOLE, from) >= 0) throw new IllegalArgumentException("more holes than parts: " + template);
+        if (template.indexOf(PLACEHOLDER, from) >= 0)
+            throw new IllegalArgumentException("more placeholders than parts: " + template);
         return new Html(filled.append(template, from, template.length()).toString());
     }
 
@@ -52,7 +53,7 @@ final class Html {
         else escape(to, part.toString());
     }
 
-    /** What could not be seen, or would turn round what stands beside it, is shown as unreadable. */
+    /** Escapes markup; replaces invisible characters and those that reverse the text direction. */
     private static void escape(StringBuilder to, String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -12,10 +12,10 @@ import java.io.IOException;
 import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 
-/** How a browser is answered: with a page, a line of it, or the way to another one; packed where that is worth it. */
+/** Answers a browser with a page, a fragment or a redirect, compressed if it is large enough. */
 final class HtmlResponses {
 
-    private static final int WORTH_PACKING = 1024;
+    private static final int MIN_COMPRESSED_BYTES = 1024;
 
     private final Supplier<Assets> assets;
 
@@ -23,7 +23,7 @@ final class HtmlResponses {
         this.assets = assets;
     }
 
-    /** Tells what was done: on the page that is there, or by leading back to the run. */
+    /** Confirms an action: by a fragment for a script, else by a redirect to the run. */
     void done(WebRequest request, RunRecord run, String words) throws IOException {
         if (isScript(request)) {
             html(request, 200, Html.of("<p class=\"good\">{}</p>", words));
@@ -50,8 +50,8 @@ final class HtmlResponses {
         }
         var title = switch (status) {
             case 401 -> "Not signed in";
-            case 404 -> "Nothing here";
-            default -> "That did not work";
+            case 404 -> "Not found";
+            default -> "Request failed";
         };
         html(
                 request,
@@ -73,16 +73,16 @@ final class HtmlResponses {
     }
 
     static void send(WebRequest request, int status, String type, byte[] bytes) throws IOException {
-        boolean packs = bytes.length > WORTH_PACKING
+        boolean compresses = bytes.length > MIN_COMPRESSED_BYTES
                 && String.join(",", request.headers("Accept-Encoding")).contains("gzip");
-        if (packs) {
+        if (compresses) {
             request.put("Content-Encoding", "gzip");
             request.put("Vary", "Accept-Encoding");
         }
-        request.answer(status, type, packs ? packed(bytes) : bytes);
+        request.answer(status, type, compresses ? compressed(bytes) : bytes);
     }
 
-    private static byte[] packed(byte[] bytes) throws IOException {
+    private static byte[] compressed(byte[] bytes) throws IOException {
         var small = new ByteArrayOutputStream(bytes.length / 4);
         try (var gzip = new GZIPOutputStream(small)) {
             gzip.write(bytes);

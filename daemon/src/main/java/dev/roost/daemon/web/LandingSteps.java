@@ -6,7 +6,7 @@ import dev.roost.ledger.record.WorktreeRecord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How far a run's code got, as a small picture: five steps from a changed file to a merge. */
+/** The landing of a run's code as a small picture with five steps, from a changed file to a merge. */
 final class LandingSteps {
 
     private static final List<Landing.Stage> STEPS = List.of(

@@ -25,14 +25,14 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Tells an open page what changed: pieces of it, rendered anew. A page that comes back says when it last heard something; from
- * another daemon, or after very much, it is told to look at everything again.
+ * Streams the changed pieces of an open page. A reconnecting page sends its last position. If that is from another daemon or too
+ * far behind, the page is told to reload everything.
  */
 final class LiveUpdates {
 
     static final Duration SILENCE = SseStream.SILENCE;
-    private static final Duration BETWEEN = Duration.ofMillis(200);
-    private static final Duration A_DAY = Duration.ofDays(1);
+    private static final Duration MIN_INTERVAL = Duration.ofMillis(200);
+    private static final Duration DAY = Duration.ofDays(1);
     private static final long FAR_BEHIND = 1 << 20;
     static final int TAIL = 64 << 10;
 
@@ -46,7 +46,7 @@ final class LiveUpdates {
         this.clock = clock;
     }
 
-    /** Where a page is that is rendered from now on. */
+    /** The position of a page that is rendered after this call. */
     String position() {
         return service.changeFeeds()
                 .changes(Optional.empty(), Duration.ZERO, caller)
@@ -57,28 +57,28 @@ final class LiveUpdates {
         try (var changedRuns = service.changeFeeds().news()) {
             var missed = service.changeFeeds().changes(position, Duration.ZERO, caller);
             if (missed.again()) stream.event("again", missed.position(), "all of it");
-            var seen = new SentRegions(new HashMap<>(), new LinkedHashSet<>());
-            var here = missed.position();
+            var sentRegions = new SentRegions(new HashMap<>(), new LinkedHashSet<>());
+            var currentPosition = missed.position();
             Set<RunId> changed = new LinkedHashSet<>();
             missed.runs().forEach(run -> changed.add(run.id()));
             missed.removed().forEach(id -> changed.add(new RunId(id)));
             while (true) {
                 long began = clock.monotonicNanos();
-                if (!sendChanges(stream, here, changed, seen)) beat(stream);
+                if (!sendChanges(stream, currentPosition, changed, sentRegions)) beat(stream);
                 pause(began);
                 changed.clear();
                 changed.addAll(changedRuns.await(SILENCE));
-                here = position(); // whatever is behind it is among the news by now
+                currentPosition = position(); // all changes before this position have reached changedRuns
                 changed.addAll(changedRuns.await(Duration.ZERO));
             }
         }
     }
 
-    /** What a page was sent: its regions, and whose groups may be on it. */
+    /** The regions that a page was sent, and the owners whose groups it may show. */
     private record SentRegions(Map<String, Html> sent, Set<Owner> owners) {}
 
-    /** False if there was nothing to tell. */
-    private boolean sendChanges(SseStream stream, String here, Set<RunId> changed, SentRegions seen)
+    /** Sends the changes; false if there are none. */
+    private boolean sendChanges(SseStream stream, String currentPosition, Set<RunId> changed, SentRegions sentRegions)
             throws IOException {
         var fleet = FleetSnapshot.of(service, caller, clock.now());
         var page = new FleetPage(service, fleet);
@@ -86,31 +86,32 @@ final class LiveUpdates {
         var gone = new ArrayList<String>();
         for (var id : changed) service.run(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
         var regions = new LinkedHashMap<>(page.regions());
-        runs.forEach(run -> seen.owners.add(run.owner()));
-        seen.owners.addAll(fleet.owners());
-        for (var owner : seen.owners)
+        runs.forEach(run -> sentRegions.owners.add(run.owner()));
+        sentRegions.owners.addAll(fleet.owners());
+        for (var owner : sentRegions.owners)
             regions.put(OwnerGroups.id(owner) + "-head", page.groups().head(owner));
-        if (!gone.isEmpty()) stream.event("gone", here, String.join(" ", gone));
+        if (!gone.isEmpty()) stream.event("gone", currentPosition, String.join(" ", gone));
         if (!runs.isEmpty())
             stream.event(
                     "rows",
-                    here,
-                    Html.all(runs.stream().map(page.item()::html).toList()).toString());
-        var fresh = fresh(regions, seen.sent);
-        if (!fresh.isEmpty()) stream.event("regions", here, Html.all(fresh).toString());
-        return !fresh.isEmpty() || !runs.isEmpty() || !gone.isEmpty();
+                    currentPosition,
+                    Html.all(runs.stream().map(page.runRow()::html).toList()).toString());
+        var changedRegions = changedRegions(regions, sentRegions.sent);
+        if (!changedRegions.isEmpty())
+            stream.event("regions", currentPosition, Html.all(changedRegions).toString());
+        return !changedRegions.isEmpty() || !runs.isEmpty() || !gone.isEmpty();
     }
 
-    /** Those that are other than they were when they were sent. */
-    private static List<Html> fresh(Map<String, Html> regions, Map<String, Html> sent) {
-        var fresh = new ArrayList<Html>();
+    /** The regions that differ from those that were sent. */
+    private static List<Html> changedRegions(Map<String, Html> regions, Map<String, Html> sent) {
+        var changedRegions = new ArrayList<Html>();
         regions.forEach((id, html) -> {
-            if (!html.equals(sent.put(id, html))) fresh.add(html);
+            if (!html.equals(sent.put(id, html))) changedRegions.add(html);
         });
-        return fresh;
+        return changedRegions;
     }
 
-    /** One run: its output from {@code cursor} on, and the pieces of its page that changed. */
+    /** Streams one run: its output from {@code cursor} on, and the changed pieces of its page. */
     void run(SseStream stream, RunRecord first, long cursor) throws IOException, InterruptedException {
         try (var changedRuns = service.changeFeeds().news(first)) {
             var sent = new HashMap<String, Html>();
@@ -131,35 +132,38 @@ final class LiveUpdates {
                     regions.put("work", page.work());
                     work = new WorktreeSnapshot(now.get().work(), began);
                 }
-                var fresh = fresh(regions, sent);
-                if (!fresh.isEmpty())
-                    stream.event("regions", Long.toString(at), Html.all(fresh).toString());
+                var changedRegions = changedRegions(regions, sent);
+                if (!changedRegions.isEmpty())
+                    stream.event(
+                            "regions",
+                            Long.toString(at),
+                            Html.all(changedRegions).toString());
                 pause(began);
                 while (changedRuns.await(SILENCE).isEmpty()) beat(stream);
             }
         }
     }
 
-    /** What was known of the run's worktree when git was last asked. */
+    /** The state of the run's worktree at the last query of git. */
     private record WorktreeSnapshot(Optional<WorktreeRecord> work, long at) {
         boolean isStale(RunRecord run, long now) {
             return !run.work().equals(work) || (run.work().isPresent() && now - at > SILENCE.toNanos());
         }
     }
 
-    /** The page knows by it that somebody is there, and what time it is here. */
+    /** Tells the page that the daemon is alive, and the daemon's time. */
     private void beat(SseStream stream) throws IOException {
         stream.event("beat", Long.toString(clock.now().toEpochMilli()));
     }
 
-    /** Many changes are told at once, and who is costly to tell is told less often. */
+    /** Waits, so that changes are sent together, and expensive updates are sent less often. */
     private void pause(long began) throws InterruptedException {
         long spent = clock.monotonicNanos() - began;
-        LockSupport.parkNanos(Math.max(BETWEEN.toNanos(), 4 * spent) - spent);
+        LockSupport.parkNanos(Math.max(MIN_INTERVAL.toNanos(), 4 * spent) - spent);
         if (Thread.interrupted()) throw new InterruptedException();
     }
 
-    /** Up to where the output is now; who is far behind is told its end only, for no page shows more of it. */
+    /** Sends the output up to its present end. If the page is far behind, only the last part, since no page shows more. */
     private long sendOutput(SseStream stream, RunRecord run, long from, Ansi ansi) throws IOException {
         long end = service.outputLength(run);
         long at = from;
@@ -179,13 +183,13 @@ final class LiveUpdates {
         }
     }
 
-    /** What a list begins with: the newest runs, and all that are live or died within a day. */
+    /** The runs of the first page: the newest, and all that are live or died within a day. */
     List<RunRecord> first(int most) {
         var runs = new ArrayList<>(service.list(
                 new RunQuery(RunQuery.StatusFilter.ALL, Optional.empty(), most, Optional.empty()), caller));
         var known = new HashSet<RunId>();
         runs.forEach(run -> known.add(run.id()));
-        for (var run : service.since(clock.now().minus(A_DAY), caller))
+        for (var run : service.since(clock.now().minus(DAY), caller))
             if ((!run.status().ended() || FleetSnapshot.died(run)) && known.add(run.id())) runs.add(run);
         return runs;
     }

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Runs by the owner they work for: who needs somebody comes first, then who has most at work. */
+/** Runs grouped by owner. Owners with a question come first, then those with running runs, then the newest. */
 record OwnerGroups(FleetSnapshot fleet, RunRow item) {
 
-    /** What an owner's group is called in the page. */
+    /** The id of an owner's group in the page. */
     static String id(Owner owner) {
         return "o" + UUID.nameUUIDFromBytes(owner.id().getBytes(StandardCharsets.UTF_8));
     }
@@ -40,7 +40,7 @@ record OwnerGroups(FleetSnapshot fleet, RunRow item) {
                 .orElse("");
     }
 
-    /** A whole group. */
+    /** The whole group of an owner. */
     Html one(Owner owner, List<RunRecord> runs) {
         var items = runs.stream()
                 .sorted(Comparator.comparingInt(RunRow::rank)
@@ -53,13 +53,13 @@ record OwnerGroups(FleetSnapshot fleet, RunRow item) {
                 """, id(owner), id(owner), head(owner), Html.all(items));
     }
 
-    /** Who it is, and how its runs stand. */
+    /** The heading of a group: the owner, and counts of its runs. */
     Html head(Owner owner) {
         var live =
                 fleet.live().stream().filter(run -> run.owner().equals(owner)).toList();
         long running = live.stream().filter(run -> RunRow.rank(run) == 1).count();
         long queued = live.stream().filter(run -> RunRow.rank(run) == 2).count();
-        long asking = live.stream().filter(FleetSnapshot::needsSomebody).count();
+        long asking = live.stream().filter(FleetSnapshot::needsInput).count();
         var words = new ArrayList<Html>();
         long dead =
                 fleet.dead().stream().filter(run -> run.owner().equals(owner)).count();
@@ -81,7 +81,7 @@ record OwnerGroups(FleetSnapshot fleet, RunRow item) {
     }
 
     private Optional<String> session(Owner owner) {
-        return Optional.ofNullable(fleet.parents().get(owner))
+        return Optional.ofNullable(fleet.sessions().get(owner))
                 .map(parent -> parent.state().name().toLowerCase(Locale.ROOT))
                 .filter(state -> !state.equals("unknown"));
     }

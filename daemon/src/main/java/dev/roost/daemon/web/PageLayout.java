@@ -2,12 +2,12 @@ package dev.roost.daemon.web;
 
 import java.time.Instant;
 
-/** What every page has around it. */
+/** The frame of every page. */
 final class PageLayout {
 
     private PageLayout() {}
 
-    /** {@code live}: where the page hears what changed; {@code now}: by which it tells how far its own clock is off. */
+    /** {@code live}: the address of the page's live updates; {@code now}: the time by which it corrects the browser's clock. */
     static Html page(Assets assets, String title, String live, Instant now, Html main) {
         return Html.of(
                 """
@@ -53,7 +53,7 @@ final class PageLayout {
                 main);
     }
 
-    /** A page for somebody who is not let in, or came to where nothing is. */
+    /** A page for errors, such as a missing sign-in or an unknown address. */
     static Html bare(Assets assets, String title, Html words) {
         return Html.of("""
                 <!DOCTYPE html>

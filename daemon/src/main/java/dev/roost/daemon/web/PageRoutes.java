@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The page for people: who comes with a browser that {@code roost web} let in sees everything, and may do what a person may. */
+/** The page for people. A browser that {@code roost web} signed in sees all runs, and has a person's rights. */
 public final class PageRoutes implements PageHandler {
 
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -54,7 +54,7 @@ public final class PageRoutes implements PageHandler {
         this.updates = new LiveUpdates(service, PERSON, clock);
     }
 
-    /** Read when somebody first looks: a daemon that nobody looks at starts without them. */
+    /** Loads the assets at the first request, so they do not delay the daemon's start. */
     private synchronized Assets assets() {
         if (assets == null) assets = new Assets();
         return assets;
@@ -72,7 +72,9 @@ public final class PageRoutes implements PageHandler {
     public void serve(WebRequest request) throws IOException, InterruptedException {
         request.put("Content-Security-Policy", POLICY);
         request.put("X-Content-Type-Options", "nosniff");
-        request.put("Referrer-Policy", "same-origin"); // with none at all a form would come without its origin
+        request.put(
+                "Referrer-Policy",
+                "same-origin"); // without a referrer, a browser would send forms with the origin "null"
         request.put("Cross-Origin-Opener-Policy", "same-origin");
         request.put("Cross-Origin-Resource-Policy", "same-origin");
         try {
@@ -87,13 +89,13 @@ public final class PageRoutes implements PageHandler {
             asset(request);
             return;
         }
-        var known = cookie(request).flatMap(signIn::known);
+        var token = cookie(request).flatMap(signIn::find);
         if (request.path().equals("/sign-in")) {
-            signIn(request, known);
+            signIn(request, token);
             return;
         }
-        if (known.isEmpty()) throw SignInRefusal.refused();
-        request.revalidateWith(() -> signIn.isKnown(known.get()));
+        if (token.isEmpty()) throw SignInRefusal.refused();
+        request.revalidateWith(() -> signIn.isValid(token.get()));
         var run = RUN.matcher(request.path());
         switch (request.path()) {
             case "/" -> fleet(request);
@@ -105,7 +107,7 @@ public final class PageRoutes implements PageHandler {
                                 stream, request.header("Last-Event-ID").or(() -> request.query("after"))));
             }
             case "/older" -> older(request);
-            case "/sign-out" -> signOut(request, known.get());
+            case "/sign-out" -> signOut(request, token.get());
             default -> {
                 if (!run.matches()) throw new NoSuchRun(request.path());
                 var found =
@@ -115,8 +117,8 @@ public final class PageRoutes implements PageHandler {
         }
     }
 
-    private void run(WebRequest request, RunRecord run, String what) throws IOException, InterruptedException {
-        switch (what) {
+    private void run(WebRequest request, RunRecord run, String action) throws IOException, InterruptedException {
+        switch (action) {
             case "" -> show(request, run);
             case "live" -> {
                 request.only("GET");
@@ -130,9 +132,11 @@ public final class PageRoutes implements PageHandler {
                 var form = form(request);
                 form.only();
                 var stopped = service.stop(run, PERSON, Optional.of("on the page"));
-                boolean was = stopped.status() == Status.CANCELED_BY_USER;
+                boolean wasStopped = stopped.status() == Status.CANCELED_BY_USER;
                 htmlResponses.done(
-                        request, run, (was ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
+                        request,
+                        run,
+                        (wasStopped ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
             }
             case "send" -> {
                 var message = form(request).only("message").required("message");
@@ -148,15 +152,15 @@ public final class PageRoutes implements PageHandler {
         }
     }
 
-    /** What is told as it happens. */
+    /** Writes a stream of live updates. */
     private interface StreamWriter {
         void to(SseStream stream) throws IOException, InterruptedException;
     }
 
-    private void stream(WebRequest request, StreamWriter telling) throws IOException, InterruptedException {
+    private void stream(WebRequest request, StreamWriter writer) throws IOException, InterruptedException {
         try (var _ = streamLimit.acquire("page");
                 var stream = request.events()) {
-            telling.to(stream);
+            writer.to(stream);
         }
     }
 
@@ -174,12 +178,12 @@ public final class PageRoutes implements PageHandler {
         HtmlResponses.html(request, 200, page.html(assets(), first, older, position));
     }
 
-    /** More of the list, for a page that is there already; the header says where it goes on. */
+    /** Further runs for a loaded page; the header names the run after which the next page continues. */
     private void older(WebRequest request) throws IOException {
         request.only("GET");
         var before = request.query("before")
                 .flatMap(RunId::parse)
-                .orElseThrow(() -> new BadInput("bad_field", "The field before is no run.", "Load the page again."));
+                .orElseThrow(() -> new BadInput("bad_field", "The field before is not a run.", "Load the page again."));
         var runs = service.list(
                 new RunQuery(RunQuery.StatusFilter.ALL, Optional.empty(), OLDER, Optional.of(before)), PERSON);
         var page = new FleetPage(service, FleetSnapshot.of(service, PERSON, clock.now()));
@@ -207,13 +211,13 @@ public final class PageRoutes implements PageHandler {
         HtmlResponses.send(request, 200, asset.type(), asset.text().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A page that goes on by itself: after a redirect, a browser that came from elsewhere would not show its new cookie. */
-    private void signIn(WebRequest request, Optional<TokenService.KnownToken> already) throws IOException {
+    /** Answers with a page that loads the fleet: after a redirect from another site, a browser would not send the new cookie. */
+    private void signIn(WebRequest request, Optional<TokenService.KnownToken> signedIn) throws IOException {
         request.only("GET");
         var secret = request.query("code").flatMap(signIn::use);
-        if (secret.isEmpty() && already.isEmpty()) throw SignInRefusal.refused();
+        if (secret.isEmpty() && signedIn.isEmpty()) throw SignInRefusal.refused();
         if (secret.isPresent())
-            already.ifPresent(signIn::forget); // its cookie is overwritten: nobody could sign it out
+            signedIn.ifPresent(signIn::forget); // its cookie is overwritten, so it could never sign out
         secret.ifPresent(one -> request.put(
                 "Set-Cookie",
                 "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
@@ -230,14 +234,14 @@ public final class PageRoutes implements PageHandler {
                                 + "<meta http-equiv=\"refresh\" content=\"0; url=/\"></head><body><a href=\"/\">go on</a></body></html>"));
     }
 
-    private void signOut(WebRequest request, TokenService.KnownToken known) throws IOException {
+    private void signOut(WebRequest request, TokenService.KnownToken token) throws IOException {
         form(request).only();
-        signIn.forget(known);
+        signIn.forget(token);
         request.put("Set-Cookie", cookieName(request) + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
         throw SignInRefusal.refused();
     }
 
-    /** Browsers give a cookie to every port of a host, so each home's has a name of its own. */
+    /** The cookie's name contains the port, because a browser sends a cookie to all ports of a host. */
     private static String cookieName(WebRequest request) {
         return "roost_" + request.port();
     }
@@ -250,7 +254,9 @@ public final class PageRoutes implements PageHandler {
         request.only("POST");
         if (!request.isSameOrigin()) {
             throw new Refusal(
-                    "foreign_origin", "The form does not come from this page.", "Load the page again and repeat it.");
+                    "foreign_origin",
+                    "The form does not come from this page.",
+                    "Load the page again and send it again.");
         }
         return Form.read(new String(request.body(), StandardCharsets.UTF_8));
     }

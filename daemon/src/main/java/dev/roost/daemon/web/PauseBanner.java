@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The pauses of the last day, and what became of the runs they caught. */
+/** The pauses of the last day, and the fate of the affected runs. */
 final class PauseBanner {
 
     private final FleetSnapshot fleet;
@@ -39,31 +39,31 @@ final class PauseBanner {
         var fates = pause.runs().stream()
                 .collect(
                         Collectors.groupingBy(PauseWindow.AffectedRun::state, LinkedHashMap::new, Collectors.toList()));
-        var told = new ArrayList<Html>();
+        var lines = new ArrayList<Html>();
         for (var fate : PauseWindow.AffectedRunState.values()) {
-            var caught = fates.getOrDefault(fate, List.of());
-            if (caught.isEmpty()) continue;
-            told.add(Html.of(
+            var affected = fates.getOrDefault(fate, List.of());
+            if (affected.isEmpty()) continue;
+            lines.add(Html.of(
                     "<span class=\"fate {}\">{} {}:</span> {}",
                     fate == PauseWindow.AffectedRunState.LOST ? "dead" : "",
-                    caught.size(),
+                    affected.size(),
                     words(fate),
-                    links(caught)));
+                    links(affected)));
         }
         return Html.of(
                 "<p><b>{}</b> <span class=\"when\">{}.</span> {}</p>",
                 sentence(pause.kind().inWords()),
                 when,
-                pause.runs().isEmpty() ? Html.of("No run was live then.") : Html.all(told));
+                pause.runs().isEmpty() ? Html.of("No run was live then.") : Html.all(lines));
     }
 
-    private static Html links(List<PauseWindow.AffectedRun> caught) {
+    private static Html links(List<PauseWindow.AffectedRun> affected) {
         var all = new ArrayList<Html>();
-        for (int i = 0; i < Math.min(caught.size(), 6); i++) {
+        for (int i = 0; i < Math.min(affected.size(), 6); i++) {
             if (i > 0) all.add(Html.of(", "));
-            all.add(RunRow.link(caught.get(i).run()));
+            all.add(RunRow.link(affected.get(i).run()));
         }
-        return Html.of("{}{} ", Html.all(all), caught.size() > 6 ? ", …" : ".");
+        return Html.of("{}{} ", Html.all(all), affected.size() > 6 ? ", …" : ".");
     }
 
     private static String words(PauseWindow.AffectedRunState fate) {

@@ -2,7 +2,7 @@ package dev.roost.daemon.web;
 
 import java.util.regex.Pattern;
 
-/** What an agent printed, without what would colour it or move a cursor. */
+/** Removes escape sequences for colours and cursor movement from terminal output. */
 final class PlainText {
 
     private static final Pattern SEQUENCE =

@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Times for people. The browser counts on from what is written here. */
+/** Formats times for people. The browser updates them from the value written here. */
 final class RelativeTime {
 
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
@@ -23,12 +23,12 @@ final class RelativeTime {
         return d.toDays() + "d";
     }
 
-    /** How long ago that is, counted on by the browser. */
+    /** The time since {@code at}; the browser updates it. */
     static Html since(Instant at, Instant now) {
         return Html.of("<time class=\"tick\" datetime=\"{}\">{}</time>", at, brief(Duration.between(at, now)));
     }
 
-    /** The time of day, with the day's name if that was not today. */
+    /** The time of day, with the day's name if it is not today. */
     static Html clock(Instant at, Instant now) {
         return Html.of("<time datetime=\"{}\">{}</time>", at, clockText(at, now));
     }

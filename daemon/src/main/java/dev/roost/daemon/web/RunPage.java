@@ -18,25 +18,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** All about one run. */
+/** The page of one run. */
 final class RunPage {
 
     private final RoostService service;
     private final Caller caller;
     private final RunRecord run;
     private final Instant now;
-    private final RunRow item;
+    private final RunRow runRow;
 
     RunPage(RoostService service, Caller caller, RunRecord run, Instant now) {
         this.service = service;
         this.caller = caller;
         this.run = run;
         this.now = now;
-        this.item = new RunRow(service, now);
+        this.runRow = new RunRow(service, now);
     }
 
-    /** {@code said}: the end of its output, which goes on at {@code cursor}. */
-    Html html(Assets assets, Html said, boolean cut, long cursor) {
+    /** {@code output}: the end of the run's output, which continues at {@code cursor}. */
+    Html html(Assets assets, Html output, boolean cut, long cursor) {
         var regions = regions();
         return PageLayout.page(
                 assets,
@@ -59,17 +59,17 @@ final class RunPage {
                         following(),
                         cut
                                 ? Html.of(
-                                        "<p class=\"dim\">The end of it; all of it: <code>roost output {}</code></p>",
+                                        "<p class=\"dim\">Only the end is shown; all of it: <code>roost output {}</code></p>",
                                         run.id())
                                 : Html.NONE,
                         run.status().ended() ? Html.of(" class=\"over\"") : Html.NONE,
-                        said.isEmpty() && run.status().ended() ? Html.of("It said nothing.") : said,
+                        output.isEmpty() && run.status().ended() ? Html.of("There is no output.") : output,
                         work(),
                         regions.getOrDefault("actions", Html.NONE),
                         regions.getOrDefault("events", Html.NONE)));
     }
 
-    /** Where its code is, for which git is asked: so not every time that something is said. */
+    /** The panel about the run's code. It queries git, so it is not rendered for every change. */
     Html work() {
         return new WorktreePanel(service, run).html();
     }
@@ -120,7 +120,7 @@ final class RunPage {
                 RunRow.tone(run),
                 RunRow.mark(run),
                 RunRow.title(run),
-                item.state(run),
+                runRow.state(run),
                 RunRow.shortened(run.description(), 400),
                 Html.all(facts));
     }
@@ -134,14 +134,14 @@ final class RunPage {
     }
 
     private Html question() {
-        if (!FleetSnapshot.needsSomebody(run)) return Html.of("<div id=\"question\"></div>");
+        if (!FleetSnapshot.needsInput(run)) return Html.of("<div id=\"question\"></div>");
         return Html.of(
                 "<section id=\"question\" class=\"urgent\"><h2>It needs you</h2><blockquote>{}</blockquote>{}</section>",
                 RunRow.question(run),
                 FleetPage.answer(run));
     }
 
-    /** The evidence of a death, so that nobody needs a debugger. */
+    /** The evidence of a failed or abandoned run. */
     private Html certificate() {
         if (!FleetSnapshot.died(run)) return Html.of("<div id=\"certificate\"></div>");
         var attempt = run.latest();
@@ -172,8 +172,7 @@ final class RunPage {
         return Html.of(
                 "<section id=\"certificate\" class=\"certificate\"><h2>Certificate of death</h2><dl class=\"facts\">{}</dl>{}</section>",
                 Html.all(facts),
-                stderr.map(tail -> Html.of(
-                                "<h3>its last words on standard error</h3><pre>{}</pre>", new Ansi().render(tail)))
+                stderr.map(tail -> Html.of("<h3>end of standard error</h3><pre>{}</pre>", new Ansi().render(tail)))
                         .orElse(Html.NONE));
     }
 
@@ -205,7 +204,7 @@ final class RunPage {
                         """, RunRow.title(run), run.id(), run.id());
         return Html.of(
                 "<section id=\"actions\" class=\"panel\"><h2>{}</h2>{}{}</section>",
-                run.status().ended() ? "Continue it" : "Tell it",
+                run.status().ended() ? "Continue it" : "Send to it",
                 service.acceptsMessages(run) ? sending() : noInputNotice(),
                 stop);
     }
@@ -219,7 +218,7 @@ final class RunPage {
                 """,
                 run.id(),
                 run.id(),
-                run.status().ended() ? "Its next turn begins with this" : "It hears this at its next safe point");
+                run.status().ended() ? "Its next turn begins with this" : "The agent gets this at its next safe point");
     }
 
     private Html noInputNotice() {
@@ -227,7 +226,7 @@ final class RunPage {
                 "<p class=\"dim\">{}</p>",
                 run.status().ended()
                         ? "It cannot be continued: it keeps no conversation, or its owner has used up the budget of today."
-                        : "It cannot be told anything while it works.");
+                        : "It takes no messages while it works.");
     }
 
     private Html events(List<TimelineEvent> events) {

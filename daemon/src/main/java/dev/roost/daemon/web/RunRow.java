@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A run as one line of the list. */
+/** A run as one row of the list. */
 final class RunRow {
 
     private static final int LONGEST_LINE = 200;
@@ -96,9 +96,9 @@ final class RunRow {
                 .toLowerCase(Locale.ROOT);
     }
 
-    /** What a list is narrowed down by: one of the counts at the top of the page. */
+    /** The filter that the run belongs to: one of the counts at the top of the page. */
     static String filter(RunRecord run) {
-        if (FleetSnapshot.needsSomebody(run)) return "needs";
+        if (FleetSnapshot.needsInput(run)) return "needs";
         return switch (run.status()) {
             case QUEUED -> "queued";
             case RUNNING -> "running";
@@ -108,7 +108,7 @@ final class RunRow {
     }
 
     static int rank(RunRecord run) {
-        if (FleetSnapshot.needsSomebody(run)) return 0;
+        if (FleetSnapshot.needsInput(run)) return 0;
         return switch (run.status()) {
             case RUNNING -> 1;
             case QUEUED -> 2;
@@ -117,7 +117,7 @@ final class RunRow {
     }
 
     static String tone(RunRecord run) {
-        return FleetSnapshot.needsSomebody(run) ? "needs" : tone(run.latest());
+        return FleetSnapshot.needsInput(run) ? "needs" : tone(run.latest());
     }
 
     static String tone(AttemptRecord attempt) {
@@ -131,7 +131,7 @@ final class RunRow {
     }
 
     static String mark(RunRecord run) {
-        if (FleetSnapshot.needsSomebody(run)) return "?";
+        if (FleetSnapshot.needsInput(run)) return "?";
         return switch (run.status()) {
             case QUEUED -> "·";
             case RUNNING -> "▸";
@@ -144,7 +144,7 @@ final class RunRow {
 
     Html state(RunRecord run) {
         var attempt = run.latest();
-        if (FleetSnapshot.needsSomebody(run)) return Html.of("needs you");
+        if (FleetSnapshot.needsInput(run)) return Html.of("needs you");
         if (attempt.parkedUntil().isPresent() && attempt.status() == Status.QUEUED)
             return Html.of(
                     "parked until {}", RelativeTime.clock(attempt.parkedUntil().get(), now));
@@ -159,7 +159,7 @@ final class RunRow {
 
     Html age(RunRecord run) {
         var attempt = run.latest();
-        if (attempt.asked().isPresent() && FleetSnapshot.needsSomebody(run)) {
+        if (attempt.asked().isPresent() && FleetSnapshot.needsInput(run)) {
             return Html.of("{}", RelativeTime.since(attempt.asked().get().at(), now));
         }
         if (!attempt.status().ended())
@@ -171,7 +171,7 @@ final class RunRow {
                 took);
     }
 
-    /** Why it died, what it asks, or the last line it said. */
+    /** The cause of its failure, its question, or the last line of its output. */
     Html statusLine(RunRecord run) {
         if (run.latest().asked().isPresent() && !run.status().ended()) {
             return Html.of("asks: <q>{}</q>", shortened(question(run), LONGEST_LINE));
@@ -190,7 +190,7 @@ final class RunRow {
         var exit = attempt.evidence().flatMap(evidence -> evidence.exit()).map(Exit::inWords);
         var cause = attempt.cause();
         if (exit.isPresent() && cause.filter(RunRow::isTheExit).isPresent()) return exit.get();
-        return cause.map(Cause::inWords).orElse("nobody knows why");
+        return cause.map(Cause::inWords).orElse("unknown cause");
     }
 
     private static boolean isTheExit(Cause cause) {
@@ -199,13 +199,13 @@ final class RunRow {
 
     private String lastLine(RunRecord run) {
         if (run.status() == Status.QUEUED) return "";
-        var said =
+        var text =
                 run.status().ended() ? service.result(run, run.latest().n()).orElse("") : service.outputTail(run, TAIL);
-        return lastLine(said);
+        return lastLine(text);
     }
 
-    private static String lastLine(String said) {
-        var lines = said.split("\n", -1);
+    private static String lastLine(String text) {
+        var lines = text.split("\n", -1);
         for (int i = lines.length - 1; i >= 0; i--) {
             var line = PlainText.of(lines[i]).strip();
             if (!line.isEmpty() && line.chars().anyMatch(Character::isLetterOrDigit))
@@ -214,7 +214,7 @@ final class RunRow {
         return "";
     }
 
-    /** The last thing it said on standard error, where that may be the reason. */
+    /** The last line on standard error, which may explain a failure. */
     static String lastError(RunRecord run) {
         var tail =
                 run.latest().evidence().map(evidence -> evidence.stderrTail()).orElse("");

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A run's life as a picture: its attempts one below the other, pauses shaded, what its parent was told marked. */
+/** A run's timeline as a picture: one line for each attempt, shaded pauses, and marks for notices to its owner. */
 final class RunTimeline {
 
     private static final int WIDTH = 1000;
@@ -24,7 +24,7 @@ final class RunTimeline {
     private final Instant to;
     private final Instant now;
 
-    /** {@code to}: when the last of it happened. */
+    /** {@code to}: the time of the last event. */
     RunTimeline(Instant from, Instant to, Instant now) {
         this.from = from;
         this.to = to.isAfter(from.plusSeconds(1)) ? to : from.plusSeconds(1);

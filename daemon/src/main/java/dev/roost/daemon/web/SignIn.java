@@ -8,10 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Lets a person's browser in: by a link that works once, for a few minutes, and then by a cookie that is a token. */
+/** Signs a person's browser in: by a link that works once within a few minutes, and then by a cookie with a token. */
 public final class SignIn {
 
-    private static final Duration GOOD_FOR = Duration.ofMinutes(5);
+    private static final Duration VALID_FOR = Duration.ofMinutes(5);
     private static final int MOST_OPEN = 100;
 
     private final TokenService tokens;
@@ -23,33 +23,33 @@ public final class SignIn {
         this.clock = clock;
     }
 
-    /** A code that opens the page once. A person asked for it: the caller has seen to that. */
+    /** Creates a code that signs one browser in. The caller must have checked that a person asked for it. */
     public synchronized String code() {
         long now = clock.monotonicNanos();
-        codes.values().removeIf(since -> now - since > GOOD_FOR.toNanos());
+        codes.values().removeIf(since -> now - since > VALID_FOR.toNanos());
         if (codes.size() >= MOST_OPEN) codes.clear();
         var code = Secret.create().text().substring("roost_".length());
         codes.put(code, now);
         return code;
     }
 
-    /** The secret for the browser's cookie, if the code is one that was given and nobody has used yet. */
+    /** The secret for the browser's cookie, if the code is valid and unused. */
     Optional<Secret> use(String code) {
         synchronized (this) {
             var since = codes.remove(code);
-            if (since == null || clock.monotonicNanos() - since > GOOD_FOR.toNanos()) return Optional.empty();
+            if (since == null || clock.monotonicNanos() - since > VALID_FOR.toNanos()) return Optional.empty();
         }
         return Optional.of(tokens.createForPage().secret());
     }
 
-    /** Who is let in by this cookie. */
-    Optional<TokenService.KnownToken> known(Secret secret) {
+    /** The valid page token with this cookie's secret. */
+    Optional<TokenService.KnownToken> find(Secret secret) {
         return tokens.find(secret)
                 .filter(known -> known.scope().page() && !known.token().expired(clock.now()));
     }
 
-    /** Whether that is still so. */
-    boolean isKnown(TokenService.KnownToken known) {
+    /** Whether the token is still valid. */
+    boolean isValid(TokenService.KnownToken known) {
         return tokens.isGood(known.token());
     }
 

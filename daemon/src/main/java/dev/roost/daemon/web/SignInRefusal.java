@@ -2,7 +2,7 @@ package dev.roost.daemon.web;
 
 import dev.roost.base.Refusal;
 
-/** Somebody whose browser was not let in, or not any more. */
+/** The refusal of a browser that is not signed in. */
 final class SignInRefusal {
 
     static final String CODE = "not_signed_in";
@@ -13,6 +13,6 @@ final class SignInRefusal {
         return new Refusal(
                 CODE,
                 "This browser is not signed in, or the link was used already.",
-                "In a terminal, this prints a link that signs it in:");
+                "Run this in a terminal, and open the link that it prints:");
     }
 }

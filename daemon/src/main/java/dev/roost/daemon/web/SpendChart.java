@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What was spent, a bar a day, stacked by owner. */
+/** A chart of the cost per day, stacked by owner. */
 record SpendChart(FleetSnapshot fleet) {
 
     private static final int COLOURS = 5;

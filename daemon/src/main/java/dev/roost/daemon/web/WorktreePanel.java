@@ -7,12 +7,12 @@ import dev.roost.service.RoostService;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a run's code is, and how to get it. */
+/** The panel that shows where a run's code is, and the commands to get it. */
 record WorktreePanel(RoostService service, RunRecord run) {
 
     private static final int MOST_FILES = 50;
 
-    /** In a line: where its work is. */
+    /** The place of a run's code, as one line. */
     static Html where(RunRecord run) {
         if (run.work().isEmpty()) return Html.of("<span class=\"work\">worked in <code>{}</code></span>", run.cwd());
         var worktree = run.work().get();
@@ -49,7 +49,7 @@ record WorktreePanel(RoostService service, RunRecord run) {
                 worktree.landing().map(WorktreeRecord.LandingState::words).orElse("not looked at yet"),
                 trouble,
                 worktree.place().path(),
-                worktree.isThere() ? "" : " (not there any more)",
+                worktree.isThere() ? "" : " (removed)",
                 worktree.rescue()
                         .map(kept -> Html.of("<dt>kept as</dt><dd><code>{}</code></dd>", kept.ref()))
                         .orElse(Html.NONE),
@@ -72,7 +72,7 @@ record WorktreePanel(RoostService service, RunRecord run) {
         return Html.of("<h3>Take it</h3><div class=\"commands\">{}</div>", Html.all(lines));
     }
 
-    /** As a shell takes it for one word. */
+    /** Quotes a word for the shell. */
     static String quoted(String word) {
         return word.matches("[A-Za-z0-9_@%+=:,./^{}-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
@@ -81,7 +81,7 @@ record WorktreePanel(RoostService service, RunRecord run) {
         var node = service.runWorktrees().ownerNode(run);
         if (node.isPresent()) return Html.of("<p class=\"dim\">Its files are on {}.</p>", node.get());
         var changed = service.runWorktrees().changed(run).orElse(List.of());
-        if (changed.isEmpty()) return Html.of("<p class=\"dim\">No file differs from where it began.</p>");
+        if (changed.isEmpty()) return Html.of("<p class=\"dim\">No file differs from the base.</p>");
         int added = changed.stream().mapToInt(ChangedFile::added).sum();
         int removed = changed.stream().mapToInt(ChangedFile::removed).sum();
         var rows = changed.stream().limit(MOST_FILES).map(WorktreePanel::file).toList();

@@ -1,4 +1,4 @@
-/** The page. */
+/** Renders the web page and its live updates. */
 @NullMarked
 package dev.roost.daemon.web;
 

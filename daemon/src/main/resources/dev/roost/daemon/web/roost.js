@@ -1,4 +1,4 @@
-// The page is rendered by the daemon. This keeps it up to date, and gives it keys.
+// The daemon renders the page. This script updates it live, and adds keyboard shortcuts.
 'use strict';
 (() => {
   const $ = (selector, root = document) => root.querySelector(selector);
@@ -22,7 +22,7 @@
     theme(dark ? 'light' : 'dark');
   };
 
-  // ── time goes by ──
+  // ── relative times ──
   const brief = (ms) => {
     const s = Math.max(0, Math.floor(ms / 1000));
     if (s < 60) return s + 's';
@@ -32,17 +32,17 @@
   };
   const DAY = 86400000;
   const asked = performance.getEntriesByType('navigation')[0];
-  let ahead = performance.timeOrigin + (asked ? asked.responseStart : 0) - Number(document.body.dataset.now); // of the daemon's clock
+  let ahead = performance.timeOrigin + (asked ? asked.responseStart : 0) - Number(document.body.dataset.now); // how far this clock is ahead of the daemon's
   const now = () => Date.now() - ahead;
   const tick = () => {
-    if (document.body.classList.contains('lost')) return; // nobody knows how it is now
+    if (document.body.classList.contains('lost')) return; // without a connection, the state is unknown
     for (const time of $$('time.tick')) {
       const text = brief(now() - Date.parse(time.dateTime));
       if (time.textContent !== text) time.textContent = text;
     }
   };
   setInterval(tick, 1000);
-  // the daemon writes its own time of day; here it is the reader's
+  // the daemon writes times in its own time zone; show them in the browser's
   const localTimes = (root) => {
     for (const time of $$('time:not(.tick):not([data-local])', root)) {
       const at = new Date(time.dateTime);
@@ -59,7 +59,7 @@
   const field = $('#filter');
   const matches = (run) => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const old = (shown === 'died' || shown === 'done') && now() - Number(run.dataset.ended) > DAY; // the counts are of a day
+    const old = (shown === 'died' || shown === 'done') && now() - Number(run.dataset.ended) > DAY; // the tiles count the runs of a day
     return (!shown || run.dataset.state === shown) && !old && words.every((word) => run.dataset.text.includes(word));
   };
   const sift = () => {
@@ -90,9 +90,9 @@
   };
   const foldAll = () => $$('.owner').forEach(fold);
 
-  // ── putting news in its place ──
+  // ── inserting changed pieces ──
   const comesAfter = (run, other) => Number(run.dataset.rank) - Number(other.dataset.rank) || (run.id < other.id ? 1 : -1);
-  const place = (run, list) => { // from the end: what is loaded later is older
+  const place = (run, list) => { // searches from the end, since runs that are loaded later are older
     let at = list.lastElementChild;
     while (at && comesAfter(at, run) > 0) at = at.previousElementSibling;
     if (at) at.after(run);
@@ -105,7 +105,7 @@
     else if (owner) fold(owner);
   };
   const rankOf = (owner) => Math.min(...$$('.run', owner).slice(0, 1).map((run) => Number(run.dataset.rank)), 9);
-  // who needs somebody comes first; not under the eyes of who is just looking at it
+  // owners with a question come first; a group under the mouse or with the focus does not move
   const rankOwner = (owner) => {
     if (owner.matches(':hover') || owner.contains(document.activeElement)) return;
     const rank = rankOf(owner);
@@ -139,7 +139,7 @@
     }
     return true;
   };
-  const waiting = new Map(); // pieces that come while somebody types into the one they replace
+  const waiting = new Map(); // updates of regions that the user is typing into
   const region = (fresh) => {
     const old = document.getElementById(fresh.id);
     if (!old) return;
@@ -182,14 +182,14 @@
     if (away && away.dataset.pause && localStorage.getItem('roost-away') === away.dataset.pause) away.hidden = true;
   };
 
-  // ── what the daemon says ──
+  // ── live updates ──
   const link = (state, words) => {
     const now = $('#link');
     if (!now) return;
     now.dataset.state = state;
     $('.words', now).textContent = words;
   };
-  const SILENCE = 25000; // the daemon says something every ten seconds
+  const SILENCE = 25000; // the daemon sends something at least every ten seconds
   let last = Date.now();
   const alive = () => {
     last = Date.now();
@@ -200,14 +200,14 @@
     document.body.classList.add('lost');
     link('lost', words);
   };
-  // A browser has six connections for all pages of a host: one that nobody looks at lets go of its own.
+  // A browser has six connections for all pages of a host, so a hidden page closes its own.
   let source = null;
   const hush = () => {
     if (source) source.close();
     source = null;
     lost('connecting');
   };
-  // after a sleep, or behind a tunnel, a connection can be dead and not know it
+  // after a sleep, or behind a tunnel, a dead connection may not report an error
   setInterval(() => {
     if (!source || Date.now() - last < SILENCE) return;
     hush();
@@ -274,8 +274,8 @@
     else listen();
   });
 
-  // ── the list, or more of it: groups of runs, as they are now ──
-  const told = new Map(); // when the stream last spoke of a run: what was asked for before then is not news any more
+  // ── loading groups of runs ──
+  const told = new Map(); // the time of the stream's last update of each run: answers to earlier requests are stale
   const take = (groups, since) => {
     const ids = [];
     for (const owner of [...groups]) {
@@ -299,14 +299,14 @@
     if (!answer.ok) throw new Error(answer.status);
     return new DOMParser().parseFromString(await answer.text(), 'text/html');
   };
-  // an owner that this page does not know: the list is asked for again, once for many
+  // an update has an unknown owner: load the list again, once for several of them
   let asking = null;
   const missing = () => {
     if (asking || !$('#groups')) return;
     const since = performance.now();
     asking = whole('/').then((page) => take(page.querySelectorAll('.owner'), since)).catch(() => {}).then(() => { asking = null; });
   };
-  // older runs come after the page is there; what is not told goes on until there are none
+  // load older runs in the background, page by page, until there are none
   const older = async (from, seen = () => {}) => {
     let before = from;
     while (before) {
@@ -318,7 +318,7 @@
       await new Promise((next) => setTimeout(next, 30));
     }
   };
-  // nobody knows what this page has missed: everything is asked for, and what was here before and is not there any more goes
+  // the page may have missed updates: load everything, and remove runs that no longer exist
   const again = async () => {
     if (!$('#groups')) return;
     const before = $$('.run').map((run) => run.id);
@@ -343,7 +343,7 @@
   let held = output ? output.textContent.length : 0;
   const toEnd = () => { if (output && follow.checked) output.scrollTop = output.scrollHeight; };
   const say = (html) => {
-    if (!output.dataset.said && output.textContent === 'It said nothing.') output.textContent = '';
+    if (!output.dataset.said && output.textContent === 'There is no output.') output.textContent = '';
     output.dataset.said = '1';
     const fresh = pieces(html);
     held += fresh.textContent.length;

@@ -190,7 +190,7 @@ class ConfigFileTest extends ConfigFileFixture {
         otherwise("[agents.x]\nmodel = \"opus\"", "\"x\" has no driver", "driver = one of");
         otherwise("[agents.x]\ndriver = \"claude\"\nmodle = \"opus\"", "unknown setting: agents.x.modle", "model");
         otherwise("[agents.\"a b\"]\ndriver = \"claude\"", "\"a b\" cannot be used");
-        otherwise("[agents.command]\ndriver = \"claude\"", "\"command\" cannot be anything but a plain command");
+        otherwise("[agents.command]\ndriver = \"claude\"", "\"command\" must have the driver command");
         otherwise("[agents.x]\ndriver = \"command\"\nmodel = \"opus\"", "agents.x.model means nothing");
         otherwise("[budget]\nmax = 1", "unknown setting: budget.max");
     }
@@ -220,7 +220,7 @@ class ConfigFileTest extends ConfigFileFixture {
     void a_file_that_is_there_and_cannot_be_reached_does_not_count_as_none() throws Exception {
         var file = Files.createDirectory(scratch.resolve("roost")).resolve("config.toml");
         Files.createSymbolicLink(file, Path.of("gone.toml"));
-        unreachable("config.toml", "a link that leads nowhere");
+        unreachable("config.toml", "a link without a target");
         Files.delete(file);
         Files.createDirectory(file);
         unreachable("config.toml", "Is a directory");

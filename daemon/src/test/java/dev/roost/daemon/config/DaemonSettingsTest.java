@@ -153,7 +153,7 @@ class DaemonSettingsTest extends ConfigFileFixture {
         assertThat(outward("")).isEqualTo(NotifySettings.NONE);
         assertThat(outward("[notify]\non_notice = ['tell', '']\ngive_up = '2h'"))
                 .isEqualTo(new NotifySettings(List.of("tell", ""), Optional.empty(), Duration.ofHours(2)));
-        refusedOutward("[notify]\non_notice = []", "notify.on_notice", "a program and its words");
+        refusedOutward("[notify]\non_notice = []", "notify.on_notice", "a program and its arguments");
         refusedOutward("[notify]\non_notices = ['x']", "notify.on_notices", "Known settings here");
 
         var secret = scratch.resolve("secret");

@@ -99,7 +99,7 @@ class ProjectFilesTest {
         says("user/checkout", text + "# meanwhile\n");
         assertThatThrownBy(() -> projects().trust(deep, seen.sha256()))
                 .isInstanceOf(Refusal.class)
-                .hasMessageContaining("not what was shown");
+                .hasMessageContaining("has changed since it was shown");
 
         projects().trust(deep, projects().review(deep).sha256());
         assertThat(projects().at(deep).agents()).containsKey("tester");

@@ -150,13 +150,13 @@ class HttpTlsProcessTest extends HttpFixture {
         kill9();
         configure("http = \"0.0.0.0:%d\"".formatted(port));
         var process = launch();
-        assertThat(firstLine(process)).contains("bad_config", "in clear", "http_certificate", "http_insecure");
+        assertThat(firstLine(process)).contains("bad_config", "unencrypted", "http_certificate", "http_insecure");
         assertThat(process.waitFor()).isEqualTo(4);
         configure("http = \"0.0.0.0:%d\"\nhttp_insecure = true\n".formatted(port));
         daemon = start();
         assertThat(address()).isEqualTo("http://127.0.0.1:" + port);
         assertThat(knock(port, "127.0.0.1:" + port)).startsWith("HTTP/1.1 200 ");
-        assertThat(home.resolve("logs/daemon.0.log")).content().contains("in clear");
+        assertThat(home.resolve("logs/daemon.0.log")).content().contains("unencrypted");
     }
 
     @Test

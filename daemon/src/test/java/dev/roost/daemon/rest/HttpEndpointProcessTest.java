@@ -52,7 +52,7 @@ class HttpEndpointProcessTest extends HttpFixture {
             assertThat(after).isNotEqualTo(before).isNotEqualTo(taken.getLocalPort() + 65_536);
             assertThat(get("/healthz", "").statusCode()).isEqualTo(200);
             assertThat(home.resolve("http.port")).content().isEqualTo(after + "\n");
-            assertThat(home.resolve("logs/daemon.0.log")).content().contains("port " + before + " is taken");
+            assertThat(home.resolve("logs/daemon.0.log")).content().contains("port " + before + " is in use");
         }
     }
 

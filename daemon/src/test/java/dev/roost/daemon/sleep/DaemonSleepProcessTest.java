@@ -92,6 +92,6 @@ class DaemonSleepProcessTest extends DaemonFixture {
         daemon = start();
         assertThat(call("status", params()).path("pid").asLong()).isEqualTo(daemon.pid());
         assertThat(daemon.descendants()).isEmpty();
-        assertThat(Files.readString(home.resolve("logs/daemon.0.log"))).containsOnlyOnce("logind tells us");
+        assertThat(Files.readString(home.resolve("logs/daemon.0.log"))).containsOnlyOnce("logind announces sleep");
     }
 }

@@ -139,7 +139,7 @@ class SleepWatchProcessTest {
                     .satisfies(pause -> assertThat(pause.endedAt()).isPresent());
         }
         soon(() -> tools.record().getLast().equals("released"));
-        assertThat(said()).containsExactly("logind tells us of sleep beforehand, and waits for us for 1 min 0 s");
+        assertThat(said()).containsExactly("logind announces sleep, and waits up to 1 min 0 s");
     }
 
     @Test
@@ -231,18 +231,17 @@ class SleepWatchProcessTest {
     void without_logind_without_a_bus_or_without_programs_it_says_one_line_and_has_no_process() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         try (var _ = watch(tools, PausePolicy.NONE)) {
-            soon(() -> said().equals(
-                            List.of("no logind answers on the system bus, so nobody tells us of sleep beforehand")));
+            soon(() -> said().equals(List.of("sleep is not announced: logind does not answer on the system bus")));
         }
         log.clear();
         var nowhere = tools.environment("unix:path=" + scratch.resolve("nowhere"));
         try (var _ = SleepWatch.open(house(), true, nowhere)) {
-            soon(() -> said().equals(List.of("there is no system bus to hear of sleep beforehand")));
+            soon(() -> said().equals(List.of("sleep is not announced: there is no system bus")));
         }
         log.clear();
         Files.delete(scratch.resolve("bin/gdbus"));
         try (var _ = SleepWatch.open(house(), true, tools.environment(bus.address()))) {
-            assertThat(said()).containsExactly("there is neither gdbus nor dbus-monitor to hear of sleep beforehand");
+            assertThat(said()).containsExactly("sleep is not announced: neither gdbus nor dbus-monitor is installed");
         }
         log.clear();
         try (var _ = SleepWatch.open(house(), false, Map.of())) {

@@ -126,7 +126,7 @@ class SocketInputValidationProcessTest extends DaemonFixture {
             rpc().send(
                             "{\"id\":1,\"method\":\"start\",\"params\":{\"caller\":\"a:b\",\"prompt\":\"true\",\"cwd\":\"/\",%s}}"
                                     .formatted(field.formatted("\\ud83d")));
-            assertThat(rpc().line()).as(field).contains("bad_field").contains("whole characters");
+            assertThat(rpc().line()).as(field).contains("bad_field").contains("valid Unicode text");
         }
     }
 
