@@ -45,6 +45,7 @@ public final class DaemonMain {
             try (var _ = HomeLock.take(home)) {
                 home.unpackLibraries();
                 DaemonLog.open(home, settings.logs());
+                HomeLayoutMigration.migrate(home);
                 settings.remarks().forEach(remark -> LOG.log(System.Logger.Level.WARNING, remark));
                 Cgroups.moveToWhereTheyWork();
                 serve(home, config, settings, version);

@@ -17,7 +17,7 @@ public record SqliteSchema(SqliteDatabase store, Path file) {
     private static final System.Logger LOG = System.getLogger(SqliteSchema.class.getName());
 
     /** Not a valid package name, so the files of this module can be read from other modules. */
-    private static final String MIGRATIONS = "classpath:dev/roost/ledger/sqlite-migrations";
+    private static final String MIGRATIONS = "classpath:dev/roost/ledger/db/sqlite-migrations";
 
     void migrate(SQLiteDataSource source) {
         var flyway = Flyway.configure()
