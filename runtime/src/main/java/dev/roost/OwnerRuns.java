@@ -27,9 +27,9 @@ final class OwnerRuns implements Runs {
     }
 
     @Override
-    public List<Run> runs(Which which) {
+    public List<Run> runs(Selection selection) {
         var query = RunQuery.of(
-                switch (which) {
+                switch (selection) {
                     case ACTIVE -> RunQuery.StatusFilter.ACTIVE;
                     case LIVE -> RunQuery.StatusFilter.LIVE;
                     case UNREAD -> RunQuery.StatusFilter.UNREAD;

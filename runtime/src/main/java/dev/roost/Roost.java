@@ -78,8 +78,8 @@ public final class Roost implements Runs, AutoCloseable {
     }
 
     @Override
-    public List<Run> runs(Which which) {
-        return own.runs(which);
+    public List<Run> runs(Selection selection) {
+        return own.runs(selection);
     }
 
     @Override

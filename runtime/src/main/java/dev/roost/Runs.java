@@ -13,7 +13,7 @@ import java.util.List;
 public sealed interface Runs permits Roost, OwnerRuns {
 
     /** A filter by status. */
-    enum Which {
+    enum Selection {
         /** Live runs, and ended runs whose end is unread. */
         ACTIVE,
         LIVE,
@@ -26,11 +26,11 @@ public sealed interface Runs permits Roost, OwnerRuns {
 
     /** Live runs, and ended runs whose end is unread; newest first. */
     default List<Run> runs() {
-        return runs(Which.ACTIVE);
+        return runs(Selection.ACTIVE);
     }
 
     /** Newest first. */
-    List<Run> runs(Which which);
+    List<Run> runs(Selection selection);
 
     Run run(String run);
 

@@ -40,7 +40,7 @@ class RoostProcessTest extends LibraryFixture {
         assertThat(roost().run(run.id()).unread()).isFalse();
         assertThat(roost().inbox()).isEmpty();
         assertThat(roost().runs()).isEmpty();
-        assertThat(roost().runs(Runs.Which.ALL)).hasSize(1);
+        assertThat(roost().runs(Runs.Selection.ALL)).hasSize(1);
     }
 
     @Test
@@ -76,7 +76,7 @@ class RoostProcessTest extends LibraryFixture {
         var mine = roost().start(sh("echo mine").named("work"));
         var chat = roost().as("chat:17");
         var chatRun = chat.start(sh("echo chatRun").named("work"));
-        assertThat(chat.runs(Runs.Which.ALL)).extracting(Run::id).containsExactly(chatRun.id());
+        assertThat(chat.runs(Runs.Selection.ALL)).extracting(Run::id).containsExactly(chatRun.id());
         assertThat(chat.run("work").id()).isEqualTo(chatRun.id());
         assertThatThrownBy(() -> chat.output(mine.id())).isInstanceOf(NoSuchRun.class);
         assertThatThrownBy(() -> chat.stop(mine.id())).isInstanceOf(NoSuchRun.class);
@@ -111,7 +111,7 @@ class RoostProcessTest extends LibraryFixture {
                         BadInput.class, e -> assertThat(e.hint()).contains("Known agents"));
         assertThatThrownBy(() -> Settings.DEFAULT.withOwner("nobody")).isInstanceOf(BadInput.class);
         assertThatThrownBy(() -> Agent.of("claude").withPermissions("any")).isInstanceOf(BadInput.class);
-        assertThat(roost().runs(Runs.Which.ALL)).isEmpty();
+        assertThat(roost().runs(Runs.Selection.ALL)).isEmpty();
     }
 
     /** A program that the test below starts and kills. */

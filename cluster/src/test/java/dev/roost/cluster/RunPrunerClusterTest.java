@@ -62,7 +62,7 @@ class RunPrunerClusterTest extends TwoMachineFixture {
         assertThat(ids(third.runs())).containsExactly(there.id());
         assertThat(third.left())
                 .singleElement()
-                .satisfies(left -> assertThat(left.why()).contains("two, a node that was forgotten", "roost restore"));
+                .satisfies(left -> assertThat(left.why()).contains("on two, a forgotten node", "roost restore"));
         assertThat(ids(prune(one, true).runs())).containsExactly(changed.id());
         assertThat(count("run") + count("attempt") + count("job") + count("shelf_run") + count("shelf_chunk"))
                 .isZero();

@@ -31,7 +31,7 @@ class DistributionLibraryProcessTest {
 
         Files.writeString(scratch.resolve("pom.xml"), pom(version));
         var sources = Files.createDirectories(scratch.resolve("src/main/java/dev/roost/examples/embed"));
-        for (var name : List.of("Embed.java", "LineCounter.java"))
+        for (var name : List.of("EmbedExample.java", "LineCounter.java"))
             Files.copy(Path.of(EXAMPLE, name), sources.resolve(name));
         maven("compile", "dependency:copy-dependencies");
 
@@ -41,7 +41,7 @@ class DistributionLibraryProcessTest {
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         "target/classes:target/dependency/*",
-                        "dev.roost.examples.embed.Embed",
+                        "dev.roost.examples.embed.EmbedExample",
                         scratch.resolve("home").toString(),
                         file.toString()))
                 .contains(" completed\n", "3 lines in all");

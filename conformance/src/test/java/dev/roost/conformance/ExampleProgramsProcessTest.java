@@ -68,7 +68,7 @@ class ExampleProgramsProcessTest {
             "-p",
             String.join(File.pathSeparator, path),
             "-m",
-            "dev.roost.examples.embed/dev.roost.examples.embed.Embed",
+            "dev.roost.examples.embed/dev.roost.examples.embed.EmbedExample",
             home().toString(),
             file.toString()
         };

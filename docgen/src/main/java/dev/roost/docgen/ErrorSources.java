@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ErrorSources {
 
     /** What the sources say of a code; the sentences of the first place that has some. */
-    record Made(String code, String sentence, String hint) {}
+    record ErrorSource(String code, String sentence, String hint) {}
 
     private static final Pattern CODE = Pattern.compile("(?!roost_)[a-z][a-z0-9]*(_[a-z0-9]+)*");
     private static final Pattern SENTENCE = Pattern.compile("[A-Z%\"`/].*[.?!…]", Pattern.DOTALL);
@@ -35,11 +35,11 @@ final class ErrorSources {
     /** What looks like an error and is none: what the doctor finds, and meters. */
     private static final List<String> OTHERS = List.of("good", "warning", "bad", "gauge", "counter");
 
-    private final Map<String, Made> found = new TreeMap<>();
+    private final Map<String, ErrorSource> found = new TreeMap<>();
 
     private ErrorSources() {}
 
-    static Map<String, Made> of(Path root) {
+    static Map<String, ErrorSource> of(Path root) {
         var sources = new ErrorSources();
         var compiler = ToolProvider.getSystemJavaCompiler();
         try (var files = compiler.getStandardFileManager(null, null, null)) {
@@ -89,7 +89,7 @@ final class ErrorSources {
                         .isPresent();
                 if (!told && !(certain && given.size() > i + 2)) continue;
                 var name = List.of("notReady", "tried").contains(maker) ? "not_ready_" + code.get() : code.get();
-                var made = new Made(
+                var made = new ErrorSource(
                         name,
                         told || certain ? sentence.orElse("") : "",
                         at(given, i + 2).orElse(""));

@@ -16,6 +16,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.roost.chaos.ExactProcess;
 import dev.roost.docgen.testing.DocumentationPage;
 import dev.roost.ledger.db.SqlConnection;
@@ -86,7 +88,21 @@ class ArchitectureTest {
 
     @Test
     void no_two_packages_need_each_other() {
-        slices().matching("dev.(roost.**)").should().beFreeOfCycles().check(CODE);
+        slices().assignedFrom(new EachPackage()).should().beFreeOfCycles().check(CODE);
+    }
+
+    private static final class EachPackage implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            return type.getPackageName().startsWith("dev.roost")
+                    ? SliceIdentifier.of(inTable(type))
+                    : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+            return "each package";
+        }
     }
 
     @Test
@@ -120,6 +136,7 @@ class ArchitectureTest {
         var names = new TreeSet<String>();
         CODE.stream()
                 .filter(type -> !type.isAnonymousClass() && type.getSource().isPresent())
+                .filter(type -> !isVariant(type))
                 .map(JavaClass::getSimpleName)
                 .forEach(names::add);
         sources()
@@ -192,6 +209,11 @@ class ArchitectureTest {
             "Put",
             "Understood",
             "Bound");
+
+    /** A nested type of a sealed interface: a state or an event of it, which is named by what has happened. */
+    private static boolean isVariant(JavaClass type) {
+        return type.isNestedClass() && Stream.of(type.reflect().getInterfaces()).anyMatch(Class::isSealed);
+    }
 
     /** Judged by its last word, which is what the others only describe. */
     private static boolean isNoun(String name) {

@@ -42,7 +42,7 @@ public final class AgentMain {
         try (var journal = Journal.open(run, attempt, turn, prompt)) {
             eventWriter.session(id);
             var arguments = List.of(args).subList(1, args.length);
-            var context = new Turn(id, attempt, turn, arguments, run, journal, eventWriter, new Turn.Spent());
+            var context = new Turn(id, attempt, turn, arguments, run, journal, eventWriter, new Turn.UsageTotals());
             return agent(args[0]).work(context);
         }
     }

@@ -17,11 +17,11 @@ record Turn(
         Path run,
         Journal journal,
         EventWriter eventWriter,
-        Spent spent)
+        UsageTotals spent)
         implements Context {
 
     /** The usage of all model calls. */
-    static final class Spent {
+    static final class UsageTotals {
         private long input;
         private long output;
         private double costUsd;

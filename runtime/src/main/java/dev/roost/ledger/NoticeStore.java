@@ -156,13 +156,13 @@ public final class NoticeStore {
     }
 
     private static List<NoticeRecord> from(SqlConnection handle, String which, Object... values) {
-        record Found(
+        record NoticeRow(
                 long id, String kind, int sequence, Owner owner, Instant at, String run, int attempt, long pause) {}
         var rows = handle.select(
                         "SELECT id, kind, sequence, owner, created_at, run_id, attempt, pause FROM " + which
                                 + " ORDER BY id",
                         values)
-                .list(row -> new Found(
+                .list(row -> new NoticeRow(
                         row.getLong("id"),
                         row.getString("kind"),
                         row.getInt("sequence"),

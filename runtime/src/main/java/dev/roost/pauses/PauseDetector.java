@@ -20,18 +20,18 @@ public final class PauseDetector {
         record ClockStep(Duration by) implements ClockObservation {}
     }
 
-    private record ClockReading(Instant wall, long monotonic, long slept) {}
+    private record ClockTimes(Instant wall, long monotonic, long slept) {}
 
     private final Clock clock;
-    private ClockReading last;
+    private ClockTimes last;
 
     public PauseDetector(Clock clock) {
         this.clock = clock;
         this.last = read();
     }
 
-    private ClockReading read() {
-        return new ClockReading(clock.now(), clock.monotonicNanos(), clock.sleptNanos());
+    private ClockTimes read() {
+        return new ClockTimes(clock.now(), clock.monotonicNanos(), clock.sleptNanos());
     }
 
     public synchronized ClockObservation detect() {

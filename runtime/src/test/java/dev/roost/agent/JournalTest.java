@@ -32,7 +32,7 @@ class JournalTest {
                 run,
                 journal,
                 new EventWriter(new ByteArrayOutputStream()),
-                new Turn.Spent());
+                new Turn.UsageTotals());
     }
 
     private static @Nullable Object replay(Turn turn, String name) {

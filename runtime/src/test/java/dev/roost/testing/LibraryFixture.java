@@ -71,7 +71,7 @@ public abstract class LibraryFixture {
 
     @AfterEach
     void nothingIsLeft() {
-        for (var run : roost().runs(Runs.Which.LIVE)) roost().stop(run.id());
+        for (var run : roost().runs(Runs.Selection.LIVE)) roost().stop(run.id());
         close();
     }
 }

@@ -93,7 +93,7 @@ public final class ProcesslessEngine implements AutoCloseable {
             cluster.close();
             cluster.ledger().close();
         });
-        cluster.join(new Playing(cluster));
+        cluster.join(new InstantAttempts(cluster));
         doors.add(run -> {
             cluster.putOrder(run.id(), 1, aWish(cluster.self()));
             cluster.ledger().submit(run, CAPS);
@@ -126,11 +126,11 @@ public final class ProcesslessEngine implements AutoCloseable {
     }
 
     /** Leads nothing: what it is given, it ends. */
-    private final class Playing implements AttemptControl {
+    private final class InstantAttempts implements AttemptControl {
 
         private final PostgresCluster cluster;
 
-        Playing(PostgresCluster cluster) {
+        InstantAttempts(PostgresCluster cluster) {
             this.cluster = cluster;
         }
 

@@ -146,6 +146,6 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
         says("# harmless \033[8m\n");
         var refused = here("trust", sources());
         assertThat(refused.exit()).isEqualTo(2);
-        assertThat(refused.err()).contains(".roost.toml cannot be understood").doesNotContain("\033");
+        assertThat(refused.err()).contains(".roost.toml is not valid TOML").doesNotContain("\033");
     }
 }

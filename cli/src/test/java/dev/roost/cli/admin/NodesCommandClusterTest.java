@@ -170,7 +170,7 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(show(two, bound).path("status").asString()).isEqualTo("running");
         var first = show(two, resumable).path("attempts").get(0);
         assertThat(first.path("cause").asString()).isEqualTo("worker_lost");
-        assertThat(first.path("evidence").path("note").asString()).contains("emptied its node one");
+        assertThat(first.path("evidence").path("note").asString()).contains("drained its node one");
 
         Files.createFile(scratch.resolve("go"));
         at(two, "node", "drain", "one", "--wait").ok();

@@ -11,16 +11,16 @@ class BridgeMainProcessTest extends CliFixture {
 
     /** With the CLI's own classes alone: what else they would need at run time is not there. */
     private Ran bridge(String input, String... words) throws IOException {
-        var command = command(words);
-        int main = command.indexOf("dev.roost.cli.CliMain");
-        command.set(main, "dev.roost.cli.bridge.BridgeMain");
-        command.set(
-                main - 1,
-                BridgeMain.class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .getPath());
+        var command = bridgeCommand(words);
+        int classPath = command.indexOf("-cp") + 1;
+        if (!command.get(classPath).endsWith("/cli.jar"))
+            command.set(
+                    classPath,
+                    BridgeMain.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .getPath());
         var builder = new ProcessBuilder(command);
         builder.environment().put("ROOST_HOME", home.toString());
         return finish(builder.start(), input);

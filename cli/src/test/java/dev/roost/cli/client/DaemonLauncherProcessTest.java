@@ -116,7 +116,7 @@ class DaemonLauncherProcessTest extends CliFixture {
         Files.writeString(config, "max_live = 'many'\n");
         assertThat(roost("ps").err()).contains("max_live is not a whole number");
         Files.writeString(config, "max_live = \n");
-        assertThat(roost("ps").err()).contains("config.toml cannot be understood");
+        assertThat(roost("ps").err()).contains("config.toml is not valid TOML");
         Files.writeString(config, "max_live_per_owner = 1\nover_capacity = \"refuse\"\n");
         start("sleep 1000");
         var refused = roost("run", "--", "true");

@@ -106,7 +106,7 @@ class CliAgentRunProcessTest extends ScriptedAgentCliFixture {
     void what_cannot_be_sent_or_asked_for_is_said() {
         var command = start("sleep 1000");
         awaitProcess(command);
-        refused(5, "cannot be told anything", "send", command, "faster");
+        refused(5, "accepts no messages while it works", "send", command, "faster");
         refused(3, "There is no run", "send", "nope", "hello");
         refused(2, "prompt is empty", "send", command);
         refused(2, "'--max-tokens'", "run", "--max-tokens", "many", "--", "true");

@@ -16,7 +16,7 @@ final class BulkCopy {
     private static final int BUFFER = 1 << 16;
 
     /** What a value becomes in the shared ledger. */
-    interface ValueMapping {
+    interface ValueMapper {
         @Nullable
         Object of(String column, @Nullable Object value);
     }
@@ -24,7 +24,7 @@ final class BulkCopy {
     private BulkCopy() {}
 
     /** The columns have the same names on both sides. */
-    static void copy(EmbeddedLedgerFile from, Connection to, String table, ValueMapping change)
+    static void copy(EmbeddedLedgerFile from, Connection to, String table, ValueMapper change)
             throws SQLException, IOException {
         var columns = columns(from, table);
         var sql = "COPY %s (%s) FROM STDIN".formatted(table, String.join(", ", columns));
@@ -43,7 +43,7 @@ final class BulkCopy {
         return from.texts("SELECT name FROM pragma_table_info('%s') ORDER BY cid".formatted(table));
     }
 
-    private static String line(ResultSet row, List<String> columns, ValueMapping change) throws SQLException {
+    private static String line(ResultSet row, List<String> columns, ValueMapper change) throws SQLException {
         var line = new StringBuilder();
         for (var column : columns) add(line, change.of(column, row.getObject(column)));
         line.setCharAt(line.length() - 1, '\n');

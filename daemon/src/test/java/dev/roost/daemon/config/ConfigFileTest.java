@@ -191,7 +191,7 @@ class ConfigFileTest extends ConfigFileFixture {
         otherwise("[agents.x]\ndriver = \"claude\"\nmodle = \"opus\"", "unknown setting: agents.x.modle", "model");
         otherwise("[agents.\"a b\"]\ndriver = \"claude\"", "\"a b\" cannot be used");
         otherwise("[agents.command]\ndriver = \"claude\"", "\"command\" must have the driver command");
-        otherwise("[agents.x]\ndriver = \"command\"\nmodel = \"opus\"", "agents.x.model means nothing");
+        otherwise("[agents.x]\ndriver = \"command\"\nmodel = \"opus\"", "does not use the setting agents.x.model");
         otherwise("[budget]\nmax = 1", "unknown setting: budget.max");
     }
 

@@ -171,7 +171,7 @@ class SleepWatchProcessTest {
                 assertThat(remark.text()).contains("on_pause: took longer than");
             });
         }
-        assertThat(said()).singleElement().asString().contains("waits for us for 5 s");
+        assertThat(said()).singleElement().asString().contains("waits up to 5 s");
     }
 
     @Test

@@ -152,7 +152,7 @@ class SignInProcessTest extends HttpFixture {
                 .isEqualTo(400);
         var deaf = submit("/runs/" + run + "/send", cookie, "message=hello", here);
         assertThat(deaf.statusCode()).isEqualTo(403);
-        assertThat(deaf.body()).contains("cannot be told anything while it works");
+        assertThat(deaf.body()).contains("accepts no messages while it works");
         var closed = submit("/runs/" + run + "/answer", cookie, "answer=allow&question=q9", here);
         assertThat(closed.body()).contains("not open any more");
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQL as text, with a question mark for each value, on one connection; not thread-safe. Prepared statements are cached:
+ * SQL as text, with a question mark for each value, on one connection; not thread-safe. CachedStatement statements are cached:
  * SQLite takes longer to parse one than to execute it.
  */
 public class SqlConnection implements AutoCloseable {
@@ -20,7 +20,7 @@ public class SqlConnection implements AutoCloseable {
     private static final int MAX_CACHED = 200;
 
     private final Connection connection;
-    private final LinkedHashMap<String, Prepared> idle = new LinkedHashMap<>();
+    private final LinkedHashMap<String, CachedStatement> idle = new LinkedHashMap<>();
     boolean inTransaction;
 
     public SqlConnection(Connection connection) {
@@ -33,10 +33,10 @@ public class SqlConnection implements AutoCloseable {
     }
 
     /** A cached statement. */
-    static class Prepared {
+    static class CachedStatement {
         final PreparedStatement statement;
 
-        Prepared(PreparedStatement statement) {
+        CachedStatement(PreparedStatement statement) {
             this.statement = statement;
         }
 
@@ -45,12 +45,12 @@ public class SqlConnection implements AutoCloseable {
         }
     }
 
-    Prepared prepare(String sql) throws SQLException {
-        return new Prepared(connection.prepareStatement(sql));
+    CachedStatement prepare(String sql) throws SQLException {
+        return new CachedStatement(connection.prepareStatement(sql));
     }
 
     private interface StatementTask<T> {
-        T of(Prepared prepared) throws SQLException;
+        T of(CachedStatement prepared) throws SQLException;
     }
 
     /** Executes a statement and returns the number of changed rows. */
@@ -149,7 +149,7 @@ public class SqlConnection implements AutoCloseable {
         }
     }
 
-    private void putBack(String sql, Prepared prepared) throws SQLException {
+    private void putBack(String sql, CachedStatement prepared) throws SQLException {
         if (idle.containsKey(sql)) {
             prepared.statement.close();
             return;

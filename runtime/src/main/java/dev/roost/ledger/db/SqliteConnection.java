@@ -17,12 +17,12 @@ final class SqliteConnection extends SqlConnection {
     }
 
     @Override
-    Prepared prepare(String sql) throws SQLException {
+    CachedStatement prepare(String sql) throws SQLException {
         return new NamedColumns(connection().prepareStatement(sql));
     }
 
     /** Caches the column names: the driver reads them again at each execution, which takes longer than reading the values. */
-    private static final class NamedColumns extends Prepared {
+    private static final class NamedColumns extends CachedStatement {
         private @Nullable CoreResultSet rows;
         private String @Nullable [] names;
 

@@ -6,10 +6,10 @@ import dev.roost.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Counts lines in the background: {@code Embed HOME FILE…}. After a kill and a restart it finds its run again. */
-public final class Embed {
+/** Counts lines in the background: {@code EmbedExample HOME FILE…}. After a kill and a restart it finds its run again. */
+public final class EmbedExample {
 
-    private Embed() {}
+    private EmbedExample() {}
 
     public static void main(String[] args) {
         var home = Path.of(args[0]);
