@@ -30,7 +30,7 @@ final class ErrorSources {
     private static final Pattern SENTENCE = Pattern.compile("[A-Z%\"`/].*[.?!…]", Pattern.DOTALL);
     private static final List<String> MODULES = List.of("runtime", "cluster", "daemon", "cli");
     private static final List<String> KINDS =
-            List.of("BadInput", "Refused", "Broken", "CliError", "Source", "NotEditable", "super");
+            List.of("BadInput", "Refusal", "Broken", "CliError", "Source", "NotEditable", "super");
 
     /** What looks like an error and is none: what the doctor finds, and meters. */
     private static final List<String> OTHERS = List.of("good", "warning", "bad", "gauge", "counter");
@@ -88,7 +88,7 @@ final class ErrorSources {
                 boolean told = sentence.filter(text -> SENTENCE.matcher(text).matches())
                         .isPresent();
                 if (!told && !(certain && given.size() > i + 2)) continue;
-                var name = List.of("notReady", "tried").contains(maker) ? "not_ready_" + code.get() : code.get();
+                var name = List.of("notReady", "checkStep").contains(maker) ? "not_ready_" + code.get() : code.get();
                 var made = new ErrorSource(
                         name,
                         told || certain ? sentence.orElse("") : "",

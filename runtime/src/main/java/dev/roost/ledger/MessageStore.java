@@ -36,7 +36,7 @@ public final class MessageStore {
             if (!isRunning(handle, run, attempt)) return Optional.empty();
             if (questionId.filter(id -> hasAnswer(handle, run, attempt, id)).isPresent()) {
                 throw new Refusal(
-                        "answered",
+                        "question_answered",
                         "The question has been answered already.",
                         "Show the run again; it may have another question.");
             }

@@ -37,6 +37,8 @@ public interface NodeDirectory {
 
     private static Refusal notInCluster() {
         return new Refusal(
-                "alone", "This home is not part of a cluster.", "docs/cluster.md says how a home joins a cluster.");
+                "not_in_cluster",
+                "This home is not part of a cluster.",
+                "docs/cluster.md says how a home joins a cluster.");
     }
 }

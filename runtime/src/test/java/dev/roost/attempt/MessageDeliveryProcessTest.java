@@ -207,7 +207,7 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
         post(show(run), "deny", "'q1'", "no");
         assertThatThrownBy(() -> service.send(show(run), "allow", AS_OPERATOR))
                 .isInstanceOfSatisfying(
-                        Refusal.class, error -> assertThat(error.code()).isEqualTo("answered"));
+                        Refusal.class, error -> assertThat(error.code()).isEqualTo("question_answered"));
     }
 
     @Test

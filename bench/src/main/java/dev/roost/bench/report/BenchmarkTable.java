@@ -1,6 +1,6 @@
 package dev.roost.bench.report;
 
-import dev.roost.bench.system.DaemonConnection;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Figures for a person, and for a program. */
 public final class BenchmarkTable {
@@ -22,7 +22,7 @@ public final class BenchmarkTable {
     }
 
     public static String json(BenchmarkReport benchmarkReport) {
-        var json = DaemonConnection.JSON.createObjectNode();
+        var json = new JsonMapper().createObjectNode();
         var list = json.putArray("figures");
         for (var figure : benchmarkReport.figures()) {
             var one = list.addObject().put("bench", figure.bench()).put("name", figure.name());

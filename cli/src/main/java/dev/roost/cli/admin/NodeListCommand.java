@@ -26,7 +26,7 @@ class NodeListCommand extends ClientCommand {
         if (json) printJson(answer);
         else if (answer.path("nodes").isEmpty())
             System.out.println(
-                    "This home is alone: it is no node of a cluster. docs/cluster.md says how it becomes one.");
+                    "This home is not part of a cluster. docs/cluster.md says how a home joins one.");
         else TextTable.lines(rows(answer.path("nodes")), Style.columns()).forEach(System.out::println);
         return 0;
     }
