@@ -4,25 +4,30 @@ import dev.roost.base.Clock;
 import dev.roost.ledger.record.AttemptRecord;
 import dev.roost.ledger.record.StartedProcesses;
 import dev.roost.model.Phase;
-import dev.roost.os.Processes;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.Optional;
 
 /** Measures the active time of an attempt, without the machine's sleep and without the wait for answers. */
-final class ActiveTime {
+public final class ActiveTime {
 
     private final Clock clock;
     private final Duration before; // active time of this attempt in an earlier boot
+    private final Duration saved;
+    private Optional<Long> endedAt = Optional.empty();
     private long beganAt = -1;
     private long waited;
     private long waitingSince = -1;
 
-    ActiveTime(Clock clock, AttemptRecord attempt) {
+    /** {@code bootId}: of this boot; the clock of an earlier one says nothing now. */
+    public ActiveTime(Clock clock, AttemptRecord attempt, String bootId) {
         this.clock = clock;
         var progress = attempt.progress();
         boolean thisBoot = attempt.began()
-                .filter(startedProcesses -> startedProcesses.bootId().equals(Processes.bootId()))
+                .filter(startedProcesses -> startedProcesses.bootId().equals(bootId))
                 .isPresent();
+        this.saved = progress.active();
         this.before = thisBoot ? Duration.ZERO : progress.active();
         if (!thisBoot) return;
         this.beganAt = attempt.began().map(StartedProcesses::monotonicNanos).orElseThrow();
@@ -31,11 +36,11 @@ final class ActiveTime {
             waitingSince = beganAt + waited + progress.active().toNanos(); // it kept waiting while no daemon ran
     }
 
-    void began(StartedProcesses startedProcesses) {
+    public void began(StartedProcesses startedProcesses) {
         beganAt = startedProcesses.monotonicNanos();
     }
 
-    void waiting(boolean isWaiting) {
+    public void waiting(boolean isWaiting) {
         long now = clock.monotonicNanos();
         if (isWaiting && waitingSince < 0) waitingSince = now;
         if (!isWaiting && waitingSince >= 0) {
@@ -44,21 +49,34 @@ final class ActiveTime {
         }
     }
 
-    boolean isWaiting() {
+    public boolean isWaiting() {
         return waitingSince >= 0;
     }
 
     /** How long the current question has been open. */
-    Duration waiting() {
+    public Duration waiting() {
         return isWaiting() ? Duration.ofNanos(clock.monotonicNanos() - waitingSince) : Duration.ZERO;
     }
 
-    Duration waited() {
+    public Duration waited() {
         return waiting().plusNanos(waited);
     }
 
-    Duration active() {
+    public Duration active() {
         if (beganAt < 0) return before;
-        return Duration.ofNanos(Math.max(0, clock.monotonicNanos() - beganAt - waited().toNanos()));
+        long until = endedAt.orElseGet(clock::monotonicNanos);
+        return Duration.ofNanos(Math.max(0, until - beganAt - waited().toNanos()));
+    }
+
+    /**
+     * The attempt ended at {@code at}, perhaps while no daemon ran. The wall clock may have been set or the machine may have slept
+     * since, so the time saved before is the least.
+     */
+    public void ended(Instant at) {
+        if (beganAt < 0) return;
+        long now = clock.monotonicNanos();
+        long least = Math.min(now, beganAt + waited().toNanos() + saved.toNanos());
+        long ago = Math.max(0, Duration.between(at, clock.now()).toNanos());
+        endedAt = Optional.of(Math.max(least, now - ago));
     }
 }

@@ -169,6 +169,11 @@ final class AgentConversation implements AutoCloseable {
         return phase;
     }
 
+    /** The question that the ledger has. */
+    Optional<Question> question() {
+        return question;
+    }
+
     void appendRemark(String text) throws IOException {
         recorder.appendRemark(text);
     }

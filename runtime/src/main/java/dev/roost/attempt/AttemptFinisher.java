@@ -1,7 +1,11 @@
 package dev.roost.attempt;
 
+import dev.roost.agents.AgentOutput;
 import dev.roost.agents.Driver;
 import dev.roost.agents.FinalReport;
+import dev.roost.attempt.core.AttemptAction;
+import dev.roost.attempt.core.AttemptAction.EndKind;
+import dev.roost.attempt.core.Observation.AttemptRemains;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.home.AttemptDirectory;
 import dev.roost.home.PrivateFiles;
@@ -9,21 +13,18 @@ import dev.roost.ledger.record.AttemptEnd;
 import dev.roost.ledger.record.AttemptResult;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.StartedProcesses;
-import dev.roost.model.Cause;
 import dev.roost.model.Evidence;
 import dev.roost.model.Exit;
-import dev.roost.model.Outcome;
 import dev.roost.model.RunEvent;
-import dev.roost.model.StopReason;
 import dev.roost.os.Processes;
 import dev.roost.output.ResultCollector;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** Determines the outcome of an attempt and commits it with its evidence, its result and the next attempt if there is one. */
+/** Collects what an attempt leaves, and commits its end with its evidence, its result and the next attempt if there is one. */
 final class AttemptFinisher {
 
     private static final int MAX_UPLOADS = 10;
@@ -41,7 +42,8 @@ final class AttemptFinisher {
     private final ActiveTime time;
     private final AgentConversation conversation;
     private final long outOfMemoryKills = Processes.outOfMemoryKills();
-    private boolean leaving; // moves to another node, so its uploads must succeed before it ends here
+    private Optional<Evidence> collected = Optional.empty();
+    private AttemptResult result = AttemptResult.none();
     private int uploads;
     private boolean remarked; // the interruption is in the output; a retry must not repeat it
 
@@ -82,85 +84,35 @@ final class AttemptFinisher {
                 Optional.empty());
     }
 
-    /** Ends an attempt whose perch recorded the exit and whose processes are gone. */
-    void exited(Exit exit, Evidence evidence) throws IOException {
-        conversation.drain(Optional.of(exit));
-        var report = conversation.finalReport();
-        var result = result(report);
-        boolean outOfMemory = report.isEmpty() && killedForMemory(exit);
-        var setup = directory.setup().failed();
-        if (setup.isPresent()) {
-            setupFailed(setup.get(), evidence);
-            return;
-        }
-        var outcome = driver.outcomeOf(exit, report, result.bytes() > 0);
-        RunEvent how = new RunEvent.Exited(outcome);
-        if (outOfMemory) how = lost(Cause.OUT_OF_MEMORY);
-        else if (outcome.cause() == Cause.RATE_LIMITED && AttemptPreparation.canContinue(context, run))
-            how = new RunEvent.Parked(RateLimitDelay.until(context, run, conversation.agentState()));
-        var noted = report.isPresent() && report.get() instanceof FinalReport.Failure(var _, var message)
-                ? evidence.withNote(message)
-                : evidence;
-        commit(how, directory.endedAt().orElseGet(context.clock()::now), noted, result);
-    }
-
-    /** Ends an attempt whose perch left no exit record; a final report before that still counts. */
-    void vanished(Cause cause, Evidence evidence) throws IOException {
-        conversation.drain(Optional.empty());
-        var report = conversation.finalReport();
-        var result = result(report);
-        var how = report.isPresent()
-                ? new RunEvent.Exited(driver.outcomeOf(new Exit(0, false), report, result.bytes() > 0))
-                : lost(cause);
-        commit(how, context.clock().now(), evidence, result);
-    }
-
-    /** Ends an attempt because its node is drained. It continues on another node unless it succeeded before it was stopped. */
-    void moved(Optional<Exit> exit, Evidence evidence) throws IOException {
-        leaving = true;
+    /** Reads the output to its end and collects the result; all processes are gone but the {@code unkillable}. */
+    AttemptRemains collect(Optional<Exit> exit, Evidence evidence, List<String> unkillable) throws IOException {
+        // an attempt that ended while no daemon ran did not work until now
+        exit.flatMap(_ -> directory.endedAt())
+                .or(() -> evidence.active().isEmpty() ? evidence.lastSignOfLife() : Optional.empty())
+                .ifPresent(time::ended);
         conversation.drain(exit);
-        if (conversation.finalReport().isPresent() && conversation.finalReport().get() instanceof FinalReport.Success) {
-            exited(new Exit(0, false), evidence); // the final report decides; the exit only shows the stop
-            return;
-        }
-        commit(
-                new RunEvent.Lost(Cause.WORKER_LOST, true),
-                context.clock().now(),
-                evidence.withNote("the operator drained its node %s; it continues on another node"
-                        .formatted(context.cluster().self())),
-                AttemptResult.none());
+        var report = conversation.finalReport();
+        collected = Optional.of(evidence);
+        result = result(report);
+        return new AttemptRemains(
+                report,
+                result.bytes() > 0,
+                setupFailure(),
+                exit.filter(this::killedForMemory).isPresent(),
+                AttemptPreparation.canContinue(context, run),
+                conversation.agentState().limit().flatMap(AgentOutput.RateLimit::until),
+                context.ledger().time(),
+                new AttemptHistoryReader(context, run).history(),
+                unkillable,
+                directory.fenced().map(mark -> "it was ended at %s: %s".formatted(mark.at(), mark.why())));
     }
 
-    /** Whether the attempt may be stopped and continued on another node. */
-    boolean canBeMoved() {
-        return run.resumeOnLoss() && AttemptPreparation.canContinue(context, run);
-    }
-
-    void notStarted(Exception because, Evidence evidence) throws IOException {
-        commit(
-                new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
-                context.clock().now(),
-                evidence.withNote("it could not be started: " + because.getMessage()),
-                AttemptResult.none());
-    }
-
-    /** Ends an attempt whose worktree setup failed, so that the agent never started. */
-    private void setupFailed(String status, Evidence evidence) throws IOException {
+    private Optional<String> setupFailure() throws IOException {
+        var status = directory.setup().failed();
+        if (status.isEmpty()) return Optional.empty();
         var output = directory.setup().said().orElse("").strip();
-        commit(
-                new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED)),
-                directory.endedAt().orElseGet(context.clock()::now),
-                evidence.withNote("the setup of its worktree failed with exit status %s: %s"
-                        .formatted(status, output.substring(Math.max(0, output.length() - STDERR_TAIL)))),
-                AttemptResult.none());
-    }
-
-    void stoppedBeforeStart(StopReason stop, Evidence evidence) throws IOException {
-        commit(
-                new RunEvent.Lost(Cause.PERCH_LOST, false),
-                context.clock().now(),
-                evidence.withNote("stopped by %s before it began".formatted(stop.requestedBy())),
-                AttemptResult.none());
+        return Optional.of("the setup of its worktree failed with exit status %s: %s"
+                .formatted(status.get(), output.substring(Math.max(0, output.length() - STDERR_TAIL))));
     }
 
     /** The result of the final report. Without a report, the result file; for a command, its output. */
@@ -185,28 +137,16 @@ final class AttemptFinisher {
         return ResumePrompt.prompt(how, conversation.agentState(), run);
     }
 
-    private RunEvent.Lost lost(Cause cause) {
-        return new RunEvent.Lost(cause, LossPolicy.mayResume(context, run));
-    }
-
-    /** Prepares the next attempt, if there is one, before it commits the end; otherwise writes the last lines of output.md. */
-    private void commit(RunEvent how, Instant at, Evidence evidence, AttemptResult result) throws IOException {
+    /**
+     * Prepares the next attempt, if there is one, before it commits the end; otherwise writes the last lines of output.md.
+     * {@code unstarted}: the evidence of an attempt that left nothing.
+     */
+    void commit(AttemptAction.Finish end, Supplier<Evidence> unstarted) throws IOException {
         int attempt = run.latest().n();
-        boolean continues =
-                how instanceof RunEvent.Parked || (how instanceof RunEvent.Lost(var _, var resume) && resume);
-        if (continues) {
-            boolean again = remarked;
-            remarked = true;
-            if (!again) conversation.appendRemark(ResumePrompt.remark(how));
-            boolean uploaded = context.uploader()
-                    .uploadNow(run, conversation.agentState().session().or(run::sessionId));
-            if (!uploaded && leaving && ++uploads < MAX_UPLOADS)
-                throw new IOException("could not upload the files and the conversation that the next node needs");
-            AttemptPreparation.prepareNext(context, run, conversation.progress(), nextPrompt(how));
-        }
+        if (end.how().continues()) prepareNext(end);
         // a reader on any node must see all output before the end; the timeout keeps the flush from delaying the end
         var _ = context.cluster().flush(run.id(), FLUSH_TIMEOUT);
-        context.ledger().finish(run.id(), attempt, new AttemptEnd(how, at, evidence, result, conversation.progress()));
+        context.ledger().finish(run.id(), attempt, record(end, collected.orElseGet(unstarted)));
         context.cluster().discardOrder(run.id(), attempt + 1);
         var ended = context.ledger().runs().attempts(run.id());
         if (ended.size() > attempt) return; // it continues; or a stop at this moment ended the new attempt
@@ -218,5 +158,30 @@ final class AttemptFinisher {
                     "%s/%d: output.md lacks its last lines".formatted(run.id(), attempt),
                     e);
         }
+    }
+
+    private AttemptEnd record(AttemptAction.Finish end, Evidence evidence) {
+        var now = context.clock().now();
+        var at = switch (end.kind()) {
+            case EXITED, NOT_STARTED -> directory.endedAt().orElse(now);
+            case VANISHED, MOVED -> now;
+        };
+        var kept = switch (end.kind()) {
+            case EXITED, VANISHED -> result;
+            case MOVED, NOT_STARTED -> AttemptResult.none();
+        };
+        return new AttemptEnd(
+                end.how(), at, end.note().map(evidence::withNote).orElse(evidence), kept, conversation.progress());
+    }
+
+    private void prepareNext(AttemptAction.Finish end) throws IOException {
+        boolean again = remarked;
+        remarked = true;
+        if (!again) conversation.appendRemark(ResumePrompt.remark(end.how()));
+        boolean uploaded = context.uploader()
+                .uploadNow(run, conversation.agentState().session().or(run::sessionId));
+        if (!uploaded && end.kind() == EndKind.MOVED && ++uploads < MAX_UPLOADS)
+            throw new IOException("could not upload the files and the conversation that the next node needs");
+        AttemptPreparation.prepareNext(context, run, conversation.progress(), nextPrompt(end.how()));
     }
 }

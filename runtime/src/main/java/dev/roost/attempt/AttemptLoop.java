@@ -1,5 +1,8 @@
 package dev.roost.attempt;
 
+import dev.roost.attempt.core.AttemptStateMachine;
+import dev.roost.attempt.core.AttemptStepper;
+import dev.roost.attempt.core.Observation.AttemptOrders;
 import dev.roost.base.DiskErrors;
 import dev.roost.base.RoostError;
 import dev.roost.config.DailyBudget;
@@ -8,6 +11,7 @@ import dev.roost.home.AttemptDirectory;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.StartedProcesses;
 import dev.roost.model.EventKind;
+import dev.roost.model.Phase;
 import dev.roost.model.ProcessId;
 import dev.roost.model.StopReason;
 import dev.roost.os.FileWatcher;
@@ -21,10 +25,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Steps the {@link AttemptStateMachine} of one attempt from its launch to its end. A file event, an exit, a stop, a deadline or
+ * Takes the steps of one attempt from its launch to its end. A file event, an exit, a stop, a deadline or
  * the sweep wakes it.
  */
-final class AttemptLoop implements AutoCloseable {
+final class AttemptLoop implements AutoCloseable, LoopSignals {
 
     private static final System.Logger LOG = System.getLogger(AttemptLoop.class.getName());
 
@@ -35,27 +39,35 @@ final class AttemptLoop implements AutoCloseable {
     private final int attempt;
     private final AttemptDirectory directory;
     private final ProcessActions actions;
-    private final AttemptStateMachine machine;
+    private final AttemptStepper stepper;
     private final Optional<FileWatcher.FileWatch> watch;
     private final Semaphore wake = new Semaphore(0);
 
     private long troubledAt;
+    private volatile Optional<StopReason> stop;
+    private volatile boolean moving; // stopped here, to continue on another node
+    private volatile boolean fenced; // another node has the attempt; its processes here must be killed
     private volatile boolean detached;
+    private volatile boolean recovering; // a restarted daemon kills a stopped attempt without the grace period
     private volatile Optional<ProcessId> idle =
             Optional.empty(); // the agent, while every change of it comes as an event
     private long written;
     private int checks;
 
-    private AttemptLoop(RuntimeContext context, RunRecord run) throws IOException {
+    private AttemptLoop(RuntimeContext context, RunRecord run, boolean recovering) throws IOException {
         context.home().run(run.id()).create(); // the directory may have been removed; the row still needs its end
         this.context = context;
         this.run = run;
         this.attempt = run.latest().n();
         this.directory = context.home().run(run.id()).attempt(attempt);
-        this.actions = new ProcessActions(context, run, directory, this);
-        this.machine = new AttemptStateMachine(context.ledger(), context.clock(), run, actions);
+        this.stop = run.latest().stopping();
+        // a ledger restored from a backup may list a run as queued that has run since: it must not run twice
+        this.recovering = recovering || directory.hasBegun();
+        this.actions = new ProcessActions(context, run, directory, this, !this.recovering);
+        boolean wasQuiet = actions.conversation().phase() == Phase.QUIET;
+        this.stepper = new AttemptStepper(
+                new AttemptStateMachine(actions.rules(), context.clock().monotonicNanos(), wasQuiet), actions);
         this.watch = watch();
-        machine.started().ifPresent(actions::trackKnown);
     }
 
     private Optional<FileWatcher.FileWatch> watch() {
@@ -71,31 +83,26 @@ final class AttemptLoop implements AutoCloseable {
 
     /** For an attempt that was just claimed. */
     static AttemptLoop begin(RuntimeContext context, RunRecord run) throws IOException {
-        // a ledger restored from a backup may list a run as queued that has run since: it must not run twice
-        return ready(context, run, loop -> {
-            if (loop.directory.hasBegun()) loop.recover();
-        });
-    }
-
-    /** For an attempt that this machine cannot start; ends it as failed. */
-    static AttemptLoop refuse(RuntimeContext context, RunRecord run, RoostError because) throws IOException {
-        return ready(context, run, loop -> loop.actions.refuse(because));
+        return ready(new AttemptLoop(context, run, false));
     }
 
     /** For an attempt that an earlier daemon started. Its recovery step is done when this returns. */
     static AttemptLoop reattach(RuntimeContext context, RunRecord run) throws IOException {
-        return ready(context, run, AttemptLoop::recover);
+        return ready(new AttemptLoop(context, run, true));
     }
 
-    private interface LoopPreparation {
-        void with(AttemptLoop loop) throws IOException;
+    /** For an attempt that this machine cannot start; its first step ends it as failed. */
+    static AttemptLoop refuse(RuntimeContext context, RunRecord run, RoostError because) throws IOException {
+        var loop = new AttemptLoop(context, run, false);
+        loop.recovering = false;
+        loop.actions.refuse(because);
+        return loop;
     }
 
-    /** Closes the loop if its preparation fails, as no other object refers to it. The sweep tries again. */
-    private static AttemptLoop ready(RuntimeContext context, RunRecord run, LoopPreparation first) throws IOException {
-        var loop = new AttemptLoop(context, run);
+    /** Closes the loop if its recovery fails, as no other object refers to it. The sweep tries again. */
+    private static AttemptLoop ready(AttemptLoop loop) throws IOException {
         try {
-            first.with(loop);
+            if (loop.recovering) loop.recover();
             return loop;
         } catch (IOException | RuntimeException e) {
             loop.close();
@@ -104,13 +111,18 @@ final class AttemptLoop implements AutoCloseable {
     }
 
     private void recover() throws IOException {
-        if (context.cluster().isClustered() && LossPolicy.isMoving(context, run)) machine.move();
-        if (machine.reattach()) stepSafely();
-        machine.endRecovery();
+        moving = context.cluster().isClustered() && new AttemptHistoryReader(context, run).isMoving();
+        stepSafely();
     }
 
-    boolean isHalted() {
-        return machine.stopping().isPresent() || detached;
+    @Override
+    public AttemptOrders orders() {
+        return new AttemptOrders(stop, moving, fenced, detached, recovering);
+    }
+
+    @Override
+    public void stopRequested(StopReason reason) {
+        stop = Optional.of(reason);
     }
 
     /** Whether the error comes from the disk or a store and not from the run, so that a retry may succeed. */
@@ -120,10 +132,6 @@ final class AttemptLoop implements AutoCloseable {
                 && (known.code().startsWith("ledger_")
                         || known.code().startsWith("shelf_")
                         || known.code().equals("disk_full"));
-    }
-
-    AttemptStateMachine machine() {
-        return machine;
     }
 
     ProcessTree tree() {
@@ -141,18 +149,18 @@ final class AttemptLoop implements AutoCloseable {
 
     /** Fences the attempt because another node has it: kills its processes here and records nothing more. */
     void fence() {
-        machine.fence();
+        fenced = true;
         actions.interrupt();
         wake();
     }
 
     boolean isFenced() {
-        return machine.isFenced();
+        return fenced;
     }
 
     /** Whether the attempt can move to another node and no move has begun. */
     boolean canMove() {
-        return machine.canMove() && actions.canBeMoved();
+        return !moving && !fenced && !isFinished() && stop.isEmpty() && actions.canBeMoved();
     }
 
     /** Stops the attempt because its node is drained. Another node starts the next attempt. */
@@ -163,12 +171,12 @@ final class AttemptLoop implements AutoCloseable {
                         attempt,
                         EventKind.MOVING,
                         "its node is drained; it is stopped here to continue on another node");
-        machine.move();
+        moving = true;
         wake();
     }
 
     boolean isFinished() {
-        return machine.isFinished();
+        return stepper.isFinished();
     }
 
     /** The id of the agent's own conversation, once it has one. */
@@ -180,7 +188,8 @@ final class AttemptLoop implements AutoCloseable {
         return actions.conversation().outputLength();
     }
 
-    void wake() {
+    @Override
+    public void wake() {
         wake.release();
     }
 
@@ -203,11 +212,11 @@ final class AttemptLoop implements AutoCloseable {
     /** The agent, if it runs, is not being stopped, and every change comes as an event or has a known deadline. */
     private Optional<ProcessId> idleAgent() {
         boolean hasEvents = watch.isPresent() && context.exitWatcher().immediate();
-        boolean needsPolling = machine.stopping().isPresent() || actions.needsPolling();
+        boolean needsPolling = stop.isPresent() || actions.needsPolling();
         boolean ownBudgetOnly =
                 context.config().dailyBudget().equals(DailyBudget.NONE); // else other runs may exhaust it
         return hasEvents && ownBudgetOnly && !needsPolling
-                ? machine.started().map(StartedProcesses::agent)
+                ? actions.started().map(StartedProcesses::agent)
                 : Optional.empty();
     }
 
@@ -217,8 +226,8 @@ final class AttemptLoop implements AutoCloseable {
         wake();
     }
 
-    void stop(StopReason stop) {
-        machine.stop(stop);
+    void stop(StopReason reason) {
+        stopRequested(reason);
         actions.interrupt();
         wake();
     }
@@ -255,27 +264,33 @@ final class AttemptLoop implements AutoCloseable {
 
     /** The time until the next deadline. */
     private long nanosToNextDeadline() {
+        if (troubledAt != 0) return TROUBLE_PAUSE.toNanos();
         long now = context.clock().monotonicNanos();
-        long due = actions.due(now + TimeUnit.HOURS.toNanos(1));
-        due = Math.min(due, machine.due().orElse(due));
-        boolean troubled = troubledAt != 0 && now - troubledAt < TROUBLE_PAUSE.toNanos();
-        return Math.max(troubled ? TROUBLE_PAUSE.toNanos() : 1_000_000, due - now);
+        long due =
+                Math.min(now + TimeUnit.HOURS.toNanos(1), actions.conversation().nextSaveAt());
+        due = Math.min(due, stepper.due().orElse(due));
+        return Math.max(1_000_000, due - now);
     }
 
-    /** Steps the machine. An error (a full disk, say) is logged, and the step is retried after a pause. */
+    /** Takes one step. An error (a full disk, say) is logged, and the step is retried after a pause. */
     private void stepSafely() {
         idle = Optional.empty();
         troubledAt = 0;
         try {
             if (isFinished()) return;
-            machine.step();
+            stepper.step();
+            if (recovering) {
+                recovering = false;
+                wake();
+            }
             if (troubledAt == 0) idle = idleAgent();
         } catch (IOException | RuntimeException e) {
             recordTrouble(e);
         }
     }
 
-    void recordTrouble(Exception e) {
+    @Override
+    public void recordTrouble(Exception e) {
         LOG.log(System.Logger.Level.ERROR, "%s/%d: the step failed; will retry".formatted(run.id(), attempt), e);
         troubledAt = context.clock().monotonicNanos();
     }

@@ -25,11 +25,13 @@ final class LostNodeTakeover {
     private final RuntimeContext context;
     private final RunRecord run;
     private final AttemptControl.LostNode loss;
+    private final AttemptHistoryReader history;
 
     LostNodeTakeover(RuntimeContext context, RunRecord run, AttemptControl.LostNode loss) {
         this.context = context;
         this.run = run;
         this.loss = loss;
+        this.history = new AttemptHistoryReader(context, run);
     }
 
     /** Ends the attempt; false if its node returned in time or another node took it over first. */
@@ -37,7 +39,7 @@ final class LostNodeTakeover {
         context.home().run(run.id()).create();
         context.cluster().fetch(run);
         var bound = loss.unstarted() ? Optional.<String>empty() : whyBoundToNode();
-        boolean again = loss.unstarted() || (LossPolicy.mayResume(context, run) && bound.isEmpty());
+        boolean again = loss.unstarted() || (history.mayResume() && bound.isEmpty());
         var how = new RunEvent.Lost(Cause.WORKER_LOST, again);
         var progress = progress();
         if (again) {
@@ -67,8 +69,7 @@ final class LostNodeTakeover {
     /** Why the run can resume only on its lost node; empty if another node can resume it. */
     private Optional<String> whyBoundToNode() {
         var first = context.cluster().getOrder(run.id(), 1);
-        if (!LossPolicy.mayResume(context, run) || first.isEmpty())
-            return Optional.empty(); // it does not resume at all
+        if (!history.mayResume() || first.isEmpty()) return Optional.empty(); // it does not resume at all
         var uploaded = context.cluster().uploaded(run.id());
         boolean hasConversation =
                 run.latest().progress().sessionId().or(run::sessionId).isPresent();

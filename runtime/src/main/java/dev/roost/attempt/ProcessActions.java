@@ -1,20 +1,28 @@
 package dev.roost.attempt;
 
-import dev.roost.agents.Driver;
 import dev.roost.agents.driver.Drivers;
+import dev.roost.attempt.core.AttemptAction;
+import dev.roost.attempt.core.AttemptActions;
+import dev.roost.attempt.core.AttemptRules;
+import dev.roost.attempt.core.Observation;
+import dev.roost.attempt.core.Observation.AgentView;
+import dev.roost.attempt.core.Observation.AttemptRemains;
+import dev.roost.attempt.core.Observation.PerchView;
+import dev.roost.attempt.core.Observation.ProcessorSample;
 import dev.roost.base.FaultPoints;
 import dev.roost.base.RoostError;
+import dev.roost.base.TextFormat;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.home.AttemptDirectory;
+import dev.roost.ledger.MessageStore;
 import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.SentMessage;
 import dev.roost.ledger.record.StartedProcesses;
 import dev.roost.model.Cause;
 import dev.roost.model.EventKind;
-import dev.roost.model.Evidence;
 import dev.roost.model.Exit;
-import dev.roost.model.Phase;
 import dev.roost.model.ProcessId;
-import dev.roost.model.StopReason;
+import dev.roost.model.Question;
 import dev.roost.os.Processes;
 import dev.roost.output.ResultCollector;
 import dev.roost.process.PerchLauncher.PerchState;
@@ -24,58 +32,74 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Performs the actions of one attempt on its real processes, its files and the ledger. */
-final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCloseable {
+/** Observes and performs the actions of one attempt on its real processes, its files and the ledger. */
+final class ProcessActions implements AttemptActions, AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(ProcessActions.class.getName());
 
     private final RuntimeContext context;
     private final RunRecord run;
     private final int attempt;
-    private final AttemptLoop loop;
-    private final Driver driver;
+    private final LoopSignals signals;
+    private final AttemptRules rules;
     private final AttemptDirectory directory;
     private final ProcessTree tree;
     private final ActiveTime time;
     private final AgentConversation conversation;
     private final PerchLaunch launch;
-    private final AnswerTimeout answerTimeout;
-    private final QuietMonitor quietMonitor;
-    private final BudgetMonitor budget;
     private final AttemptFinisher finisher;
-    private final ExitGrace exitGrace;
 
-    ProcessActions(RuntimeContext context, RunRecord run, AttemptDirectory directory, AttemptLoop loop)
+    private PerchView perch;
+    private Optional<AttemptDirectory.StartRecord> startRecord = Optional.empty();
+    private volatile Optional<StartedProcesses> started;
+    private Optional<ProcessorSample> sample = Optional.empty();
+    private Optional<AttemptRemains> remains = Optional.empty();
+    private boolean ended;
+
+    /** {@code fresh}: no earlier daemon can have launched it. */
+    ProcessActions(
+            RuntimeContext context, RunRecord run, AttemptDirectory directory, LoopSignals signals, boolean fresh)
             throws IOException {
         this.context = context;
         this.run = run;
         this.attempt = run.latest().n();
-        this.loop = loop;
-        this.driver = Drivers.of(run.driver());
+        this.signals = signals;
         this.directory = directory;
+        this.perch = fresh ? new PerchView.NotLaunched() : new PerchView.Unknown();
+        this.started = run.latest().began();
         this.tree = context.launcher().tree(run.id(), attempt, directory);
         if (directory.start().filter(AttemptDirectory.StartRecord::grouped).isPresent()) tree.grouped();
-        this.time = new ActiveTime(context.clock(), run.latest());
-        var earlier = BudgetMonitor.EarlierUsage.of(context, run); // read before anything is opened that must be closed
-        this.conversation = new AgentConversation(context, run, directory, driver, time);
+        this.time = new ActiveTime(context.clock(), run.latest(), Processes.bootId());
+        this.rules = rules(context, run); // read before anything is opened that must be closed
+        this.conversation = new AgentConversation(context, run, directory, rules.driver(), time);
         this.launch = new PerchLaunch(context, run, directory, tree, conversation);
-        this.answerTimeout = new AnswerTimeout(context, run, time, conversation);
-        this.quietMonitor = new QuietMonitor(
-                context.clock(), context.config().quietAfter(), tree, conversation.phase() == Phase.QUIET);
-        this.budget = new BudgetMonitor(context, run, directory, earlier, time, conversation, quietMonitor);
-        this.finisher = new AttemptFinisher(context, run, driver, directory, time, conversation);
-        this.exitGrace = new ExitGrace(context.clock(), tree);
+        this.finisher = new AttemptFinisher(context, run, rules.driver(), directory, time, conversation);
+        started.filter(known -> known.bootId().equals(Processes.bootId()))
+                .ifPresent(known -> tree.setRoot(known.agent()));
     }
 
-    /** Tracks the agent that the ledger knows, if it was started in this boot. */
-    void trackKnown(StartedProcesses startedProcesses) {
-        if (startedProcesses.bootId().equals(bootId())) tree.setRoot(startedProcesses.agent());
+    private static AttemptRules rules(RuntimeContext context, RunRecord run) throws IOException {
+        var config = context.config();
+        return new AttemptRules(
+                Drivers.of(run.driver()),
+                run.budget(),
+                new AttemptHistoryReader(context, run).earlierUsage(),
+                config.quietAfter(),
+                config.maxQuiet(),
+                config.questionPolicy().timeout(),
+                config.maxAttempts(),
+                run.resumeOnLoss(),
+                run.work().isPresent(),
+                context.cluster().self());
     }
 
-    /** Ends the attempt because this machine cannot start it. */
-    void refuse(RoostError because) throws IOException {
-        finisher.notStarted(because, evidence());
-        loop.machine().finished();
+    AttemptRules rules() {
+        return rules;
+    }
+
+    /** Lets the next step end the attempt, because this machine cannot start it. */
+    void refuse(RoostError because) {
+        perch = new PerchView.Unlaunchable(String.valueOf(because.getMessage()));
     }
 
     ProcessTree tree() {
@@ -86,33 +110,23 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         return conversation;
     }
 
+    Optional<StartedProcesses> started() {
+        return started;
+    }
+
     /** Interrupts git if a thread waits for it. */
     void interrupt() {
         launch.interrupt();
     }
 
+    /** Whether the attempt may be stopped and continued on another node. */
     boolean canBeMoved() {
-        return finisher.canBeMoved();
+        return started.isPresent() && run.resumeOnLoss() && AttemptPreparation.canContinue(context, run);
     }
 
     /** Whether the attempt may change without an event. */
     boolean needsPolling() {
         return time.isWaiting() || !launch.isSetUp();
-    }
-
-    /** The next deadline, but not after {@code latest}. */
-    long due(long latest) {
-        long due = latest;
-        var machine = loop.machine();
-        if (machine.started().isPresent()
-                && machine.stopping().isEmpty()
-                && conversation.finalReport().isEmpty()
-                && !time.isWaiting()) {
-            due = Math.min(due, budget.due().orElse(due));
-            due = Math.min(due, quietMonitor.due());
-        }
-        due = Math.min(due, conversation.nextSaveAt());
-        return Math.min(due, exitGrace.due().orElse(due));
     }
 
     @Override
@@ -121,13 +135,163 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
     }
 
     @Override
-    public PerchState found() throws IOException {
-        return context.launcher().find(directory);
+    public Observation observe() throws IOException {
+        var orders = signals.orders();
+        boolean spoke = perch instanceof PerchView.Launched && remains.isEmpty() && !orders.fenced() && readOutput();
+        var exit = Optional.<Exit>empty();
+        if (perch instanceof PerchView.Launched(var id, var bootId, var _)) {
+            perch = new PerchView.Launched(id, bootId, Processes.alive(id)); // before the records are read
+            if (started.isEmpty()) startRecord = readStart();
+            exit = directory.exit();
+        }
+        return new Observation(
+                context.clock().monotonicNanos(),
+                Processes.bootId(),
+                orders,
+                perch,
+                startRecord.filter(_ -> started.isEmpty()).map(this::started),
+                started,
+                exit,
+                started.filter(known -> Processes.alive(known.agent())).isPresent(),
+                agent(spoke),
+                sample,
+                remains,
+                ended);
+    }
+
+    /** False if there is no new output, or if it cannot be read: a full disk must not keep a run from being stopped. */
+    private boolean readOutput() throws IOException {
+        directory.repairModes();
+        try {
+            launch.setUp();
+            boolean spoke = conversation.pump();
+            if (spoke) signals.wake(); // there may be more output
+            return spoke;
+        } catch (IOException e) {
+            signals.recordTrouble(e);
+            return false;
+        }
+    }
+
+    private Optional<AttemptDirectory.StartRecord> readStart() throws IOException {
+        var start = directory.start();
+        if (start.isPresent()) return start;
+        directory.repairModes();
+        return directory.start();
+    }
+
+    private StartedProcesses started(AttemptDirectory.StartRecord record) {
+        return new StartedProcesses(
+                record.perch(),
+                record.agent(),
+                record.bootId(),
+                context.clock().monotonicNanos(),
+                context.clock().sleptNanos());
+    }
+
+    private AgentView agent(boolean spoke) throws IOException {
+        var state = conversation.agentState();
+        return new AgentView(
+                state.finalReport(),
+                state.question(),
+                !state.tools().isEmpty(),
+                spoke,
+                conversation.phase(),
+                conversation.question(),
+                state.question().filter(this::isAnswered).isPresent(),
+                time.active(),
+                time.waiting(),
+                conversation.usage(),
+                AttemptHistoryReader.outputBytes(directory),
+                dailyBudget());
+    }
+
+    private Optional<Cause> dailyBudget() {
+        return started.isEmpty()
+                ? Optional.empty()
+                : context.config().dailyBudget().exceededBy(run.owner(), context.ledger());
+    }
+
+    private boolean isAnswered(Question question) {
+        return rules.answerTimeout().isPresent()
+                && context.ledger().messages().of(run.id(), attempt).stream()
+                        .anyMatch(message -> message.questionId().equals(Optional.of(question.id())));
+    }
+
+    @Override
+    public void perform(AttemptAction action) throws IOException {
+        switch (action) {
+            case AttemptAction.FindPerch _ -> findPerch();
+            case AttemptAction.LaunchPerch _ -> launchPerch();
+            case AttemptAction.WatchPerch(var id) -> {
+                tree.perch(id);
+                context.exitWatcher().watch(id, signals::wake);
+            }
+            case AttemptAction.ForgetPerch _ -> perch = new PerchView.NotLaunched();
+            case AttemptAction.RecordStart(var processes, var alive) -> recordStart(processes, alive);
+            case AttemptAction.NoteReattached _ -> noteReattached();
+            case AttemptAction.ResumePerch(var id) -> ProcessTree.resume(id);
+            case AttemptAction.RequestStop(var reason) -> {
+                context.ledger().requestStop(run.id(), attempt, reason);
+                signals.stopRequested(reason);
+            }
+            case AttemptAction.TerminateAgent(var id) -> ProcessTree.terminate(id);
+            case AttemptAction.KillAllBut(var id) -> tree.kill(Set.of(id));
+            case AttemptAction.KillPerch(var id) -> ProcessTree.kill(id);
+            case AttemptAction.KillAll _ -> tree.kill(Set.of());
+            case AttemptAction.KillFenced _ -> killFenced();
+            case AttemptAction.SampleProcessor(var own) -> sample(own);
+            case AttemptAction.CollectResult _ ->
+                ResultCollector.collect(directory, conversation.finalReport().orElseThrow());
+            case AttemptAction.SetPhase(var phase) -> conversation.setPhase(phase);
+            case AttemptAction.PostTimeoutAnswer answer -> post(answer);
+            case AttemptAction.CollectRemains(var exit) -> remains = Optional.of(collectRemains(exit));
+            case AttemptAction.Finish finish -> {
+                finisher.commit(finish, () -> finisher.evidence(started, isWitnessed()));
+                end();
+            }
+        }
+    }
+
+    private void findPerch() throws IOException {
+        // the ledger is durable; the perch's files may have been lost in a power failure
+        PerchState found = started.isPresent()
+                ? new PerchState.PerchStarted(
+                        started.get().perch(), started.get().bootId())
+                : context.launcher().find(directory);
+        switch (found) {
+            case PerchState.PerchNeverStarted _ -> {
+                tree.kill(Set.of()); // the perch died half-way
+                perch = new PerchView.NotLaunched();
+            }
+            case PerchState.PerchStarted(var id, var bootId) -> perch = new PerchView.Launched(id, bootId, false);
+        }
+    }
+
+    private void launchPerch() throws IOException {
+        try {
+            launch.launch(signals::isHalted)
+                    .ifPresent(id -> perch = new PerchView.Launched(id, Processes.bootId(), true));
+        } catch (IOException | RoostError e) {
+            if (signals.isHalted()) return;
+            if (AttemptLoop.isRetryable(e)) throw e;
+            perch = new PerchView.Unlaunchable(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void recordStart(StartedProcesses processes, boolean alive) {
+        if (alive) {
+            tree.setRoot(processes.agent());
+            if (startRecord.filter(AttemptDirectory.StartRecord::grouped).isPresent()) tree.grouped();
+        }
+        time.began(processes);
+        conversation.markWorking();
+        context.ledger().recordStarted(run.id(), attempt, processes);
+        started = Optional.of(processes);
     }
 
     /** A failure to note it is only logged: a full disk must not keep the daemon from re-attaching. */
-    @Override
-    public void noteReattached() {
+    private void noteReattached() {
         try {
             context.ledger().note(run.id(), attempt, EventKind.REATTACHED, "the daemon came back and found it alive");
         } catch (RuntimeException e) {
@@ -138,195 +302,65 @@ final class ProcessActions implements AttemptStateMachine.AttemptActions, AutoCl
         }
     }
 
-    @Override
-    public Optional<ProcessId> launch() throws IOException {
-        try {
-            return launch.launch(loop::isHalted);
-        } catch (IOException | RoostError e) {
-            if (loop.isHalted()) return Optional.empty();
-            if (AttemptLoop.isRetryable(e)) throw e;
-            finisher.notStarted(e, evidence());
-            loop.machine().finished();
-            return Optional.empty();
-        }
-    }
-
-    @Override
-    public void watchPerch(ProcessId perch) {
-        tree.perch(perch);
-        context.exitWatcher().watch(perch, loop::wake);
-    }
-
-    @Override
-    public boolean killFenced() {
-        var ended = context.fence()
+    private void killFenced() throws IOException {
+        var result = context.fence()
                 .end(run.id(), attempt, "the lease of this node expired, and another node continued the run");
-        LOG.log(System.Logger.Level.WARNING, "killed processes of {0}: the attempt now belongs to another node", ended);
-        if (!ended.isDone()) loop.recordTrouble(new IOException(ended.toString())); // the next step kills the rest
-        return ended.isDone();
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "killed processes of {0}: the attempt now belongs to another node",
+                result);
+        if (result.isDone()) end();
+        else signals.recordTrouble(new IOException(result.toString())); // the next step kills the rest
     }
 
-    @Override
-    public void enforceLimits() throws IOException {
-        if (conversation.finalReport().isEmpty()) enforceBudget(); // a finished agent cannot exceed a cap any more
-        exitGrace.watch(conversation.finalReport().isPresent());
+    private void sample(Set<ProcessId> own) {
+        var children = tree.members();
+        children.removeAll(own);
+        sample = Optional.of(new ProcessorSample(
+                context.clock().monotonicNanos(), Processes.cpuTicks(children) + Processes.reapedTicks(own)));
     }
 
-    @Override
-    public boolean hasFinalReport() {
-        return conversation.finalReport().isPresent();
+    private void post(AttemptAction.PostTimeoutAnswer answer) {
+        var text = "Nobody answered within %s. Go on without, or say what you need and end."
+                .formatted(TextFormat.span(answer.timeout()));
+        boolean permission = answer.question().kind() == Question.Kind.PERMISSION;
+        context.ledger()
+                .messages()
+                .post(
+                        run.id(),
+                        attempt,
+                        permission ? SentMessage.MessageKind.DENY : SentMessage.MessageKind.ANSWER,
+                        Optional.of(answer.question().id()),
+                        new MessageStore.MessageText(text, "roost", Optional.empty()));
+        conversation.messagesArrived();
+        signals.wake();
     }
 
-    @Override
-    public void updatePhase(ProcessId perch, StartedProcesses startedProcesses) throws IOException {
-        if (conversation.finalReport().isPresent()) {
-            if (exitGrace.isLingering() && conversation.phase() != Phase.FINISHING) {
-                ResultCollector.collect(directory, conversation.finalReport().get());
-                conversation.setPhase(Phase.FINISHING);
-            }
-            exitGrace.escalate(perch, startedProcesses.agent());
-        } else if (conversation.agentState().question().isPresent()) {
-            quietMonitor.activitySeen();
-            conversation.setPhase(Phase.NEEDS_INPUT);
-            if (answerTimeout.answerIfDue()) loop.messagesArrived();
-        } else {
-            if (!conversation.agentState().tools().isEmpty()) quietMonitor.activitySeen();
-            // a command does the work itself; an agent may use the processor while it only waits
-            boolean command = driver.name().equals("command");
-            quietMonitor.sample(command ? Set.of(perch) : Set.of(perch, startedProcesses.agent()));
-            conversation.setPhase(quietMonitor.isQuiet() ? Phase.QUIET : Phase.WORKING);
+    private AttemptRemains collectRemains(Optional<Exit> exit) throws IOException {
+        if (exit.isEmpty()) {
+            var evidence = finisher.evidence(started, isWitnessed());
+            return finisher.collect(exit, evidence, tree.kill(Set.of()));
         }
-    }
-
-    @Override
-    public String bootId() {
-        return Processes.bootId();
-    }
-
-    @Override
-    public boolean alive(ProcessId process) {
-        return Processes.alive(process);
-    }
-
-    @Override
-    public Optional<AttemptDirectory.StartRecord> start() throws IOException {
-        var start = directory.start();
-        if (start.isPresent()) return start;
-        directory.repairModes();
-        return directory.start();
-    }
-
-    @Override
-    public Optional<Exit> exit() throws IOException {
-        return directory.exit();
-    }
-
-    @Override
-    public void trackAgent(AttemptDirectory.StartRecord start) {
-        tree.setRoot(start.agent());
-        if (start.grouped()) tree.grouped();
-    }
-
-    @Override
-    public void recordStarted(StartedProcesses startedProcesses) {
-        time.began(startedProcesses);
-        conversation.markWorking();
-    }
-
-    @Override
-    public void pumpOutput() throws IOException {
-        directory.repairModes();
-        try {
-            launch.setUp();
-            if (conversation.pump()) {
-                quietMonitor.activitySeen();
-                loop.wake(); // there may be more output
-            }
-        } catch (IOException e) {
-            loop.recordTrouble(e); // a full disk must not keep a run from being stopped or from ending
-        }
-    }
-
-    private void enforceBudget() throws IOException {
-        if (loop.machine().stopping().isPresent() || loop.machine().started().isEmpty()) return;
-        var cap = budget.exceeded();
-        if (cap.isEmpty()) return;
-        var stop = new StopReason.BudgetStop(cap.get());
-        context.ledger().requestStop(run.id(), attempt, stop);
-        loop.machine().stop(stop);
-    }
-
-    @Override
-    public void exited(ProcessId perch, Exit exit, boolean moved) throws IOException {
         context.faults().before(FaultPoints.Step.EXIT);
         launch.setUp(); // the agent may have ended during the setup
-        var evidence = evidence().withExit(exit);
+        var evidence = finisher.evidence(started, isWitnessed()).withExit(exit.get());
         var leftovers = tree.leftovers();
-        leftovers.remove(perch);
+        if (perch instanceof PerchView.Launched(var id, var _, var _)) leftovers.remove(id);
         if (!leftovers.isEmpty())
             evidence = evidence.withLeftovers(
                     leftovers.stream().map(Processes::describe).toList());
-        evidence = withUnkillable(evidence, leftovers.isEmpty() ? tree.unseen() : killAll());
+        List<String> unkillable = leftovers.isEmpty() ? tree.unseen() : tree.kill(Set.of());
         context.faults().after(FaultPoints.Step.EXIT);
-        if (moved) finisher.moved(Optional.of(exit), evidence);
-        else finisher.exited(exit, evidence);
+        return finisher.collect(exit, evidence, unkillable);
     }
 
-    private static Evidence withUnkillable(Evidence evidence, List<String> left) {
-        return left.isEmpty() ? evidence : evidence.withNote("could not be killed: " + String.join("; ", left));
+    /** Whether this daemon saw the end, so that it knows how long the attempt ran. */
+    private boolean isWitnessed() {
+        return !signals.orders().recovering();
     }
 
-    @Override
-    public void vanished(Cause cause, boolean moved, List<String> unkillable) throws IOException {
-        if (moved) {
-            finisher.moved(Optional.empty(), withUnkillable(evidence(), unkillable));
-            return;
-        }
-        var note = cause == Cause.HOST_REBOOT
-                ? "the boot id has changed, so the machine restarted while it ran"
-                : directory
-                        .fenced()
-                        .map(mark -> "it was ended at %s: %s".formatted(mark.at(), mark.why()))
-                        .orElse("its perch is gone and left no exit record; its remaining processes were killed");
-        finisher.vanished(cause, withUnkillable(evidence().withNote(note), unkillable));
-    }
-
-    @Override
-    public void endUnstarted(StopReason stop) throws IOException {
-        finisher.stoppedBeforeStart(stop, evidence());
-    }
-
-    @Override
-    public void resume(ProcessId perch) {
-        ProcessTree.resume(perch);
-    }
-
-    @Override
-    public void terminate(ProcessId agent) {
-        ProcessTree.terminate(agent);
-    }
-
-    @Override
-    public void kill(ProcessId perch) {
-        ProcessTree.kill(perch);
-    }
-
-    @Override
-    public void killAllBut(ProcessId perch) {
-        tree.kill(Set.of(perch));
-    }
-
-    @Override
-    public List<String> killAll() {
-        return tree.kill(Set.of());
-    }
-
-    private Evidence evidence() {
-        return finisher.evidence(loop.machine().started(), !loop.machine().isRecovering());
-    }
-
-    @Override
-    public void releaseGroup() {
+    private void end() {
+        ended = true;
         tree.freeGroup();
     }
 }

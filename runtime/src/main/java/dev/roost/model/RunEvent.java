@@ -5,6 +5,11 @@ import java.time.Instant;
 /** An event in the life of a run. The state decides what an event changes. */
 public sealed interface RunEvent {
 
+    /** Whether another attempt follows by itself. */
+    default boolean continues() {
+        return this instanceof Parked || (this instanceof Lost(var _, var resume) && resume);
+    }
+
     /** The run got a slot; the attempt is about to start. */
     record Claimed() implements RunEvent {}
 

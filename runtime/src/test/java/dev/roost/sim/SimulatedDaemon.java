@@ -1,10 +1,12 @@
 package dev.roost.sim;
 
-import dev.roost.attempt.AttemptStateMachine;
+import dev.roost.attempt.core.AttemptStateMachine;
+import dev.roost.attempt.core.AttemptStepper;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.Caps;
 import dev.roost.model.Owner;
+import dev.roost.model.Phase;
 import dev.roost.model.RunId;
 import dev.roost.model.Status;
 import dev.roost.model.StopReason;
@@ -30,8 +32,9 @@ final class SimulatedDaemon {
     final WakeScheduler wakeScheduler;
     private final Set<RunId> owned = new HashSet<>();
     private final Map<RunId, SupervisedAttempt> supervised = new LinkedHashMap<>();
+    private final Set<SupervisedAttempt> busy = new HashSet<>();
 
-    private record SupervisedAttempt(AttemptStateMachine machine, SimulatedActions actions) {}
+    private record SupervisedAttempt(AttemptStepper stepper, SimulatedActions actions) {}
 
     SimulatedDaemon(Simulation simulation) {
         this.simulation = simulation;
@@ -119,22 +122,20 @@ final class SimulatedDaemon {
                 return;
             }
             supervise(run, fresh);
-        } catch (IOException | RuntimeException e) {
+        } catch (RuntimeException e) {
             simulation.log("supervision of %s could not start: %s".formatted(id, e));
             owned.remove(id);
         }
     }
 
-    private void supervise(RunRecord run, boolean fresh) throws IOException {
-        var actions = new SimulatedActions(simulation, this, run);
-        var machine = new AttemptStateMachine(ledger, simulation, run, actions);
-        actions.attach(machine);
-        var one = new SupervisedAttempt(machine, actions);
-        if (!fresh || actions.hasBegun()) {
-            if (machine.reattach()) stepSafely(one);
-            machine.endRecovery();
-        }
-        ledger.runs().find(run.id()).flatMap(now -> now.latest().stopping()).ifPresent(machine::stop);
+    private void supervise(RunRecord run, boolean fresh) {
+        var actions = new SimulatedActions(simulation, this, run, !fresh);
+        var machine =
+                new AttemptStateMachine(actions.rules(), simulation.monotonicNanos(), actions.phase() == Phase.QUIET);
+        var one = new SupervisedAttempt(new AttemptStepper(machine, actions), actions);
+        if (actions.isRecovering()) stepSafely(one);
+        if (simulation.simulatedFlaw != SimulatedFlaw.STOP_FORGOTTEN)
+            ledger.runs().find(run.id()).flatMap(now -> now.latest().stopping()).ifPresent(actions::stop);
         supervised.put(run.id(), one);
         poke(run.id());
     }
@@ -147,37 +148,49 @@ final class SimulatedDaemon {
         var one = supervised.get(id);
         if (one == null) return;
         stepSafely(one);
-        if (one.machine.isFinished()) {
+        if (one.stepper.isFinished()) {
             supervised.remove(id);
             owned.remove(id);
             one.actions.detach();
             fillSoon();
-        } else if (one.machine.due().isPresent()) {
-            long wait = Math.max(Simulation.MILLI, one.machine.due().getAsLong() - simulation.monotonicNanos());
+        } else if (one.stepper.due().isPresent()) {
+            long wait = Math.max(Simulation.MILLI, one.stepper.due().getAsLong() - simulation.monotonicNanos());
             simulation.inDaemon(this, wait, "due " + id, () -> {
                 if (one.equals(supervised.get(id))) step(id);
             });
         }
     }
 
+    /** An attempt is supervised by one thread, so no step begins while another is in progress. */
     private void stepSafely(SupervisedAttempt one) {
-        if (one.machine.isFinished() || one.actions.isBusy()) return;
+        if (one.stepper.isFinished() || !busy.add(one)) return;
         try {
-            one.actions.busy(true);
-            one.machine.step();
+            one.stepper.step();
+            if (one.actions.isRecovering()) {
+                one.actions.endRecovery();
+                poke(one.actions.run().id());
+            }
         } catch (IOException | RuntimeException e) {
             simulation.log("a step failed and is retried: " + e);
             var id = one.actions.run().id();
             simulation.inDaemon(this, RETRY_DELAY, "retry step " + id, () -> step(id));
         } finally {
-            one.actions.busy(false);
+            busy.remove(one);
         }
     }
 
     void stop(RunId id, StopReason stop) {
         var one = supervised.get(id);
         if (one == null) return;
-        one.machine.stop(stop);
+        one.actions.stop(stop);
+        poke(id);
+    }
+
+    /** The operator drains the node. */
+    void move(RunId id) {
+        var one = supervised.get(id);
+        if (one == null) return;
+        one.actions.move();
         poke(id);
     }
 

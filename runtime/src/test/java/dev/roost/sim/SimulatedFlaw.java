@@ -1,5 +1,11 @@
 package dev.roost.sim;
 
+import dev.roost.attempt.core.AttemptAction;
+import dev.roost.attempt.core.AttemptHistory;
+import dev.roost.attempt.core.Observation;
+import dev.roost.attempt.core.Observation.AgentView;
+import dev.roost.attempt.core.Observation.AttemptRemains;
+import dev.roost.attempt.core.Observation.ProcessorSample;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.LedgerVariant;
 import dev.roost.ledger.RunStore;
@@ -8,8 +14,12 @@ import dev.roost.ledger.record.AttemptEnd;
 import dev.roost.ledger.record.NewRun;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.Caps;
+import dev.roost.model.Outcome;
+import dev.roost.model.RunEvent;
 import dev.roost.model.RunId;
 import dev.roost.model.StopReason;
+import dev.roost.model.Usage;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +60,181 @@ enum SimulatedFlaw {
     /** A daemon does not recover the attempts of its predecessor. */
     NOTHING_INHERITED,
     /** Slots are given out without a cap. */
-    NO_CAPS;
+    NO_CAPS,
+    /** No cap on time or tokens stops an attempt. */
+    BUDGET_IGNORED,
+    /** The time that an agent waits for an answer counts as its working time. */
+    WAIT_COUNTED_AS_WORK,
+    /** Silence is measured by a clock that runs on while the machine sleeps. */
+    QUIET_COUNTS_SLEEP,
+    /** An agent may be quiet for ever. */
+    QUIET_IGNORED,
+    /** Children that use the processor do not count as activity. */
+    CHILDREN_IGNORED,
+    /** A parked run continues at once, before the provider's limit ends. */
+    PARKED_WITHOUT_TIME,
+    /** Earlier losses do not count, so a run that is lost every time never ends. */
+    LOSS_NOT_COUNTED,
+    /** A move by the operator counts as a loss. */
+    MOVE_COUNTED_AS_LOSS,
+    /** A restarted daemon does not know that it was moving an attempt. */
+    MOVE_FORGOTTEN,
+    /** What the agent says last does not matter, only its exit status does. */
+    FINAL_REPORT_IGNORED,
+    /** An agent that does not exit after its final report is left alone. */
+    LINGERING_ALLOWED,
+    /** A worktree whose setup failed looks like an agent that did nothing. */
+    SETUP_FAILURE_IGNORED,
+    /** An out-of-memory kill is taken for the agent's own crash. */
+    OUT_OF_MEMORY_IGNORED,
+    /** A restarted daemon does not read that a stop was requested. */
+    STOP_FORGOTTEN,
+    /** An agent that ignores SIGTERM is never killed. */
+    NEVER_KILLED,
+    /** The answer timeout is not enforced. */
+    NEVER_ANSWERED;
+
+    /** What a daemon with this bug sees. */
+    Observation seen(Observation seen, Simulation simulation) {
+        return switch (this) {
+            case BUDGET_IGNORED ->
+                with(seen, agent(seen, Duration.ZERO, seen.agent().waiting(), Usage.NONE));
+            case WAIT_COUNTED_AS_WORK -> {
+                var agent = seen.agent();
+                yield with(seen, agent(seen, agent.active().plus(agent.waiting()), agent.waiting(), agent.usage()));
+            }
+            case NEVER_ANSWERED ->
+                with(
+                        seen,
+                        agent(
+                                seen,
+                                seen.agent().active(),
+                                Duration.ZERO,
+                                seen.agent().usage()));
+            case QUIET_COUNTS_SLEEP -> with(seen, seen.now() + simulation.sleptNanos(), seen.sample());
+            case CHILDREN_IGNORED ->
+                with(seen, seen.now(), seen.sample().map(sample -> new ProcessorSample(sample.at(), 0)));
+            case LOSS_NOT_COUNTED, FINAL_REPORT_IGNORED, OUT_OF_MEMORY_IGNORED, SETUP_FAILURE_IGNORED ->
+                new Observation(
+                        seen.now(),
+                        seen.bootId(),
+                        seen.orders(),
+                        seen.perch(),
+                        seen.startRecord(),
+                        seen.started(),
+                        this == SETUP_FAILURE_IGNORED ? seen.exit().map(_ -> SimulatedBehavior.SUCCESS) : seen.exit(),
+                        seen.agentAlive(),
+                        this == FINAL_REPORT_IGNORED ? withoutReport(seen.agent()) : seen.agent(),
+                        seen.sample(),
+                        seen.remains().map(this::remains),
+                        seen.ended());
+            default -> seen;
+        };
+    }
+
+    private AttemptRemains remains(AttemptRemains left) {
+        return new AttemptRemains(
+                this == FINAL_REPORT_IGNORED ? Optional.empty() : left.finalReport(),
+                left.hasResult(),
+                this == SETUP_FAILURE_IGNORED ? Optional.empty() : left.setupFailure(),
+                this != OUT_OF_MEMORY_IGNORED && left.outOfMemory(),
+                left.canContinue(),
+                left.rateLimitReset(),
+                left.ledgerTime(),
+                this == LOSS_NOT_COUNTED ? new AttemptHistory(0, left.history().rateLimits()) : left.history(),
+                left.unkillable(),
+                left.fenced());
+    }
+
+    private static AgentView agent(Observation seen, Duration active, Duration waiting, Usage usage) {
+        var agent = seen.agent();
+        return new AgentView(
+                agent.finalReport(),
+                agent.question(),
+                agent.toolRunning(),
+                agent.spoke(),
+                agent.phase(),
+                agent.asked(),
+                agent.answered(),
+                active,
+                waiting,
+                usage,
+                agent.outputBytes(),
+                agent.dailyBudget());
+    }
+
+    private static AgentView withoutReport(AgentView agent) {
+        return new AgentView(
+                Optional.empty(),
+                agent.question(),
+                agent.toolRunning(),
+                agent.spoke(),
+                agent.phase(),
+                agent.asked(),
+                agent.answered(),
+                agent.active(),
+                agent.waiting(),
+                agent.usage(),
+                agent.outputBytes(),
+                agent.dailyBudget());
+    }
+
+    private static Observation with(Observation seen, AgentView agent) {
+        return new Observation(
+                seen.now(),
+                seen.bootId(),
+                seen.orders(),
+                seen.perch(),
+                seen.startRecord(),
+                seen.started(),
+                seen.exit(),
+                seen.agentAlive(),
+                agent,
+                seen.sample(),
+                seen.remains(),
+                seen.ended());
+    }
+
+    private static Observation with(Observation seen, long now, Optional<ProcessorSample> sample) {
+        return new Observation(
+                now,
+                seen.bootId(),
+                seen.orders(),
+                seen.perch(),
+                seen.startRecord(),
+                seen.started(),
+                seen.exit(),
+                seen.agentAlive(),
+                seen.agent(),
+                sample,
+                seen.remains(),
+                seen.ended());
+    }
+
+    /** What a daemon with this bug does instead. */
+    AttemptAction performed(AttemptAction action, SimulatedActions actions, Simulation simulation) {
+        boolean kills = action instanceof AttemptAction.TerminateAgent
+                || action instanceof AttemptAction.KillAllBut
+                || action instanceof AttemptAction.KillPerch;
+        boolean forgets = switch (this) {
+            case LINGERING_ALLOWED -> kills && actions.isLingering();
+            case NEVER_KILLED -> kills && !actions.isLingering() && !(action instanceof AttemptAction.TerminateAgent);
+            default -> false;
+        };
+        if (forgets) return new AttemptAction.CollectResult();
+        if (!(action instanceof AttemptAction.Finish(var how, var note, var kind))) return action;
+        return switch (this) {
+            case PARKED_WITHOUT_TIME ->
+                how instanceof RunEvent.Parked
+                        ? new AttemptAction.Finish(new RunEvent.Parked(simulation.now()), note, kind)
+                        : action;
+            case DEATH_IS_SUCCESS ->
+                how instanceof RunEvent.Lost
+                        ? new AttemptAction.Finish(new RunEvent.Exited(new Outcome.Completed()), note, kind)
+                        : action;
+            default -> action;
+        };
+    }
 
     /** A ledger with this bug. */
     Ledger in(Ledger ledger, LongSupplier nanos) {

@@ -1,11 +1,10 @@
 package dev.roost.sim;
 
 import dev.roost.home.AttemptDirectory.StartRecord;
-import dev.roost.home.BegunRecord;
-import dev.roost.home.PerchMarks;
 import dev.roost.model.Exit;
 import dev.roost.model.ProcessId;
 import dev.roost.model.RunId;
+import dev.roost.sim.SimulatedBehavior.Act;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,21 +17,16 @@ final class SimulatedMachine {
 
     private static final int PIDS = 12; // few, so that they are reused soon
 
-    static final int RATE_LIMITED = 75;
-
-    /** What a simulated agent does. */
-    record AgentBehavior(long works, int status, boolean dies, boolean ignoresTerm, boolean leavesChild) {}
-
     static final class SimulatedProcess {
         final ProcessId id;
-        final @Nullable Files of;
+        final @Nullable SimulatedFiles of;
 
         @Nullable
         Runnable onDeath;
 
         boolean unseen; // just launched: nothing shows yet to which attempt it belongs
 
-        SimulatedProcess(ProcessId id, @Nullable Files of) {
+        SimulatedProcess(ProcessId id, @Nullable SimulatedFiles of) {
             this.id = id;
             this.of = of;
         }
@@ -40,7 +34,7 @@ final class SimulatedMachine {
 
     private final Simulation simulation;
     private final Map<Long, SimulatedProcess> table = new HashMap<>();
-    private final Map<RunId, List<Files>> attempts = new HashMap<>();
+    private final Map<RunId, List<SimulatedFiles>> attempts = new HashMap<>();
     private int boots = 1;
     private long ticks;
 
@@ -52,24 +46,24 @@ final class SimulatedMachine {
         return "boot-" + boots;
     }
 
-    Files files(RunId run, int attempt) {
+    SimulatedFiles files(RunId run, int attempt) {
         var all = attempts.computeIfAbsent(run, _ -> new ArrayList<>());
-        while (all.size() < attempt) all.add(new Files(this, run, all.size() + 1));
+        while (all.size() < attempt) all.add(new SimulatedFiles(simulation, run, all.size() + 1));
         return all.get(attempt - 1);
     }
 
-    Files latest(RunId run) {
+    SimulatedFiles latest(RunId run) {
         return files(run, Math.max(1, attempts.getOrDefault(run, List.of()).size()));
     }
 
-    SimulatedProcess start(@Nullable Files of) {
+    SimulatedProcess start(@Nullable SimulatedFiles of) {
         long pid;
         do pid = 100L + simulation.random.nextInt(PIDS + table.size());
         while (table.containsKey(pid));
         return start(pid, of);
     }
 
-    private SimulatedProcess start(long pid, @Nullable Files of) {
+    private SimulatedProcess start(long pid, @Nullable SimulatedFiles of) {
         var process = new SimulatedProcess(new ProcessId(pid, ++ticks), of);
         table.put(pid, process);
         return process;
@@ -97,7 +91,7 @@ final class SimulatedMachine {
         if (process.of != null) process.of.notifyWatcher();
     }
 
-    List<SimulatedProcess> of(Files files) {
+    List<SimulatedProcess> of(SimulatedFiles files) {
         var all = new ArrayList<SimulatedProcess>();
         for (var process : table.values()) if (process.of == files) all.add(process);
         return all;
@@ -115,11 +109,11 @@ final class SimulatedMachine {
         for (var process : table.values())
             if (process.of != null && process.of.startedAs(process.id)) process.of.cutOff = true;
         table.clear();
-        attempts.values().forEach(all -> all.forEach(Files::powerFails));
+        attempts.values().forEach(all -> all.forEach(SimulatedFiles::powerFails));
     }
 
     /** Launches a perch; its further steps are scheduled. */
-    ProcessId perch(Files files, int spawn, AgentBehavior behavior) {
+    ProcessId perch(SimulatedFiles files, int spawn, SimulatedBehavior behavior) {
         var perch = start(files);
         perch.unseen = true;
         long slow = simulation.oneIn(4) ? simulation.randomBelow(2 * Simulation.SECOND) : 0; // a loaded machine
@@ -137,41 +131,87 @@ final class SimulatedMachine {
         return perch.id;
     }
 
-    private void agent(Files files, SimulatedProcess perch, AgentBehavior behavior) {
+    private void agent(SimulatedFiles files, SimulatedProcess perch, SimulatedBehavior behavior) {
         var agent = start(files);
-        files.agent = agent;
+        files.behavior = behavior;
         agent.onDeath = () -> died(files, perch);
         on(agent, "start of " + files + " is recorded", () -> {
             files.start = Optional.of(new StartRecord(perch.id, agent.id, bootId(), false));
+            files.activeAt = simulation.awake();
             files.notifyWatcher();
             on(agent, "first instruction of " + files, () -> {
-                files.instructions++;
-                if (behavior.leavesChild) start(files);
-                simulation.later(behavior.works, "agent of " + files + " is done", () -> {
-                    if (!isThere(agent)) return;
-                    files.status = behavior.dies ? new Exit(139, true) : new Exit(behavior.status, false);
-                    end(agent);
-                });
+                if (behavior.setupFails()) {
+                    files.setupFailed = true;
+                    exit(files, agent, new Exit(1, false));
+                    return;
+                }
+                files.agentBegins();
+                if (behavior.leavesChild()) start(files);
+                play(files, agent, perch, behavior, 0);
             });
         });
     }
 
-    private void died(Files files, SimulatedProcess perch) {
+    private void play(
+            SimulatedFiles files, SimulatedProcess agent, SimulatedProcess perch, SimulatedBehavior behavior, int at) {
+        if (!isThere(agent)) return;
+        if (at == behavior.acts().size()) {
+            files.outOfMemory = behavior.outOfMemory();
+            if (behavior.killsItsPerch()) end(perch);
+            exit(files, agent, behavior.exit());
+            return;
+        }
+        Runnable next = () -> play(files, agent, perch, behavior, at + 1);
+        switch (behavior.acts().get(at)) {
+            case Act.BeSilent(var nanos) -> simulation.later(nanos, "agent of " + files + " works", next);
+            case Act.Speak _ -> {
+                files.speak();
+                next.run();
+            }
+            case Act.UseTokens(var tokens) -> {
+                files.useTokens(tokens, SimulatedUsers.MAX_TOKENS);
+                next.run();
+            }
+            case Act.Ask _ -> files.ask(() -> simulation.later(Simulation.MILLI, files + " goes on", next));
+            case Act.Report(var report, var reset) -> {
+                files.report = Optional.of(report);
+                if (!reset.isZero()) files.reset = Optional.of(simulation.now().plus(reset));
+                files.speak();
+                next.run();
+            }
+            case Act.StayForever _ -> {}
+        }
+    }
+
+    private void exit(SimulatedFiles files, SimulatedProcess agent, Exit status) {
+        files.status = status;
+        end(agent);
+    }
+
+    private void died(SimulatedFiles files, SimulatedProcess perch) {
+        files.agentIsDead();
         var status = files.status == null ? new Exit(137, true) : files.status;
         on(perch, "perch of " + files + " records " + status, () -> {
             files.exit = Optional.of(status);
-            files.exitWasRecorded = true;
-            files.recorded = status;
+            files.recorded = files.exit;
+            files.recordedAt = Optional.of(simulation.now());
             files.notifyWatcher();
-            on(perch, "perch of " + files + " goes", () -> end(perch));
+            on(perch, "perch of " + files + " exits", () -> end(perch));
         });
     }
 
-    void terminate(ProcessId id, AgentBehavior behavior) {
-        find(id).filter(_ -> !behavior.ignoresTerm).ifPresent(process -> {
-            if (process.of != null) process.of.status = new Exit(143, true);
+    void terminate(ProcessId id) {
+        find(id).ifPresent(process -> {
+            if (process.of == null || process.of.behavior == null || process.of.behavior.ignoresTerm()) return;
+            process.of.status = new Exit(143, true);
+            process.of.endedByDaemon = true;
             end(process);
         });
+    }
+
+    void kill(SimulatedProcess process) {
+        if (process.of != null && process.onDeath != null) process.of.endedByDaemon = true;
+        end(process);
     }
 
     /** Schedules the next step of a process, if it is still alive then. */
@@ -183,116 +223,5 @@ final class SimulatedMachine {
         simulation.later(slow + simulation.randomBelow(40 * Simulation.MILLI), what, () -> {
             if (isThere(process)) work.run();
         });
-    }
-
-    /** The directory of an attempt. */
-    static final class Files implements PerchMarks {
-        private final SimulatedMachine machine;
-        private final RunId run;
-        private final int attempt;
-        private final List<BegunRecord> begun = new ArrayList<>();
-        private Optional<StartRecord> start = Optional.empty();
-        private Optional<Exit> exit = Optional.empty();
-        private @Nullable Exit status;
-        private @Nullable Runnable watcher;
-
-        // the actual facts, for the final check
-        int instructions;
-        boolean exitWasRecorded;
-
-        @Nullable
-        Exit recorded;
-
-        boolean rebooted;
-        boolean cutOff; // a power failure while the attempt ran
-
-        @Nullable
-        SimulatedProcess agent;
-
-        Files(SimulatedMachine machine, RunId run, int attempt) {
-            this.machine = machine;
-            this.run = run;
-            this.attempt = attempt;
-        }
-
-        /** Notifies the watcher of file events and ends of processes; some notifications are lost. */
-        void notifyWatcher() {
-            var simulation = machine.simulation;
-            var current = watcher;
-            if (current == null || (simulation.has(Simulation.Trouble.LOST_EVENTS) && simulation.oneIn(3))) return;
-            current.run();
-        }
-
-        void watch(@Nullable Runnable watcher) {
-            this.watcher = watcher;
-        }
-
-        int spawns() {
-            return begun.size();
-        }
-
-        boolean begin(int spawn) {
-            if (begun.size() >= spawn) return false;
-            begun.add(new BegunRecord.UnsignedRecord());
-            return true;
-        }
-
-        void sign(int spawn, ProcessId perch, String boot) {
-            begun.set(spawn - 1, new BegunRecord.StartedByPerch(perch, boot));
-        }
-
-        private boolean startedAs(ProcessId process) {
-            return start.filter(known ->
-                            known.perch().equals(process) || known.agent().equals(process))
-                    .isPresent();
-        }
-
-        boolean recorded(int status) {
-            return exitWasRecorded && recorded != null && recorded.status() == status;
-        }
-
-        boolean wasSignaled() {
-            return exitWasRecorded && recorded != null && recorded.signaled();
-        }
-
-        /** Begun records are not synced and may be lost; {@code start} is synced. */
-        void powerFails() {
-            if (machine.simulation.oneIn(3)) exit = Optional.empty(); // its directory entry may not have been synced
-            if (start.isPresent()) rebooted = true;
-            if (start.isEmpty() && machine.simulation.oneIn(2)) begun.clear();
-            watcher = null;
-        }
-
-        @Override
-        public boolean isThere() {
-            return true;
-        }
-
-        @Override
-        public Optional<StartRecord> start() {
-            return start;
-        }
-
-        @Override
-        public Optional<Exit> exit() {
-            return exit;
-        }
-
-        @Override
-        public BegunRecord beginning() {
-            return begun.isEmpty() ? new BegunRecord.NoRecord() : begun.getLast();
-        }
-
-        @Override
-        public boolean revoke() {
-            if (machine.simulation.simulatedFlaw == SimulatedFlaw.NOT_REVOKED) return true;
-            begun.add(new BegunRecord.RevokedRecord());
-            return true;
-        }
-
-        @Override
-        public String toString() {
-            return run.text().substring(10) + "/" + attempt;
-        }
     }
 }

@@ -1,10 +1,10 @@
 package dev.roost.sim;
 
 import dev.roost.base.RoostError;
-import dev.roost.ledger.record.AttemptRecord;
+import dev.roost.ledger.MessageStore;
 import dev.roost.ledger.record.NewRun;
-import dev.roost.ledger.record.NoticeHistory;
 import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.SentMessage;
 import dev.roost.ledger.record.StreamPosition;
 import dev.roost.model.Budget;
 import dev.roost.model.Cause;
@@ -14,6 +14,7 @@ import dev.roost.model.RunId;
 import dev.roost.model.Status;
 import dev.roost.model.StopReason;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,20 +30,29 @@ final class SimulatedUsers {
     private static final Path ANYWHERE = Path.of("/");
     private static final long SECOND = Simulation.SECOND;
 
-    private static final class RequestedRun {
+    static final Duration QUIET_AFTER = Duration.ofSeconds(1);
+    static final Duration MAX_QUIET = Duration.ofSeconds(3);
+    static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(2);
+    static final int MAX_ATTEMPTS = 3;
+    static final long MAX_TOKENS = 100;
+    static final Duration MAX_TIME = Duration.ofMillis(1500);
+
+    static final class RequestedRun {
         final String callKey;
         final Owner owner;
         final boolean resume;
+        final SimulatedBehavior.Plot plot;
         Optional<RunId> id = Optional.empty();
         boolean stopAsked;
         boolean isDone;
-        final Set<Integer> stopped = new HashSet<>(); // attempts whose stop the daemon confirmed
+        final Map<Integer, Long> stopped = new HashMap<>(); // when the daemon confirmed the stop of an attempt, in time awake
         final Set<Integer> read = new HashSet<>();
 
-        RequestedRun(String callKey, Owner owner, boolean resume) {
+        RequestedRun(String callKey, Owner owner, boolean resume, SimulatedBehavior.Plot plot) {
             this.callKey = callKey;
             this.owner = owner;
             this.resume = resume;
+            this.plot = plot;
         }
     }
 
@@ -50,7 +60,7 @@ final class SimulatedUsers {
 
     private final Simulation simulation;
     private final List<RequestedRun> requestedRuns = new ArrayList<>();
-    private final Map<String, SimulatedMachine.AgentBehavior> behaviors = new HashMap<>();
+    private final Map<String, SimulatedBehavior> behaviors = new HashMap<>();
     private final Map<RunId, ObservedState> observed = new HashMap<>();
     private final Optional<SimulatedSession> session;
     private int ids;
@@ -68,7 +78,7 @@ final class SimulatedUsers {
             var owner = session.filter(_ -> !simulation.oneIn(4))
                     .map(_ -> SimulatedSession.OWNER)
                     .orElse(ALICE);
-            var one = new RequestedRun("call-" + i, owner, simulation.oneIn(2));
+            var one = new RequestedRun("call-" + i, owner, simulation.oneIn(2), plot());
             requestedRuns.add(one);
             simulation.later(simulation.randomBelow(2 * SECOND), "submit " + one.callKey, () -> submit(one));
         }
@@ -88,17 +98,24 @@ final class SimulatedUsers {
         simulation.machine.end(victim);
     }
 
-    SimulatedMachine.AgentBehavior behavior(RunId run, int attempt) {
-        return behaviors.computeIfAbsent(run + "/" + attempt, _ -> {
-            var random = simulation.random;
-            int kind = random.nextInt(8);
-            return new SimulatedMachine.AgentBehavior(
-                    simulation.randomBelow(2 * SECOND),
-                    kind == 0 ? 1 : kind == 1 ? SimulatedMachine.RATE_LIMITED : 0,
-                    kind == 2,
-                    random.nextInt(4) == 0,
-                    random.nextInt(4) == 0);
-        });
+    /** Half of the runs are commands. */
+    private SimulatedBehavior.Plot plot() {
+        if (simulation.oneIn(2)) return SimulatedBehavior.Plot.COMMAND;
+        var all = SimulatedBehavior.Plot.values();
+        return all[simulation.random.nextInt(all.length)];
+    }
+
+    SimulatedBehavior behavior(RunId run, int attempt) {
+        return behaviors.computeIfAbsent(
+                run + "/" + attempt, _ -> SimulatedBehavior.of(requested(run).plot, simulation));
+    }
+
+    private RequestedRun requested(RunId run) {
+        return requestedRuns.stream()
+                .filter(one -> one.callKey.equals(
+                        simulation.truth.runs().find(run).orElseThrow().description()))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Calls the daemon; a call without an answer is repeated, unless {@code retry} does nothing. */
@@ -125,12 +142,12 @@ final class SimulatedUsers {
                             new RunId("r_0000000000" + ids / 10 + ids % 10),
                             Optional.empty(),
                             one.owner,
-                            "command",
-                            "command",
+                            one.plot.isCommand() ? "command" : "claude",
+                            one.plot.isCommand() ? "command" : "claude",
                             "{}",
-                            "work",
+                            one.callKey,
                             ANYWHERE,
-                            Budget.ofOutput(1),
+                            budget(one.plot),
                             one.resume,
                             1,
                             Optional.empty(),
@@ -145,6 +162,44 @@ final class SimulatedUsers {
             if (random.nextInt(2) == 0) simulation.later(simulation.randomBelow(4 * SECOND), "read", () -> read(one));
             if (random.nextInt(3) == 0)
                 simulation.later(simulation.randomBelow(4 * SECOND), "continue", () -> continueRun(one));
+            if (random.nextInt(4) == 0)
+                for (int i = 0; i < 4; i++)
+                    simulation.later(simulation.randomBelow(6 * SECOND), "drain", () -> move(run.id()));
+            if (one.plot == SimulatedBehavior.Plot.ASKS && random.nextInt(2) == 0)
+                simulation.later(simulation.randomBelow(5 * SECOND), "answer", () -> answer(run.id()));
+        });
+    }
+
+    private static Budget budget(SimulatedBehavior.Plot plot) {
+        var none = Budget.ofOutput(1);
+        return switch (plot) {
+            case OVER_TIME, ASKS -> none.withMaxTime(Optional.of(MAX_TIME));
+            case OVER_TOKENS ->
+                new Budget(Optional.empty(), Optional.of(MAX_TOKENS), Optional.empty(), Optional.empty(), 1);
+            default -> none;
+        };
+    }
+
+    private void move(RunId run) {
+        call("drain", () -> {}, () -> simulation.daemon().ifPresent(daemon -> daemon.move(run)));
+    }
+
+    /** A person answers; it may be too late. */
+    private void answer(RunId id) {
+        call("answer", () -> answer(id), () -> {
+            var run = simulation.ledger.runs().find(id).orElseThrow();
+            var asked = run.latest().asked();
+            if (run.status() != Status.RUNNING || asked.isEmpty()) return;
+            simulation
+                    .ledger
+                    .messages()
+                    .post(
+                            id,
+                            run.latest().n(),
+                            SentMessage.MessageKind.ANSWER,
+                            Optional.of(asked.get().question().id()),
+                            new MessageStore.MessageText("this one", "alice", Optional.empty()));
+            simulation.daemon().ifPresent(daemon -> daemon.poke(id));
         });
     }
 
@@ -153,8 +208,10 @@ final class SimulatedUsers {
         call("stop", () -> stop(one), () -> {
             var by = new StopReason.UserStop(one.owner.id());
             var run = simulation.ledger.requestStop(one.id.orElseThrow(), by).orElseThrow();
-            if (run.status().ended()) return;
-            one.stopped.add(run.latest().n());
+            var stopping = run.latest().stopping();
+            if (run.status().ended()
+                    || stopping.filter(reason -> !reason.equals(by)).isPresent()) return;
+            one.stopped.putIfAbsent(run.latest().n(), simulation.awake());
             simulation.daemon().ifPresent(daemon -> daemon.stop(run.id(), by));
         });
     }
@@ -243,49 +300,21 @@ final class SimulatedUsers {
         if (runs != requestedRuns.size())
             simulation.broken("1: %d runs were submitted, and there are %d".formatted(requestedRuns.size(), runs));
         for (var one : requestedRuns) {
-            var id = one.id.orElseThrow();
-            var attempts = simulation.truth.runs().attempts(id);
-            var notices = simulation.truth.notices().of(id);
-            for (var attempt : attempts) checkPromises(one, id, attempt, attempts, notices);
+            judge().check(one);
+            checkNotices(one);
         }
     }
 
-    private void checkPromises(
-            RequestedRun one, RunId id, AttemptRecord attempt, List<AttemptRecord> all, List<NoticeHistory> notices) {
-        var files = simulation.machine.files(id, attempt.n());
-        var name = id + "/" + attempt.n();
-        if (files.instructions > 1) simulation.broken("%s ran %d times".formatted(name, files.instructions));
-        if (!simulation.machine.of(files).isEmpty()) simulation.broken("8: processes of %s are left".formatted(name));
-        if (one.stopped.contains(attempt.n()) && attempt.status() != Status.CANCELED_BY_USER)
-            simulation.broken("the stop of %s was confirmed, and it is %s".formatted(name, attempt.status()));
-        var cause = attempt.cause().orElseThrow();
-        boolean honest = switch (attempt.status()) {
-            case COMPLETED, COMPLETED_EMPTY -> files.recorded(0) && !files.wasSignaled();
-            case FAILED ->
-                switch (cause) {
-                    case EXIT_CODE -> files.recorded(1) || files.recorded(SimulatedMachine.RATE_LIMITED);
-                    case RATE_LIMITED -> files.recorded(SimulatedMachine.RATE_LIMITED);
-                    case SIGNAL -> files.wasSignaled();
-                    default -> false;
-                };
-            case CANCELED_BY_USER -> one.stopAsked;
-            case ABANDONED ->
-                cause == Cause.HOST_REBOOT
-                        ? files.rebooted
-                        : cause == Cause.PERCH_LOST && !files.exitWasRecorded && !files.cutOff;
-            case QUEUED, RUNNING -> false;
-        };
-        if (!honest) simulation.broken("5: %s is called %s (%s)".formatted(name, attempt.status(), cause));
-        boolean continued = attempt.n() < all.size() && all.get(attempt.n()).turn() == attempt.turn();
-        long endNotices = notices.stream()
-                .filter(notice ->
-                        notice.attempt() == attempt.n() && notice.kind().equals("ended"))
-                .count();
-        if (endNotices != (continued ? 0 : 1))
-            simulation.broken("4: the end of %s has %d notices".formatted(name, endNotices));
-        if (!one.owner.equals(SimulatedSession.OWNER) || one.read.contains(attempt.n())) return;
-        for (var notice : notices) {
-            if (notice.attempt() != attempt.n()) continue;
+    SimulationJudge judge() {
+        return new SimulationJudge(simulation);
+    }
+
+    private void checkNotices(RequestedRun one) {
+        if (!one.owner.equals(SimulatedSession.OWNER)) return;
+        for (var notice : simulation.truth.notices().of(one.id.orElseThrow())) {
+            // a question needs no reader any more once it is answered
+            if (one.read.contains(notice.attempt()) || !notice.kind().equals("ended")) continue;
+            var name = one.id.get() + "/" + notice.attempt();
             if (notice.ackedAt().isEmpty()) simulation.broken("12: %s was never acknowledged".formatted(name));
             else if (!session.orElseThrow().hasProcessed(notice.id()))
                 simulation.broken("12: %s is acknowledged, but the model never got it".formatted(name));

@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
 
 /**
  * A simulated schedule of a machine, its daemon, its users and their sessions, determined by its seed. Real are the ledger
- * with its constraints, {@code AttemptStateMachine} and {@code WakeScheduler}; simulated are time, processes, files and
- * users. Everything runs on one thread, in an order that the seed decides.
+ * with its constraints, {@code AttemptStateMachine} with all its rules and {@code WakeScheduler}; simulated are time,
+ * processes, files and users. Everything runs on one thread, in an order that the seed decides.
  */
 final class Simulation implements Clock {
 
@@ -27,6 +27,7 @@ final class Simulation implements Clock {
 
     private static final Instant START_TIME = Instant.parse("2026-11-16T08:00:00Z");
     private static final long CALM_AFTER = 6 * SECOND;
+    private static final long SLEEP_LENGTH = 60 * SECOND;
     /** Like the default policy, with shorter times. */
     static final WakePolicy WAKING = new WakePolicy(
             WakePolicy.Mode.IDLE, Duration.ofSeconds(2), 3, Duration.ofMillis(400), Duration.ofSeconds(1));
@@ -43,7 +44,8 @@ final class Simulation implements Clock {
         PIDS_REUSED,
         CLOCK_JUMPS,
         LOST_ANSWERS,
-        SLOW_DAEMON
+        SLOW_DAEMON,
+        SLEEP
     }
 
     /** Thrown where the daemon dies. */
@@ -89,6 +91,8 @@ final class Simulation implements Clock {
     private long skew;
     private long order;
     private long bootedAt;
+    private long slept;
+    private long sleptBeforeBoot;
     private int crashes;
     private int depth;
     private boolean calm;
@@ -121,11 +125,12 @@ final class Simulation implements Clock {
             later(randomBelow(4 * SECOND), "clock jumps", () -> skew += (random.nextInt(80) - 40) * SECOND);
         if (troubles.contains(Trouble.CRASHES))
             later(randomBelow(4 * SECOND), "kill -9 of the daemon", () -> daemonDies("killed"));
+        if (troubles.contains(Trouble.SLEEP)) later(randomBelow(5 * SECOND), "the machine sleeps", this::sleep);
         later(CALM_AFTER, "calm", this::calm);
         while (broken.isEmpty() && !users.areDone()) {
             var next = next();
             if (next.isEmpty()) broken("no event is left, and this is not finished: " + users.open());
-            else if (nanos > CALM_AFTER + MAX_RECOVERY) broken("this did not finish in time: " + users.open());
+            else if (awake() > CALM_AFTER + MAX_RECOVERY) broken("this did not finish in time: " + users.open());
             else run(next.get());
         }
         if (broken.isEmpty()) users.checkPromises();
@@ -230,9 +235,31 @@ final class Simulation implements Clock {
         later(50 * MILLI + randomBelow(SECOND), "a daemon is to start", this::startDaemon);
     }
 
+    /** Nothing happens for a minute, and the monotonic clock stands still. */
+    private void sleep() {
+        nanos += SLEEP_LENGTH;
+        slept += SLEEP_LENGTH;
+        postpone(worldEvents);
+        postpone(daemonEvents);
+    }
+
+    private static void postpone(PriorityQueue<ScheduledEvent> events) {
+        var later = events.stream()
+                .map(event -> new ScheduledEvent(event.at + SLEEP_LENGTH, event.order, event.what, event.work))
+                .toList();
+        events.clear();
+        events.addAll(later);
+    }
+
+    /** The time for which the machine has been awake, over all boots. */
+    long awake() {
+        return nanos - slept;
+    }
+
     private void reboot() {
         daemonDies("the machine restarts");
         bootedAt = nanos;
+        sleptBeforeBoot = slept;
         machine.reboot();
         users.reboot();
     }
@@ -294,11 +321,11 @@ final class Simulation implements Clock {
 
     @Override
     public long monotonicNanos() {
-        return nanos - bootedAt + SECOND;
+        return nanos - bootedAt - (slept - sleptBeforeBoot) + SECOND;
     }
 
     @Override
     public long sleptNanos() {
-        return 0;
+        return slept - sleptBeforeBoot;
     }
 }
