@@ -7,7 +7,6 @@ import dev.roost.model.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Optional;
 
 /** Measures the active time of an attempt, without the machine's sleep and without the wait for answers. */
 public final class ActiveTime {

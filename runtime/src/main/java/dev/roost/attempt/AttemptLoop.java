@@ -83,26 +83,31 @@ final class AttemptLoop implements AutoCloseable, LoopSignals {
 
     /** For an attempt that was just claimed. */
     static AttemptLoop begin(RuntimeContext context, RunRecord run) throws IOException {
-        return ready(new AttemptLoop(context, run, false));
+        return ready(new AttemptLoop(context, run, false), AttemptLoop::recover);
     }
 
     /** For an attempt that an earlier daemon started. Its recovery step is done when this returns. */
     static AttemptLoop reattach(RuntimeContext context, RunRecord run) throws IOException {
-        return ready(new AttemptLoop(context, run, true));
+        return ready(new AttemptLoop(context, run, true), AttemptLoop::recover);
     }
 
-    /** For an attempt that this machine cannot start; its first step ends it as failed. */
+    /** For an attempt that this machine cannot start; ends it as failed. */
     static AttemptLoop refuse(RuntimeContext context, RunRecord run, RoostError because) throws IOException {
-        var loop = new AttemptLoop(context, run, false);
-        loop.recovering = false;
-        loop.actions.refuse(because);
-        return loop;
+        return ready(new AttemptLoop(context, run, false), loop -> {
+            loop.recovering = false;
+            loop.actions.refuse(because);
+            loop.stepper.step();
+        });
     }
 
-    /** Closes the loop if its recovery fails, as no other object refers to it. The sweep tries again. */
-    private static AttemptLoop ready(AttemptLoop loop) throws IOException {
+    private interface FirstStep {
+        void of(AttemptLoop loop) throws IOException;
+    }
+
+    /** Closes the loop if its first step fails, as no other object refers to it. The sweep tries again. */
+    private static AttemptLoop ready(AttemptLoop loop, FirstStep first) throws IOException {
         try {
-            if (loop.recovering) loop.recover();
+            first.of(loop);
             return loop;
         } catch (IOException | RuntimeException e) {
             loop.close();
@@ -111,6 +116,7 @@ final class AttemptLoop implements AutoCloseable, LoopSignals {
     }
 
     private void recover() throws IOException {
+        if (!recovering) return;
         moving = context.cluster().isClustered() && new AttemptHistoryReader(context, run).isMoving();
         stepSafely();
     }

@@ -45,7 +45,8 @@ final class SimulatedUsers {
         Optional<RunId> id = Optional.empty();
         boolean stopAsked;
         boolean isDone;
-        final Map<Integer, Long> stopped = new HashMap<>(); // when the daemon confirmed the stop of an attempt, in time awake
+        final Map<Integer, Long> stopped =
+                new HashMap<>(); // when the daemon confirmed the stop of an attempt, in time awake
         final Set<Integer> read = new HashSet<>();
 
         RequestedRun(String callKey, Owner owner, boolean resume, SimulatedBehavior.Plot plot) {

@@ -50,7 +50,10 @@ final class SimulationJudge {
                                 .orElseThrow()
                                 .latest()
                                 .turn();
-        if (parked && files.reset.filter(simulation.now().plus(LEDGER_PRECISION)::isBefore).isPresent())
+        if (parked
+                && files.reset
+                        .filter(simulation.now().plus(LEDGER_PRECISION)::isBefore)
+                        .isPresent())
             simulation.broken("%s/%d starts before the provider's limit ends".formatted(run, attempt));
     }
 
@@ -99,9 +102,7 @@ final class SimulationJudge {
                     case EXIT_CODE -> files.exitedWith(1) && files.report.isEmpty();
                     case CUT_SHORT -> files.exitedWith(0);
                     case SIGNAL ->
-                        files.wasSignaled()
-                                && !(moved && files.endedByDaemon)
-                                && !isResumableMemoryKill(files);
+                        files.wasSignaled() && !(moved && files.endedByDaemon) && !isResumableMemoryKill(files);
                     case BUDGET_TIME ->
                         one.plot == SimulatedBehavior.Plot.OVER_TIME || one.plot == SimulatedBehavior.Plot.ASKS;
                     case BUDGET_TOKENS -> one.plot == SimulatedBehavior.Plot.OVER_TOKENS;

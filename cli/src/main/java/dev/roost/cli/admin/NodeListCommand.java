@@ -25,8 +25,7 @@ class NodeListCommand extends ClientCommand {
         var answer = client.call("nodes", params());
         if (json) printJson(answer);
         else if (answer.path("nodes").isEmpty())
-            System.out.println(
-                    "This home is not part of a cluster. docs/cluster.md says how a home joins one.");
+            System.out.println("This home is not part of a cluster. docs/cluster.md says how a home joins one.");
         else TextTable.lines(rows(answer.path("nodes")), Style.columns()).forEach(System.out::println);
         return 0;
     }

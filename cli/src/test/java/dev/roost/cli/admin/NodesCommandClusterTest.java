@@ -92,7 +92,9 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
 
     @Test
     void a_home_that_is_alone_says_so() {
-        assertThat(roost("node", "list").ok().out()).contains("not part of a cluster").contains("docs/cluster.md");
+        assertThat(roost("node", "list").ok().out())
+                .contains("not part of a cluster")
+                .contains("docs/cluster.md");
         assertThat(roost("nodes", "--json").ok().json().path("nodes").size()).isZero();
         var drained = roost("node", "drain");
         assertThat(drained.exit()).isEqualTo(5);

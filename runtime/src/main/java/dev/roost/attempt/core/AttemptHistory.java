@@ -25,7 +25,8 @@ public record AttemptHistory(long losses, long rateLimits) {
         var inTurn = attempts.stream().filter(attempt -> attempt.turn() == turn).toList();
         var lost = inTurn.stream()
                 .filter(attempt -> attempt.status() == Status.ABANDONED)
-                .filter(attempt -> !(moved.contains(attempt.n()) && attempt.cause().equals(WORKER_LOST)))
+                .filter(attempt ->
+                        !(moved.contains(attempt.n()) && attempt.cause().equals(WORKER_LOST)))
                 .toList();
         long begun =
                 lost.stream().filter(attempt -> attempt.began().isPresent()).count();

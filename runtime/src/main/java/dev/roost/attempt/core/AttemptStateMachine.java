@@ -89,7 +89,8 @@ public final class AttemptStateMachine {
             first.add(new AttemptAction.NoteReattached());
         }
         if (seen.started().isEmpty() && seen.startRecord().isPresent()) {
-            quiet.activitySeen(seen.now()); // making a worktree and launching may take longer than an agent may be quiet
+            quiet.activitySeen(
+                    seen.now()); // making a worktree and launching may take longer than an agent may be quiet
             return Decision.again(
                             new AttemptAction.RecordStart(seen.startRecord().get(), sameBoot))
                     .after(first);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Caps are enforced while a run is live, and machine sleep does not count. */
 @Tag("portable")
-class BudgetMonitorProcessTest extends RealProcessFixture {
+class BudgetRuleProcessTest extends RealProcessFixture {
 
     private final ManualClock time = new ManualClock();
 
