@@ -13,8 +13,14 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 
-/** Writes {@code logs/daemon.0.log}; older files have higher numbers. At most five files of 5 MiB are kept. */
+/**
+ * Writes {@code logs/daemon.0.log}; older files have higher numbers. At most five files of 5 MiB are kept. Libraries write
+ * only warnings and errors; {@code slf4j-jdk14} brings those of the libraries that use SLF4J.
+ */
 final class DaemonLog {
+
+    /** Held here, because the log manager holds loggers only weakly, and a collected logger loses its level. */
+    private static final Logger ROOST = Logger.getLogger("dev.roost");
 
     private static final int FILE_BYTES = 5 << 20;
     private static final int FILES = 5;
@@ -28,9 +34,10 @@ final class DaemonLog {
         var file = new FileHandler(directory + "/daemon.%g.log", FILE_BYTES, FILES, true);
         file.setFormatter(format == LogFormat.JSON ? new JsonLine() : new OneLine());
         file.setEncoding("UTF-8");
+        file.setFilter(new LibraryLogFilter());
         root.addHandler(file);
-        root.setLevel(Level.INFO);
-        Logger.getLogger("org.flywaydb").setLevel(Level.WARNING);
+        root.setLevel(Level.WARNING);
+        ROOST.setLevel(Level.INFO);
     }
 
     /** Writes one JSON object a line. If the message names a run, its id is also in the field {@code run_id}. */
@@ -67,6 +74,7 @@ final class DaemonLog {
                     .append(' ')
                     .append(record.getLevel())
                     .append(' ')
+                    .append(LibraryLogFilter.isLibrary(record) ? record.getLoggerName() + ": " : "")
                     .append(formatMessage(record))
                     .append('\n');
             if (record.getThrown() != null) line.append(trace(record.getThrown()));

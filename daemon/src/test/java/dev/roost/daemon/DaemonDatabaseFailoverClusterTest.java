@@ -58,6 +58,10 @@ class DaemonDatabaseFailoverClusterTest {
                 await().atMost(DaemonCluster.LATE).until(() -> acknowledged.size() >= before + AFTER);
                 enough = true;
                 for (var one : submitting) one.get(1, TimeUnit.MINUTES);
+                assertThat(front.said())
+                        .as("the warnings of the connection pool")
+                        .contains("WARNING com.zaxxer.hikari.pool.")
+                        .doesNotContain("SLF4J");
 
                 assertThat(cluster.column("SELECT id FROM run")).containsAll(acknowledged);
                 await().atMost(DaemonCluster.LATE)
