@@ -8,8 +8,10 @@ import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** {@code [telemetry]}: the collector of traces, the headers for it, and whether traces may contain texts of runs. */
 public record TelemetrySettings(URI traces, Map<String, String> headers, boolean content) {
@@ -20,6 +22,7 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
     private static final String SIGNAL = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
     private static final String BASE = "OTEL_EXPORTER_OTLP_ENDPOINT";
     private static final String HEADERS = "OTEL_EXPORTER_OTLP_HEADERS";
+    private static final Pattern SCHEME = Pattern.compile("^https?(?=:)", Pattern.CASE_INSENSITIVE);
     private static final String ADDRESS = "an address like http://127.0.0.1:4318 (OTLP over HTTP)";
 
     /**
@@ -53,8 +56,10 @@ public record TelemetrySettings(URI traces, Map<String, String> headers, boolean
 
     private static Optional<URI> address(String text) {
         try {
-            var address = new URI(text.strip());
-            boolean web = "http".equalsIgnoreCase(address.getScheme()) || "https".equalsIgnoreCase(address.getScheme());
+            var lower = SCHEME.matcher(text.strip())
+                    .replaceFirst(scheme -> scheme.group().toLowerCase(Locale.ROOT));
+            var address = new URI(lower);
+            boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
             if (web && address.getHost() != null && address.getRawUserInfo() == null) return Optional.of(address);
         } catch (URISyntaxException e) {
             // the caller reports it

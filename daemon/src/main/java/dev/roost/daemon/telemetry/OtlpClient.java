@@ -1,32 +1,84 @@
 package dev.roost.daemon.telemetry;
 
-import dev.roost.daemon.api.RunJson;
 import dev.roost.daemon.config.TelemetrySettings;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import io.opentelemetry.api.metrics.MeterProvider;
+import io.opentelemetry.common.ComponentLoader;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.common.export.HttpSenderProvider;
+import io.opentelemetry.sdk.common.export.MemoryMode;
+import io.opentelemetry.sdk.common.export.RetryPolicy;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ExecutionException;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import tools.jackson.core.JacksonException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
-/** Sends spans to the collector. */
+/** Sends spans to the collector with OpenTelemetry's exporter, which encodes them and retries. */
 final class OtlpClient implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
-
-    private final TelemetrySettings settings;
-    private final HttpClient client = HttpClient.newBuilder()
-            .connectTimeout(LIMIT)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .version(HttpClient.Version.HTTP_1_1)
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+    private static final RetryPolicy FOUR_TRIES = RetryPolicy.builder()
+            .setMaxAttempts(4)
+            .setInitialBackoff(Duration.ofSeconds(1))
+            .setBackoffMultiplier(2)
+            .setMaxBackoff(Duration.ofSeconds(3))
             .build();
+    /** Of all tries together, with the pauses between them. */
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    /** Only a collector that stops in the middle of an answer takes longer than the limit. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    /** Held here, because the log manager holds loggers only weakly. {@link TraceExporter} logs a failure, once. */
+    private static final Logger EXPORTER_LOG = Logger.getLogger("io.opentelemetry");
+
+    private final AtomicReference<ExportResult> answer = new AtomicReference<>(new ExportResult.Failure("no answer"));
+    private final TelemetrySettings settings;
+    private final Duration limit;
+    private ExecutorService sending = Executors.newVirtualThreadPerTaskExecutor();
+    private OtlpHttpSpanExporter exporter;
 
     OtlpClient(TelemetrySettings settings) {
+        this(settings, LIMIT);
+    }
+
+    OtlpClient(TelemetrySettings settings, Duration limit) {
+        EXPORTER_LOG.setLevel(Level.OFF);
         this.settings = settings;
+        this.limit = limit;
+        this.exporter = exporter();
+    }
+
+    private OtlpHttpSpanExporter exporter() {
+        return OtlpHttpSpanExporter.builder()
+                .setEndpoint(settings.traces().toString())
+                .setHeaders(settings::headers)
+                .setConnectTimeout(CONNECT_LIMIT)
+                .setTimeout(limit)
+                .setRetryPolicy(FOUR_TRIES)
+                .setMeterProvider(MeterProvider.noop())
+                .setMemoryMode(MemoryMode.IMMUTABLE_DATA)
+                .setExecutorService(sending)
+                .setComponentLoader(recording(answer))
+                .build();
+    }
+
+    /** Loads what the exporter asks for; its sender sets {@code answer}. */
+    private static ComponentLoader recording(AtomicReference<ExportResult> answer) {
+        var loader = ComponentLoader.forClassLoader(OtlpClient.class.getClassLoader());
+        return new ComponentLoader() {
+            @Override
+            public <T> Iterable<T> load(Class<T> type) {
+                var found = loader.load(type);
+                if (!type.equals(HttpSenderProvider.class)) return found;
+                var provider = (HttpSenderProvider) found.iterator().next();
+                HttpSenderProvider recorded = config -> new AnswerRecorder(provider.createSender(config), answer);
+                return List.of(type.cast(recorded));
+            }
+        };
     }
 
     /** The result of a request. */
@@ -34,57 +86,24 @@ final class OtlpClient implements AutoCloseable {
         /** {@code rejected}: the number of spans that the collector refused. */
         record Accepted(long rejected) implements ExportResult {}
 
-        record RetryLater(String why) implements ExportResult {}
-
-        record Rejected(String why) implements ExportResult {}
+        record Failure(String why) implements ExportResult {}
     }
 
-    ExportResult send(byte[] body) throws InterruptedException {
-        var request = HttpRequest.newBuilder(settings.traces())
-                .timeout(LIMIT)
-                .header("Content-Type", "application/json")
-                .header("User-Agent", "roost");
-        settings.headers().forEach(request::setHeader);
-        var future = client.sendAsync(
-                request.POST(HttpRequest.BodyPublishers.ofByteArray(body)).build(),
-                HttpResponse.BodyHandlers.ofString());
-        try {
-            var response = future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            if (response.statusCode() / 100 == 2) return new ExportResult.Accepted(rejected(response.body()));
-            var why = "answered %d".formatted(response.statusCode());
-            return RETRYABLE.contains(response.statusCode())
-                    ? new ExportResult.RetryLater(why)
-                    : new ExportResult.Rejected(why);
-        } catch (TimeoutException e) {
-            return new ExportResult.RetryLater("no answer in time");
-        } catch (ExecutionException e) {
-            return new ExportResult.RetryLater("no answer: " + reason(e));
-        } finally {
-            future.cancel(true);
-        }
+    ExportResult send(List<TraceSpan> spans) throws InterruptedException {
+        var result = exporter.export(List.<SpanData>copyOf(spans))
+                .join(limit.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+        if (Thread.interrupted()) throw new InterruptedException();
+        if (result.isDone()) return answer.get();
+        close();
+        sending = Executors.newVirtualThreadPerTaskExecutor();
+        exporter = exporter();
+        return new ExportResult.Failure("no answer in time");
     }
 
-    private static long rejected(String body) {
-        try {
-            return RunJson.MAPPER
-                    .readTree(body)
-                    .path("partialSuccess")
-                    .path("rejectedSpans")
-                    .asLong(0);
-        } catch (JacksonException e) {
-            return 0; // some collectors send an empty body
-        }
-    }
-
-    /** Only the kind of failure: the message may contain secrets of the address. */
-    private static String reason(Throwable e) {
-        Throwable cause = e;
-        while (cause.getCause() != null) cause = cause.getCause();
-        return cause.getClass().getSimpleName();
-    }
-
+    /** Interrupts a request, because the exporter's own end would wait for its answer. */
     @Override
     public void close() {
-        client.shutdownNow();
+        sending.shutdownNow();
+        exporter.shutdown();
     }
 }

@@ -10,15 +10,17 @@ import dev.roost.model.RunId;
 import dev.roost.model.Status;
 import dev.roost.model.Usage;
 import dev.roost.service.RoostService;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.sdk.trace.data.EventData;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Makes spans from a run's records. {@code content}: the spans may contain texts of the run. */
-record RunSpans(RoostService service, boolean content) {
+record RunSpans(RoostService service, boolean content, TraceSpan.SpanSource source) {
 
     private static final int MAX_CHARS = 4_000;
 
@@ -52,16 +54,17 @@ record RunSpans(RoostService service, boolean content) {
                 .filter(event -> EventKind.OFFERED.is(event.kind()) && event.attempt() == one.attempt())
                 .filter(event ->
                         !event.at().isBefore(one.createdAt()) && !event.at().isAfter(until))
-                .map(event -> new TraceSpan.SpanEvent(event.at(), "offered"))
+                .map(event -> EventData.create(TraceSpan.nanos(event.at()), "offered", Attributes.empty()))
                 .toList();
         int turn = service.attempts(run).get(one.attempt() - 1).turn();
         var ids = new TraceIds(id);
-        var attributes = new LinkedHashMap<String, Object>();
+        var attributes = Attributes.builder();
         attributes.put("roost.run.id", id.text());
         attributes.put("roost.attempt", (long) one.attempt());
         attributes.put("roost.notice.id", one.id());
         attributes.put("roost.notice.kind", one.kind());
-        return List.of(new TraceSpan(
+        return List.of(TraceSpan.of(
+                source,
                 ids.trace(),
                 ids.span("notice", notice),
                 Optional.of(ids.span("invoke", turn)),
@@ -78,7 +81,7 @@ record RunSpans(RoostService service, boolean content) {
     private TraceSpan turn(RunRecord run, List<AttemptRecord> attempts, Optional<String> model) {
         var ids = new TraceIds(run.id());
         var last = attempts.getLast();
-        var attributes = new LinkedHashMap<String, Object>();
+        var attributes = Attributes.builder();
         attributes.put("gen_ai.operation.name", "invoke_agent");
         attributes.put("gen_ai.agent.name", run.agent());
         provider(run.driver()).ifPresent(name -> attributes.put("gen_ai.provider.name", name));
@@ -99,7 +102,8 @@ record RunSpans(RoostService service, boolean content) {
             service.result(run, last.n()).ifPresent(text -> attributes.put("roost.result", cut(text)));
         }
         boolean first = last.turn() == 1;
-        return new TraceSpan(
+        return TraceSpan.of(
+                source,
                 ids.trace(),
                 ids.span("invoke", last.turn()),
                 first ? Optional.empty() : Optional.of(ids.span("invoke", 1)),
@@ -112,7 +116,7 @@ record RunSpans(RoostService service, boolean content) {
                 death(last));
     }
 
-    private static void usage(Usage usage, Map<String, Object> attributes) {
+    private static void usage(Usage usage, AttributesBuilder attributes) {
         if (usage.tokens() + usage.cached() == 0) return;
         attributes.put("gen_ai.usage.input_tokens", usage.input() + usage.cached());
         attributes.put("gen_ai.usage.cache_read.input_tokens", usage.cached());
@@ -177,8 +181,8 @@ record RunSpans(RoostService service, boolean content) {
                     .findFirst();
         }
 
-        private Map<String, Object> attributes() {
-            var attributes = new LinkedHashMap<String, Object>();
+        private AttributesBuilder attributes() {
+            var attributes = Attributes.builder();
             attributes.put("roost.run.id", run.id().text());
             attributes.put("roost.attempt", (long) attempt.n());
             return attributes;
@@ -217,9 +221,10 @@ record RunSpans(RoostService service, boolean content) {
                 String name,
                 Instant from,
                 Instant until,
-                Map<String, Object> attributes,
+                AttributesBuilder attributes,
                 Optional<String> error) {
-            return new TraceSpan(
+            return TraceSpan.of(
+                    source,
                     ids.trace(),
                     id,
                     Optional.of(ids.span("invoke", attempt.turn())),

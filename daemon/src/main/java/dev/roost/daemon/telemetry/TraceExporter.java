@@ -3,12 +3,14 @@ package dev.roost.daemon.telemetry;
 import dev.roost.daemon.config.TelemetrySettings;
 import dev.roost.model.RunId;
 import dev.roost.service.RoostService;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
+import io.opentelemetry.sdk.resources.Resource;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -25,8 +27,6 @@ public final class TraceExporter implements Exporter {
     private static final int EVENT_CAPACITY = 10_000;
     private static final int SPAN_CAPACITY = 4_096;
     private static final int BATCH_SIZE = 512;
-    private static final int MAX_TRIES = 4;
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     /** An event to export. */
@@ -66,17 +66,24 @@ public final class TraceExporter implements Exporter {
 
     @Override
     public void start(RoostService service, Path home, String version) {
-        var runSpans = new RunSpans(service, settings.content());
-        var instance = UUID.nameUUIDFromBytes(home.toString().getBytes(StandardCharsets.UTF_8));
-        var otlpJson = new OtlpJson(
-                Map.of("service.name", "roost", "service.version", version, "service.instance.id", instance.toString()),
-                version);
+        var runSpans = new RunSpans(service, settings.content(), source(home, version));
         threads.add(Thread.ofPlatform().daemon().name("roost-spans").start(() -> makeSpans(runSpans)));
         threads.add(Thread.ofPlatform().daemon().name("roost-traces").start(() -> {
             try (var otlpClient = new OtlpClient(settings)) {
-                send(otlpClient, otlpJson);
+                send(otlpClient);
             }
         }));
+    }
+
+    private static TraceSpan.SpanSource source(Path home, String version) {
+        var instance = UUID.nameUUIDFromBytes(home.toString().getBytes(StandardCharsets.UTF_8));
+        var attributes = Attributes.builder()
+                .put("service.name", "roost")
+                .put("service.version", version)
+                .put("service.instance.id", instance.toString());
+        return new TraceSpan.SpanSource(
+                Resource.create(attributes.build()),
+                InstrumentationScopeInfo.builder("roost").setVersion(version).build());
     }
 
     private void makeSpans(RunSpans runSpans) {
@@ -107,7 +114,7 @@ public final class TraceExporter implements Exporter {
         }
     }
 
-    private void send(OtlpClient otlpClient, OtlpJson otlpJson) {
+    private void send(OtlpClient otlpClient) {
         var batch = new ArrayList<TraceSpan>();
         try {
             while (true) {
@@ -119,36 +126,22 @@ public final class TraceExporter implements Exporter {
                 }
                 batch.add(first);
                 spans.drainTo(batch, BATCH_SIZE - 1);
-                send(otlpClient, otlpJson.request(batch), batch.size());
+                send(otlpClient, batch);
             }
         } catch (InterruptedException e) {
             counts.dropped("stopped", batch.size() + spans.size());
         }
     }
 
-    private void send(OtlpClient otlpClient, byte[] body, int count) throws InterruptedException {
-        var pause = FIRST_PAUSE;
-        for (int i = 1; ; i++) {
-            switch (otlpClient.send(body)) {
-                case OtlpClient.ExportResult.Accepted(var rejected) -> {
-                    failing = false;
-                    counts.exported(count - rejected);
-                    counts.dropped("rejected", rejected);
-                    return;
-                }
-                case OtlpClient.ExportResult.Rejected(var why) -> {
-                    giveUp(why, count);
-                    return;
-                }
-                case OtlpClient.ExportResult.RetryLater(var why) -> {
-                    boolean last = i == MAX_TRIES || stopping.getCount() == 0;
-                    if (last || stopping.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-                        giveUp(why, count);
-                        return;
-                    }
-                    pause = pause.multipliedBy(2);
-                }
+    private void send(OtlpClient otlpClient, List<TraceSpan> batch) throws InterruptedException {
+        switch (otlpClient.send(batch)) {
+            case OtlpClient.ExportResult.Accepted(var reported) -> {
+                failing = false;
+                long rejected = Math.clamp(reported, 0, batch.size());
+                counts.exported(batch.size() - rejected);
+                counts.dropped("rejected", rejected);
             }
+            case OtlpClient.ExportResult.Failure(var why) -> giveUp(why, batch.size());
         }
     }
 

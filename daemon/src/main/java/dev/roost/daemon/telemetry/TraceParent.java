@@ -1,5 +1,6 @@
 package dev.roost.daemon.telemetry;
 
+import io.opentelemetry.sdk.trace.data.LinkData;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -11,8 +12,10 @@ final class TraceParent {
 
     private TraceParent() {}
 
-    static Optional<TraceSpan.SpanLink> read(String text) {
+    static Optional<LinkData> read(String text) {
         var shape = SHAPE.matcher(text.strip());
-        return shape.matches() ? Optional.of(new TraceSpan.SpanLink(shape.group(1), shape.group(2))) : Optional.empty();
+        return shape.matches()
+                ? Optional.of(LinkData.create(TraceSpan.context(shape.group(1), shape.group(2))))
+                : Optional.empty();
     }
 }

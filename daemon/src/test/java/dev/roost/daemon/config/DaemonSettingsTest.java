@@ -41,6 +41,8 @@ class DaemonSettingsTest extends ConfigFileFixture {
         assertThat(standard.logs()).isEqualTo(LogFormat.JSON);
         var exact = ConfigFile.surfaces(environment(Map.of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://h:1/mine")));
         assertThat(exact.telemetry().orElseThrow().traces()).isEqualTo(URI.create("http://h:1/mine"));
+        var shouted = ConfigFile.surfaces(environment(Map.of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "HTTPS://H/Mine")));
+        assertThat(shouted.telemetry().orElseThrow().traces()).hasToString("https://H/Mine");
         assertThat(ConfigFile.surfaces(environment(Map.of())).telemetry()).isEmpty();
         load("[telemetry]\notlp = \"ftp://x\"", Map.of());
         assertThatThrownBy(() -> ConfigFile.surfaces(environment(Map.of())))

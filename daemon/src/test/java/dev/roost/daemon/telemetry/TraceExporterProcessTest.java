@@ -159,6 +159,7 @@ class TraceExporterProcessTest extends HttpFixture {
                 .doesNotContain(SECRET_WORDS)
                 .contains("service.name");
         assertThat(otlpCollector.keys).containsOnly("abc");
+        assertThat(otlpCollector.formats).containsOnly("application/x-protobuf");
     }
 
     @Test
@@ -245,6 +246,7 @@ class TraceExporterProcessTest extends HttpFixture {
                 .contains("dev.roost.daemon.telemetry.RunSpans")
                 .contains("dev.roost.daemon.telemetry.TraceExporter")
                 .contains("dev.roost.daemon.telemetry.OtlpClient")
+                .contains("io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter")
                 .contains("java.net.http.HttpClient ");
         daemon.destroy();
         daemon.waitFor();
@@ -260,6 +262,7 @@ class TraceExporterProcessTest extends HttpFixture {
                 .doesNotContain("dev.roost.daemon.telemetry.RunSpans")
                 .doesNotContain("dev.roost.daemon.telemetry.TraceExporter")
                 .doesNotContain("dev.roost.daemon.telemetry.OtlpClient")
+                .doesNotContain("io.opentelemetry")
                 .doesNotContain("java.net.http.HttpClient ");
         assertThat(otlpCollector.spans).hasSize(4);
     }

@@ -1,32 +1,36 @@
 package dev.roost.daemon.testing;
 
-import com.google.protobuf.util.JsonFormat;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageOrBuilder;
+import com.google.protobuf.TextFormat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
-/** A collector that reads what it is sent by OpenTelemetry's own schema, and refuses what is not in that. */
+/** A collector that reads requests by OpenTelemetry's own schema, and reports fields that are not in it. */
 public final class OtlpCollector implements AutoCloseable {
 
     private final HttpServer server;
     public final List<Span> spans = new CopyOnWriteArrayList<>();
     public final List<String> bodies = new CopyOnWriteArrayList<>();
+    public final List<String> formats = new CopyOnWriteArrayList<>();
     public final List<String> keys = new CopyOnWriteArrayList<>();
     public final List<String> faults = new CopyOnWriteArrayList<>();
+    public final List<Integer> answers = new CopyOnWriteArrayList<>();
     public volatile int answer = 200;
+    public volatile long rejected;
+    /** Answers stop after their head. */
+    public volatile boolean stalling;
 
     public OtlpCollector() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -39,40 +43,47 @@ public final class OtlpCollector implements AutoCloseable {
     }
 
     private void take(HttpExchange exchange) throws IOException {
-        var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        var body = exchange.getRequestBody().readAllBytes();
         int status = answer;
+        answers.add(status);
+        if (stalling) {
+            exchange.sendResponseHeaders(status, 100);
+            exchange.getResponseBody().flush();
+            return;
+        }
         if (status == 200) {
-            bodies.add(body);
+            formats.add(String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type")));
             keys.add(String.valueOf(exchange.getRequestHeaders().getFirst("X-Key")));
             try {
-                var json = DaemonFixture.JSON.readTree(body);
-                asProtobufSpellsIt(json);
-                var request = ExportTraceServiceRequest.newBuilder();
-                JsonFormat.parser().merge(json.toString(), request);
+                var request = ExportTraceServiceRequest.parseFrom(body);
+                bodies.add(TextFormat.printer().printToString(request));
+                if (hasUnknownFields(request)) faults.add("unknown fields: " + request);
                 request.getResourceSpansList()
                         .forEach(one -> one.getScopeSpansList().forEach(scope -> spans.addAll(scope.getSpansList())));
             } catch (IOException | RuntimeException e) {
-                faults.add(e + ": " + body);
+                faults.add(e + ": " + ByteString.copyFrom(body).toStringUtf8());
             }
         }
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.sendResponseHeaders(status, 2);
-        exchange.getResponseBody().write("{}".getBytes(StandardCharsets.UTF_8));
+        var response = ExportTraceServiceResponse.newBuilder();
+        if (rejected > 0)
+            response.getPartialSuccessBuilder().setRejectedSpans(rejected).setErrorMessage("too old");
+        var bytes = response.build().toByteArray();
+        exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
+        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+        exchange.getResponseBody().write(bytes);
         exchange.close();
     }
 
-    /** OTLP writes ids in hexadecimal, where protobuf's own JSON has base64; all else is the same. */
-    private static void asProtobufSpellsIt(JsonNode json) {
-        for (var id : List.of("traceId", "spanId", "parentSpanId")) {
-            if (json instanceof ObjectNode object && object.path(id).isString()) {
-                var bytes = HexFormat.of().parseHex(object.path(id).asString());
-                object.put(id, Base64.getEncoder().encodeToString(bytes));
-            }
+    private static boolean hasUnknownFields(MessageOrBuilder message) {
+        if (!message.getUnknownFields().asMap().isEmpty()) return true;
+        for (var value : message.getAllFields().values()) {
+            for (var one : value instanceof List<?> list ? list : List.of(value))
+                if (one instanceof MessageOrBuilder child && hasUnknownFields(child)) return true;
         }
-        for (var child : json) asProtobufSpellsIt(child);
+        return false;
     }
 
-    public static String hex(com.google.protobuf.ByteString id) {
+    public static String hex(ByteString id) {
         return HexFormat.of().formatHex(id.toByteArray());
     }
 
