@@ -283,6 +283,7 @@ class ArchitectureTest {
                         "dev.roost.cli..",
                         "dev.roost.chaos",
                         "java..",
+                        "com.github.difflib..",
                         "picocli..",
                         "tools.jackson..",
                         "org.jspecify.."));

@@ -1,11 +1,12 @@
 package dev.roost.cli.install;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
 import dev.roost.cli.client.YesNoQuestion;
-import dev.roost.cli.edit.TextDiff;
 import java.time.Instant;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -73,7 +74,7 @@ abstract class HarnessEditCommand extends ClientCommand {
             default -> "";
         };
         System.out.println(Style.bold(Style.safe(change.path())) + what);
-        var lines = change.diff();
+        var lines = change.hunks();
         boolean whole = !what.isEmpty();
         int shown = whole && lines.size() > MOST_OF_A_WHOLE_FILE + 1 ? MOST_OF_A_WHOLE_FILE : lines.size();
         for (var line : lines.subList(0, shown)) System.out.println(painted(line));
@@ -83,17 +84,13 @@ abstract class HarnessEditCommand extends ClientCommand {
         System.out.println();
     }
 
-    private static String painted(TextDiff.Line line) {
-        String text = line.text()
-                .lines()
-                .map(Style::visible)
-                .reduce((a, b) -> a + "\n" + b)
-                .orElse("");
-        return switch (line.mark()) {
-            case '+' -> Style.green("+" + text);
-            case '-' -> Style.red("-" + text);
+    private static String painted(String line) {
+        String text = line.lines().map(Style::visible).collect(joining("\n"));
+        return switch (line.charAt(0)) {
+            case '+' -> Style.green(text);
+            case '-' -> Style.red(text);
             case '@' -> Style.blue(text);
-            default -> " " + text;
+            default -> text;
         };
     }
 

@@ -27,12 +27,12 @@ record HarnessEditPlan(List<FileChange> changes) {
             return after.isEmpty() ? "remove" : "edit";
         }
 
-        List<TextDiff.Line> diff() {
-            return TextDiff.of(before.orElse(""), after.orElse(""));
+        List<String> hunks() {
+            return TextDiff.hunks(before.orElse(""), after.orElse(""));
         }
 
         String unified() {
-            return TextDiff.unified(path(), before.orElse(""), after.orElse(""));
+            return String.join("\n", TextDiff.unified(path(), before.orElse(""), after.orElse(""))) + "\n";
         }
     }
 
