@@ -14,6 +14,7 @@ final class GeminiInstall {
     private GeminiInstall() {}
 
     static Harness of(HarnessPaths paths) {
+        var directory = paths.given("GEMINI_CLI_HOME").orElseGet(paths::home).resolve(".gemini");
         var hooks = new HookGroups();
         for (var event : List.of("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd")) {
             hooks.add(
@@ -33,11 +34,7 @@ final class GeminiInstall {
                 NAME,
                 NAME,
                 List.of(new JsonFileEdit(
-                        paths.home().resolve(".gemini/settings.json"),
-                        NAME,
-                        hooks.all(),
-                        List.of("mcpServers", "roost"),
-                        server)),
+                        directory.resolve("settings.json"), NAME, hooks.all(), List.of("mcpServers", "roost"), server)),
                 Optional.empty(),
                 Optional::empty,
                 List.of(

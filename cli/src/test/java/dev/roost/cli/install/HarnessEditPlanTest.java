@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written where, and taken back, whatever the files look like. */
@@ -91,6 +92,25 @@ class HarnessEditPlanTest {
             assertThat(HarnessEditPlan.uninstall(harness).changes()).isEmpty();
         }
         assertThat(InstallCommandProcessTest.snapshot(user)).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "codex, CODEX_HOME, hooks.json",
+        "codex, CODEX_HOME, config.toml",
+        "claude-code, CLAUDE_CONFIG_DIR, settings.json",
+        "gemini, GEMINI_CLI_HOME, .gemini/settings.json"
+    })
+    void the_harness_variable_names_the_directory_that_is_changed(String harness, String variable, String file) {
+        var elsewhere = user.resolve("elsewhere");
+        var paths = new HarnessPaths(
+                Map.of("HOME", user.toString(), variable, elsewhere.toString()),
+                Path.of(LAUNCHER),
+                Path.of("..").toAbsolutePath().normalize());
+        assertThat(HarnessEditPlan.install(Harness.of(harness, paths)).changes())
+                .extracting(HarnessEditPlan.FileChange::path)
+                .contains(elsewhere.resolve(file).toString())
+                .allMatch(path -> path.startsWith(elsewhere.toString()));
     }
 
     @Test
